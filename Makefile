@@ -1,0 +1,153 @@
+# make            build ./mapping; with the gpu source if nvcc is found
+# make test       unit and command-line tests          SANITIZE=1  under ASan and UBSan
+#                                                      VALGRIND=1  C tests under valgrind
+# make check      derive results/ again from every source that is there, and compare
+# make bench      the numbers to hold, with their bounds
+# make test-gpu   what needs a device
+# make lint       cppcheck, clang-tidy, clang-format
+# make results    make results/ anew with the sass source
+# make install    PREFIX=/usr/local DESTDIR=
+#
+# CC=gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
+# WERROR=1       warnings are errors
+
+CC ?= gcc
+NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
+PREFIX ?= /usr/local
+CUDA_ARCH ?=
+
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR),-Werror)
+FLAGS := -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -MMD -MP $(WARNINGS)
+
+ifdef SANITIZE
+BUILD := build/sanitize
+BINARY := $(BUILD)/mapping
+SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+BUILD := build
+BINARY := mapping
+endif
+
+ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
+RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt))
+
+CORE := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
+GPU := $(if $(NVCC),$(BUILD)/gpu/gpu.o $(BUILD)/gpu/probe.o,$(BUILD)/gpu/absent.o)
+REST := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(wildcard src/*.c src/sass/*.c src/output/*.c)))
+OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_text.o
+LIBRARY := $(BUILD)/libmapping.a
+
+.PHONY: all test check bench test-gpu lint results install clean FORCE
+.DELETE_ON_ERROR:
+all: $(BINARY)
+
+# ---- Building ----
+
+$(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY)
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ -lm $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+
+$(LIBRARY): $(CORE)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# Where nvcc keeps its INCLUDES and LIBRARIES, as it says itself.
+cuda = $(shell $(NVCC) --dryrun src/gpu/probe.cu 2>&1 | sed -n 's/^\#\$$ $(1)= *//p' | tr -d '"')
+
+# What everything was compiled with: when that changes, everything is compiled again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)' | cmp -s - $@ || \
+	  echo '$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)' > $@
+
+$(BUILD)/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
+
+# The core's loops are what deduction waits for.
+$(CORE): CFLAGS += -O3
+
+$(BUILD)/gpu/gpu.o: src/gpu/gpu.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(patsubst -I%,-isystem %,$(call cuda,INCLUDES)) -c -o $@ $<
+
+$(BUILD)/gpu/absent.o: src/gpu/absent.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo 'nvcc was not found: building without the gpu source'
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
+
+# Machine code for each architecture that nvcc knows, and PTX for those that are yet to come.
+$(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h include/mapping.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	archs="$(CUDA_ARCH)"; \
+	test -n "$$archs" || archs=$$($(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'); \
+	for arch in $$archs; do options="$$options -gencode arch=compute_$$arch,code=sm_$$arch"; done; \
+	$(NVCC) -O2 -std=c++14 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics \
+	  $$options -gencode arch=compute_$$arch,code=compute_$$arch -c -o $@ $<
+
+# The results, one after the other with an empty line between them, as one string.
+$(BUILD)/recorded.txt: $(RESULTS) Makefile
+	@mkdir -p $(@D)
+	awk 'FNR == 1 && NR > 1 { print "" } 1' $(RESULTS) /dev/null > $@
+
+$(BUILD)/recorded_text.o: $(BUILD)/recorded.txt
+	printf '.section .rodata\n.global recorded_text\nrecorded_text: .incbin "%s"\n.byte 0\n.section .note.GNU-stack,"",%%progbits\n' $< | \
+	  $(CC) -c -x assembler -o $@ -
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# ---- Testing ----
+
+TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*_test.c))
+TEST_SCRIPTS := $(filter-out tests/gpu.t,$(wildcard tests/*.t))
+
+$(BUILD)/tests/%: tests/%.c $(OBJECTS) $(LIBRARY) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) -lcmocka -lm \
+	  $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+
+HAS_CMOCKA = $(shell echo '\#include <stdarg.h>\n\#include <stddef.h>\n\#include <setjmp.h>\n\#include <stdint.h>\n\#include <cmocka.h>' | \
+  $(CC) -fsyntax-only -x c - 2>/dev/null && echo yes)
+
+# Without cmocka the C tests are left out, and that is said.
+test: $(BINARY)
+	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
+	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
+	CC='$(CC)' MAPPING='$(abspath $(BINARY))' prove --exec '$(if $(VALGRIND),tests/with-valgrind)' $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+
+test-gpu: $(BINARY)
+	MAPPING='$(abspath $(BINARY))' sh tests/gpu.t
+
+check: $(BINARY)
+	./$(BINARY) --check $(RESULTS)
+
+$(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
+	$(CC) $(CFLAGS) $(FLAGS) -o $@ $< $(LIBRARY)
+
+bench: $(BINARY) $(BUILD)/bench
+	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' sh tests/bench.sh
+
+SOURCES := $(wildcard src/*.c src/*/*.c)
+HEADERS := $(wildcard include/*.h src/*.h src/*/*.h)
+
+lint:
+	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --std=c11 \
+	  -D_GNU_SOURCE -Iinclude -Isrc $(filter-out src/gpu/gpu.c,$(SOURCES))
+	clang-tidy --quiet --warnings-as-errors='*' $(filter-out src/gpu/gpu.c,$(SOURCES)) -- -std=c17 -D_GNU_SOURCE -Iinclude -Isrc
+	clang-format --dry-run --Werror $(SOURCES) $(HEADERS) $(wildcard src/gpu/*.cu tests/*.c tests/*.cu)
+
+# ---- Results ----
+
+results: $(ARCHS:%=results/sm_%.txt.new)
+
+results/sm_%.txt.new: $(BINARY) FORCE
+	./$(BINARY) --arch=$* --all --source=sass > $@ && mv $@ results/sm_$*.txt
+
+# ---- Installing ----
+
+install: $(BINARY) $(LIBRARY)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/mapping
+	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libmapping.a
+	install -m 644 include/mapping.h $(DESTDIR)$(PREFIX)/include/mapping.h
+
+clean:
+	rm -rf build mapping

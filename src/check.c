@@ -1,0 +1,266 @@
+/* check.c - deriving results files again, and comparing; see check.h. */
+#include "check.h"
+
+#include "recorded.h"
+#include "results.h"
+#include "show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+/* Reads a whole file; "-" is standard input. */
+static enum mapping_status read_file(const char *path, char **text, struct mapping_error *error) {
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (!file)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not open %.200s: %s", path,
+                            strerror(errno));
+    char *content = NULL, part[1 << 14];
+    size_t size = 0, got;
+    FILE *memory = open_memstream(&content, &size);
+    bool failed = !memory;
+    while (!failed && (got = fread(part, 1, sizeof part, file)) > 0)
+        failed = fwrite(part, 1, got, memory) != got;
+    bool unreadable = ferror(file);
+    int cause = errno;
+    if (memory && fclose(memory) != 0)
+        failed = true;
+    if (file != stdin)
+        fclose(file);
+    *text = content;
+    if (unreadable)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not read %.200s: %s", path,
+                            strerror(cause));
+    if (failed)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (strlen(content) != size)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is no results file, which is text; it has a zero byte", path);
+    if (size == 0)
+        return mapping_fail(error, MAPPING_INVALID, "%.200s is no results file, it is empty", path);
+    return MAPPING_OK;
+}
+
+struct sections {
+    struct section *section;
+    size_t count, room;
+};
+
+/* Reads the sections of a text, of all architectures, or of `arch` alone if it is not 0. */
+static enum mapping_status read_sections(const char *text, const char *name, unsigned arch,
+                                         struct sections *sections, struct mapping_error *error) {
+    struct results_reader reader = results_read(text);
+    for (bool more = true; more;) {
+        struct section section;
+        struct mapping_error cause;
+        enum mapping_status status = results_next(&reader, &section, &more, &cause);
+        if (status != MAPPING_OK)
+            return mapping_fail(error, status, "%.200s is malformed: %.500s", name, cause.message);
+        if (!more || (arch != 0 && section.arch != arch)) {
+            section_free(&section);
+            continue;
+        }
+        if (sections->count == sections->room) {
+            size_t room = sections->room ? 2 * sections->room : 64;
+            struct section *bigger = realloc(sections->section, room * sizeof *bigger);
+            if (!bigger) {
+                section_free(&section);
+                return mapping_fail(error, MAPPING_FAILED, "out of memory");
+            }
+            sections->section = bigger;
+            sections->room = room;
+        }
+        sections->section[sections->count++] = section;
+    }
+    return MAPPING_OK;
+}
+
+/* ---- Comparing ---- */
+
+/* What became of one section. */
+struct verdict {
+    struct provenance confirmed; /* by which sources */
+    char difference[256];        /* empty if there is none */
+};
+
+/* Writes where the section first differs from `expected`. */
+static void describe_difference(const struct section *section, const char *expected,
+                                const char *source, char *text, size_t size) {
+    size_t place = 0, line_start = 0;
+    unsigned line = section->line;
+    while (place < section->size && expected[place] == section->text[place])
+        if (section->text[place++] == '\n') {
+            line++;
+            line_start = place;
+        }
+    int has = (int)strcspn(section->text + line_start, "\n");
+    int wants = (int)strcspn(expected + line_start, "\n");
+    snprintf(text, size, "line %u differs from %s\n  has   %.*s\n  wants %.*s", line, source,
+             has < 90 ? has : 90, section->text + line_start, wants < 90 ? wants : 90,
+             expected + line_start);
+}
+
+/* Compares one section with what a source gives, as text. */
+static enum mapping_status compare(const struct section *section, struct report *report,
+                                   const char *source, struct verdict *verdict,
+                                   struct mapping_error *error) {
+    char *expected = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&expected, &size);
+    if (!memory)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    struct provenance evidence = report->provenance;
+    report->provenance =
+        section->provenance; /* the header says who made the file, not who checks */
+    text_section(memory, report);
+    if (fclose(memory) != 0 || !expected)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (size != section->size || memcmp(expected, section->text, size) != 0)
+        describe_difference(section, expected, source, verdict->difference,
+                            sizeof verdict->difference);
+    else
+        provenance_add(&verdict->confirmed, evidence.evidence[0].kind, evidence.evidence[0].with);
+    free(expected);
+    return MAPPING_OK;
+}
+
+/* How many sections came out how, and what the sources lacked that could not check the first ones.
+ */
+struct tally {
+    size_t confirmed, different, unchecked;
+    char reasons[512];
+};
+
+/* Notes that the source cannot serve. */
+static void note_unavailable(const struct section *section, const char *reason, FILE *file,
+                             struct tally *tally) {
+    size_t length = strlen(tally->reasons);
+    fprintf(file, "note  sm_%u is not checked by %s\n", section->arch, reason);
+    if (tally->confirmed + tally->unchecked + tally->different == 0)
+        snprintf(tally->reasons + length, sizeof tally->reasons - length, "; %.240s", reason);
+}
+
+/* Checks `count` sections of one architecture against one source. A source that cannot serve is
+ * noted. */
+static enum mapping_status check_against(const struct source *source,
+                                         const struct section *sections, size_t count,
+                                         const struct source_options *options,
+                                         struct verdict *verdicts, FILE *file, struct tally *tally,
+                                         struct mapping_error *error) {
+    struct mapping_fragment *fragments = malloc(count * sizeof *fragments);
+    struct report *reports = calloc(count, sizeof *reports);
+    enum mapping_status status = MAPPING_OK;
+    if (!fragments || !reports)
+        status = mapping_fail(error, MAPPING_FAILED, "out of memory");
+    for (size_t s = 0; s < count && status == MAPPING_OK; s++)
+        fragments[s] = sections[s].fragment;
+    struct mapping_error cause;
+    bool observed = false;
+    if (status == MAPPING_OK) {
+        status = show_from(source, sections[0].arch, fragments, count, options, reports, &cause);
+        observed = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
+        if (status == MAPPING_UNAVAILABLE)
+            note_unavailable(&sections[0], cause.message, file, tally);
+        else if (!observed)
+            *error = cause;
+        if (observed || status == MAPPING_UNAVAILABLE)
+            status = MAPPING_OK;
+    }
+    for (size_t s = 0; s < count && observed && status == MAPPING_OK; s++)
+        if (!*verdicts[s].difference)
+            status = compare(&sections[s], &reports[s], source->name, &verdicts[s], error);
+    free(fragments);
+    show_free(reports, reports ? count : 0);
+    return status;
+}
+
+static void print_verdict(FILE *file, const struct section *section, const struct verdict *verdict,
+                          struct tally *tally) {
+    char name[MAPPING_NAME_SIZE], sources[PROVENANCE_TEXT];
+    mapping_fragment_name(&section->fragment, name);
+    provenance_print(&verdict->confirmed, sources);
+    if (*verdict->difference) {
+        tally->different++;
+        fprintf(file, "FAIL  %s on sm_%u: %s\n", name, section->arch, verdict->difference);
+    } else if (verdict->confirmed.count == 0) {
+        tally->unchecked++;
+        fprintf(file, "skip  %s on sm_%u: no source could check it\n", name, section->arch);
+    } else {
+        tally->confirmed++;
+        fprintf(file, "ok    %s on sm_%u: %s\n", name, section->arch, sources);
+    }
+}
+
+/* Checks `count` sections of one architecture against every source that may be used. */
+static enum mapping_status check_group(const struct options *options,
+                                       const struct section *sections, size_t count, FILE *file,
+                                       struct tally *tally, struct mapping_error *error) {
+    struct verdict *verdicts = calloc(count, sizeof *verdicts);
+    if (!verdicts)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    enum mapping_status status = MAPPING_OK;
+    const struct source *source;
+    for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++) {
+        bool wanted = options->source_count == 0 && source->observe != recorded_observe;
+        for (size_t n = 0; n < options->source_count; n++)
+            wanted |= options->sources[n] == source;
+        if (wanted)
+            status = check_against(source, sections, count, &options->machinery, verdicts, file,
+                                   tally, error);
+    }
+    for (size_t s = 0; s < count && status == MAPPING_OK; s++)
+        print_verdict(file, &sections[s], &verdicts[s], tally);
+    free(verdicts);
+    return status;
+}
+
+/* Checks all sections, those of one architecture that follow each other together. */
+static enum mapping_status check_sections(const struct options *options,
+                                          const struct sections *sections, FILE *file,
+                                          struct mapping_error *error) {
+    struct tally tally = {0};
+    enum mapping_status status = MAPPING_OK;
+    for (size_t start = 0, end; start < sections->count && status == MAPPING_OK; start = end) {
+        for (end = start + 1; end < sections->count; end++)
+            if (sections->section[end].arch != sections->section[start].arch)
+                break;
+        status = check_group(options, sections->section + start, end - start, file, &tally, error);
+    }
+    if (status != MAPPING_OK)
+        return status;
+    fprintf(file, "%zu sections: %zu confirmed, %zu different, %zu not checked\n", sections->count,
+            tally.confirmed, tally.different, tally.unchecked);
+    if (tally.different > 0)
+        return MAPPING_DIFFERS;
+    if (tally.confirmed == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing could be checked%s",
+                            tally.reasons);
+    return MAPPING_OK;
+}
+
+enum mapping_status check(const struct options *options, FILE *file, struct mapping_error *error) {
+    struct sections sections = {0};
+    size_t count = options->name_count;
+    char **texts = calloc(count + 1, sizeof *texts);
+    enum mapping_status status =
+        texts ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    unsigned arch = options->arch ? options->arch->number : 0;
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        status = read_file(options->names[n], &texts[n], error);
+        if (status == MAPPING_OK)
+            status = read_sections(texts[n], options->names[n], arch, &sections, error);
+    }
+    if (count == 0 && status == MAPPING_OK)
+        status = read_sections(recorded_text, "what is recorded", arch, &sections, error);
+    if (status == MAPPING_OK)
+        status = check_sections(options, &sections, file, error);
+    for (size_t s = 0; s < sections.count; s++)
+        section_free(&sections.section[s]);
+    free(sections.section);
+    for (size_t n = 0; n < count && texts; n++)
+        free(texts[n]);
+    free(texts);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* main.c - the command: reads the options, joins sources and outputs, prints, and says how it went.
+ */
+#include "check.h"
+#include "show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum mapping_status print_list(const struct options *options, FILE *file,
+                                      struct mapping_error *error) {
+    size_t count;
+    struct mapping_fragment *fragments =
+        collect_fragments(options->arch ? options->arch->number : 0,
+                          options->type_given ? &options->type : NULL, &count);
+    if (!fragments)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    options->output->list(file, fragments, count);
+    free(fragments);
+    return MAPPING_OK;
+}
+
+static enum mapping_status print_reports(const struct options *options, FILE *file,
+                                         struct mapping_error *error) {
+    struct report *reports;
+    size_t count;
+    enum mapping_status status = show(options, &reports, &count, error);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
+        options->output->reports(file, reports, count);
+    show_free(reports, count);
+    return status;
+}
+
+/* Does what the options ask for, and prints it to `file`. */
+static enum mapping_status act(const struct options *options, FILE *file,
+                               struct mapping_error *error) {
+    switch (options->action) {
+    case ACTION_HELP:
+        options_help(file);
+        return MAPPING_OK;
+    case ACTION_VERSION:
+        fputs("mapping " MAPPING_VERSION "\n", file);
+        return MAPPING_OK;
+    case ACTION_LIST:
+        return print_list(options, file, error);
+    case ACTION_CHECK:
+        return check(options, file, error);
+    case ACTION_SHOW:
+        break;
+    }
+    return print_reports(options, file, error);
+}
+
+/* Writes everything to standard output. */
+static enum mapping_status write_out(const char *text, size_t size, struct mapping_error *error) {
+    while (size > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, size);
+        if (written < 0 && errno != EINTR)
+            return mapping_fail(error, MAPPING_FAILED, "could not write to standard output: %s",
+                                strerror(errno));
+        if (written > 0) {
+            text += written;
+            size -= (size_t)written;
+        }
+    }
+    return MAPPING_OK;
+}
+
+int main(int argc, char **argv) {
+    struct options options;
+    struct mapping_error error = {""};
+    char *text = NULL;
+    size_t size = 0;
+    enum mapping_status status = options_parse(argc, argv, &options, &error);
+    if (status == MAPPING_OK) {
+        /* Nothing is printed before it is known that all went well. */
+        FILE *file = open_memstream(&text, &size);
+        status = file ? act(&options, file, &error)
+                      : mapping_fail(&error, MAPPING_FAILED, "out of memory");
+        if (file && fclose(file) != 0)
+            status = mapping_fail(&error, MAPPING_FAILED, "out of memory");
+    } else if (status == MAPPING_INVALID) {
+        strncat(error.message, " ('mapping --help' explains the options)",
+                sizeof error.message - strlen(error.message) - 1);
+    }
+    if (status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) {
+        struct mapping_error write_error;
+        if (write_out(text, size, &write_error) != MAPPING_OK) {
+            status = MAPPING_FAILED;
+            error = write_error;
+        }
+    }
+    if (*error.message && status != MAPPING_OK)
+        fprintf(stderr, "mapping: %s\n", error.message);
+    free(text);
+    options_free(&options);
+    return (int)status;
+}

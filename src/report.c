@@ -1,0 +1,110 @@
+/* report.c - from a map to everything that is printed of it. */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void provenance_add(struct provenance *provenance, const char *kind, const char *with) {
+    if (provenance->count == PROVENANCE_MAX)
+        return;
+    struct evidence *evidence = &provenance->evidence[provenance->count++];
+    snprintf(evidence->kind, sizeof evidence->kind, "%s", kind);
+    snprintf(evidence->with, sizeof evidence->with, "%s", with);
+}
+
+void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
+    int length = snprintf(text, PROVENANCE_TEXT, "%s", provenance->recorded ? "recorded: " : "");
+    for (unsigned e = 0; e < provenance->count; e++)
+        length +=
+            snprintf(text + length, PROVENANCE_TEXT - (size_t)length, "%s%s (%s)",
+                     e > 0 ? "; " : "", provenance->evidence[e].kind, provenance->evidence[e].with);
+}
+
+bool provenance_parse(const char *text, struct provenance *provenance) {
+    static const char recorded[] = "recorded: ";
+    *provenance = (struct provenance){0};
+    if (strncmp(text, recorded, sizeof recorded - 1) == 0) {
+        provenance->recorded = true;
+        text += sizeof recorded - 1;
+    }
+    while (provenance->count < PROVENANCE_MAX) {
+        struct evidence *evidence = &provenance->evidence[provenance->count++];
+        int length = 0;
+        if (sscanf(text, "%15[a-z] (%191[^()])%n", evidence->kind, evidence->with, &length) != 2 ||
+            length == 0)
+            return false;
+        text += length;
+        if (*text == '\0')
+            return true;
+        if (strncmp(text, "; ", 2) != 0)
+            return false;
+        text += 2;
+    }
+    return false;
+}
+
+void forward_variables(const struct mapping_map *map,
+                       struct mapping_variable variables[FORWARD_VARIABLES]) {
+    variables[0] = (struct mapping_variable){"i", map->elements};
+    variables[1] = (struct mapping_variable){"tid", map->threads};
+}
+
+void inverse_variables(const struct mapping_map *map,
+                       struct mapping_variable variables[INVERSE_VARIABLES]) {
+    variables[0] = (struct mapping_variable){"row", map->rows};
+    variables[1] = (struct mapping_variable){"col", map->cols};
+    variables[2] = (struct mapping_variable){"copy", mapping_map_copies(map)};
+}
+
+/* Deduces tid and i from row, col and copy. False if out of memory. */
+static bool deduce_inverse(struct report *report) {
+    const struct mapping_map *map = &report->map;
+    uint32_t *values = malloc(mapping_map_entries(map) * sizeof *values);
+    if (!values)
+        return false;
+    struct mapping_variable variables[INVERSE_VARIABLES];
+    inverse_variables(map, variables);
+    for (int which = 0; which < INVERSES; which++) {
+        uint32_t *value = values;
+        for (uint32_t copy = 0; copy < variables[2].count; copy++)
+            for (uint32_t col = 0; col < map->cols; col++)
+                for (uint32_t row = 0; row < map->rows; row++) {
+                    uint32_t holder = report->holders[(copy * map->rows + row) * map->cols + col];
+                    *value++ =
+                        which == INVERSE_TID ? holder / map->elements : holder % map->elements;
+                }
+        struct deduced *deduced = &report->inverse[which];
+        deduced->found = mapping_deduce(variables, INVERSE_VARIABLES, values, &deduced->formula);
+    }
+    free(values);
+    return true;
+}
+
+enum mapping_status report_deduce(struct report *report, struct mapping_error *error) {
+    enum mapping_status status = mapping_map_check(&report->map, error);
+    if (status != MAPPING_OK)
+        return status;
+    report->holders = malloc(mapping_map_entries(&report->map) * sizeof *report->holders);
+    if (!report->holders)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    mapping_map_invert(&report->map, report->holders);
+    struct mapping_variable variables[FORWARD_VARIABLES];
+    forward_variables(&report->map, variables);
+    for (int c = 0; c < MAPPING_COORDINATES; c++) {
+        struct deduced *deduced = &report->formulae[c];
+        deduced->found =
+            mapping_deduce(variables, FORWARD_VARIABLES, report->map.plane[c], &deduced->formula);
+        if (!deduced->found)
+            status = MAPPING_NO_FORMULA;
+    }
+    if (!deduce_inverse(report))
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    return status;
+}
+
+void report_free(struct report *report) {
+    mapping_map_free(&report->map);
+    free(report->holders);
+    report->holders = NULL;
+}

@@ -1,0 +1,181 @@
+/* results.c - reading the sections of a results file; see results.h. */
+#include "results.h"
+
+#include "output/output.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest line but for those of grids, with its end. */
+enum { LINE_SIZE = 1200 };
+
+struct results_reader results_read(const char *text) {
+    return (struct results_reader){text, 1};
+}
+
+static enum mapping_status malformed(const struct results_reader *reader, const char *expected,
+                                     struct mapping_error *error) {
+    if (!*reader->next)
+        return mapping_fail(error, MAPPING_INVALID, "line %u: ends early, expected %s",
+                            reader->line, expected);
+    return mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line, expected);
+}
+
+/* Moves on to the next line. */
+static void skip_line(struct results_reader *reader) {
+    reader->next = strchr(reader->next, '\n') + 1;
+    reader->line++;
+}
+
+/* True if there is a whole line; a last one without its newline is not. */
+static bool has_line(const struct results_reader *reader) {
+    return strchr(reader->next, '\n') != NULL;
+}
+
+/* Takes the next line if it is exactly `expected`. */
+static enum mapping_status take(struct results_reader *reader, const char *expected,
+                                const char *description, struct mapping_error *error) {
+    size_t length = strlen(expected);
+    if (strncmp(reader->next, expected, length) != 0 || reader->next[length] != '\n')
+        return malformed(reader, description, error);
+    skip_line(reader);
+    return MAPPING_OK;
+}
+
+/* Copies the next line without its newline, cut off at LINE_SIZE, and moves on. */
+static enum mapping_status take_line(struct results_reader *reader, const char *prefix,
+                                     const char *description, char line[LINE_SIZE],
+                                     struct mapping_error *error) {
+    size_t length = strlen(prefix);
+    if (!has_line(reader) || strncmp(reader->next, prefix, length) != 0)
+        return malformed(reader, description, error);
+    size_t size = strcspn(reader->next, "\n") - length;
+    if (size >= LINE_SIZE)
+        size = LINE_SIZE - 1;
+    memcpy(line, reader->next + length, size);
+    line[size] = '\0';
+    skip_line(reader);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_header(struct results_reader *reader, struct section *section,
+                                       struct mapping_error *error) {
+    static const char form[] = "'# FRAGMENT on sm_NN', with a fragment that exists";
+    char line[LINE_SIZE], name[MAPPING_NAME_SIZE];
+    int end = 0;
+    struct results_reader start = *reader;
+    enum mapping_status status = take_line(reader, "# ", form, line, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (sscanf(line, "%63s on sm_%4u%n", name, &section->arch, &end) != 2 || line[end] != '\0' ||
+        !mapping_catalogue_find(name, &section->fragment))
+        return malformed(&start, form, error);
+    start = *reader;
+    status = take_line(reader, "# source: ", "'# source: ...'", line, error);
+    if (status == MAPPING_OK && !provenance_parse(line, &section->provenance))
+        status = malformed(&start, "a source as it is printed, e.g. 'sass (ptxas 11.8.89)'", error);
+    return status;
+}
+
+/* Reads `count` numbers with blanks between them. Returns what follows, or NULL. */
+static const char *read_numbers(const char *text, uint32_t *numbers, size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        char *end;
+        text += strspn(text, " ");
+        if (!isdigit((unsigned char)*text))
+            return NULL;
+        unsigned long number = strtoul(text, &end, 10);
+        numbers[n] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        text = end;
+    }
+    return text;
+}
+
+/* Reads the lines of one pair of grids: a row of elements, then a row of threads. */
+static enum mapping_status read_grids(struct results_reader *reader, const struct section *section,
+                                      size_t copy, struct mapping_error *error) {
+    size_t rows = section->fragment.rows, cols = section->fragment.cols;
+    enum mapping_status status = take(reader, GRID_TITLE, "'" GRID_TITLE "'", error);
+    for (size_t row = 0; row < rows && status == MAPPING_OK; row++) {
+        size_t place = (copy * rows + row) * cols;
+        const char *rest = read_numbers(reader->next, section->elements + place, cols);
+        if (rest)
+            rest = read_numbers(rest, section->threads + place, cols);
+        if (!rest || *rest != '\n') {
+            char expected[64];
+            snprintf(expected, sizeof expected, "%zu elements and %zu threads", cols, cols);
+            return malformed(reader, expected, error);
+        }
+        skip_line(reader);
+    }
+    return status == MAPPING_OK ? take(reader, "", "an empty line after the grids", error) : status;
+}
+
+static enum mapping_status read_body(struct results_reader *reader, struct section *section,
+                                     struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &section->fragment;
+    size_t entries = (size_t)fragment->threads * fragment->elements;
+    size_t copies = entries / ((size_t)fragment->rows * fragment->cols);
+    section->elements = malloc(2 * entries * sizeof(uint32_t));
+    if (!section->elements)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    section->threads = section->elements + entries;
+    char line[LINE_SIZE];
+    enum mapping_status status = MAPPING_OK;
+    for (size_t copy = 0; copy < copies && status == MAPPING_OK; copy++)
+        status = read_grids(reader, section, copy, error);
+    if (status == MAPPING_OK)
+        status = take(reader, FORMULAE_TITLE, "'" FORMULAE_TITLE "'", error);
+    if (status == MAPPING_OK)
+        status = take_line(reader, "Row: ", "'Row: ...'", line, error);
+    if (status == MAPPING_OK)
+        status = take_line(reader, "Col: ", "'Col: ...'", line, error);
+    return status;
+}
+
+enum mapping_status results_next(struct results_reader *reader, struct section *section, bool *more,
+                                 struct mapping_error *error) {
+    *section = (struct section){.text = reader->next, .line = reader->line};
+    *more = *reader->next != '\0';
+    if (!*more)
+        return MAPPING_OK;
+    enum mapping_status status = read_header(reader, section, error);
+    if (status == MAPPING_OK)
+        status = read_body(reader, section, error);
+    section->size = (size_t)(reader->next - section->text);
+    if (status == MAPPING_OK && *reader->next)
+        status = take(reader, "", "an empty line between sections", error);
+    if (status == MAPPING_OK && reader->next > section->text + section->size && !*reader->next)
+        status = malformed(reader, "another section after the empty line", error);
+    if (status != MAPPING_OK) {
+        section_free(section);
+        *more = false;
+    }
+    return status;
+}
+
+void section_free(struct section *section) {
+    free(section->elements);
+    section->elements = section->threads = NULL;
+}
+
+enum mapping_status section_map(const struct section *section, struct mapping_map *map,
+                                struct mapping_error *error) {
+    if (!mapping_map_init(map, &section->fragment))
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    size_t cells = (size_t)map->rows * map->cols;
+    for (size_t place = 0; place < mapping_map_entries(map); place++) {
+        uint32_t tid = section->threads[place], i = section->elements[place];
+        uint32_t row = (uint32_t)(place % cells / map->cols), col = (uint32_t)(place % map->cols);
+        if (tid >= map->threads || i >= map->elements)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "thread %u, element %u at row %u, column %u does not exist", tid, i,
+                                row, col);
+        size_t entry = (size_t)tid * map->elements + i;
+        map->plane[MAPPING_ROW][entry] = row;
+        map->plane[MAPPING_COL][entry] = col;
+    }
+    return mapping_map_check(map, error);
+}

@@ -1,0 +1,78 @@
+/* listing.h - what nvdisasm prints, as instructions. */
+#ifndef LISTING_H
+#define LISTING_H
+
+#include "mapping.h"
+
+enum operand_kind {
+    OPERAND_REGISTER,          /* R4, RZ */
+    OPERAND_UNIFORM,           /* UR4, URZ */
+    OPERAND_PREDICATE,         /* P0, PT */
+    OPERAND_UNIFORM_PREDICATE, /* UP0, UPT */
+    OPERAND_BARRIER,           /* B0 */
+    OPERAND_SPECIAL,           /* SR_TID.X */
+    OPERAND_IMMEDIATE,         /* 0x10, -0x1 */
+    OPERAND_NUMBER,            /* 9.5367431640625e-07 */
+    OPERAND_CONSTANT,          /* c[0x0][0x160] */
+    OPERAND_ADDRESS,           /* [R4+0x10], desc[UR4][R2.64+0x10], [R4.64+UR6+0x80] */
+    OPERAND_LABEL,             /* `(.L_x_0) */
+    OPERAND_OTHER              /* anything else; no modelled instruction takes it */
+};
+
+/* The numbers of RZ and URZ, and of PT and UPT. */
+enum { ZERO_REGISTER = 255, TRUE_PREDICATE = 7, NO_REGISTER = -1 };
+
+struct operand {
+    enum operand_kind kind;
+    bool negated;   /* -R4 */
+    bool inverted;  /* !P0, ~R4 */
+    bool wide;      /* the register of an address is the first of two: [R2.64] */
+    int index;      /* of a register or predicate; of an address's register or NO_REGISTER */
+    int uniform;    /* of an address's uniform register or NO_REGISTER */
+    uint32_t bank;  /* of a constant */
+    uint32_t value; /* immediate; offset of a constant or an address */
+    double number;
+    const char *text; /* as it was printed; the name of a label or special register */
+};
+
+#define OPERANDS_MAX 10
+
+struct instruction {
+    unsigned address;
+    struct operand guard; /* the predicate that the instruction is under, PT if none */
+    const char *opcode;   /* with all its modifiers: "IMAD.WIDE.U32" */
+    unsigned count;
+    struct operand operands[OPERANDS_MAX];
+};
+
+struct label {
+    const char *name;
+    size_t target; /* index of the instruction that follows it */
+};
+
+struct kernel {
+    const char *name;
+    unsigned parameters; /* offset of the first parameter in constant bank 0 */
+    size_t count, room;
+    struct instruction *code;
+    size_t label_count, label_room;
+    struct label *labels;
+};
+
+struct listing {
+    char *text; /* what all names point into */
+    size_t count, room;
+    struct kernel *kernels;
+};
+
+/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. All kernels of the cubin
+ * are in the listing afterwards. MAPPING_FAILED with the number of the line that is not understood.
+ * Free the listing with listing_free in any case. */
+enum mapping_status listing_parse(char *text, struct listing *listing, struct mapping_error *error);
+
+void listing_free(struct listing *listing);
+
+/* Finds a kernel with code; NULL if there is none of that name. */
+const struct kernel *listing_kernel(const struct listing *listing, const char *name);
+
+#endif

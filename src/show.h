@@ -1,0 +1,28 @@
+/* show.h - from a request to reports. */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include "options.h"
+
+/* The architecture that no --arch chooses and no GPU. */
+enum { DEFAULT_ARCH = 80 };
+
+/* Makes the reports that the options ask for, `*count` of them; owned by the caller, also after a
+ * failure: free them with show_free. MAPPING_NO_FORMULA if one has no formula. */
+enum mapping_status show(const struct options *options, struct report **reports, size_t *count,
+                         struct mapping_error *error);
+
+/* Makes reports of `count` fragments from one source. `reports` are zeroed before. */
+enum mapping_status show_from(const struct source *source, unsigned arch,
+                              const struct mapping_fragment *fragments, size_t count,
+                              const struct source_options *options, struct report *reports,
+                              struct mapping_error *error);
+
+void show_free(struct report *reports, size_t count);
+
+/* Collects the fragments that an architecture has; all if `arch` is 0. If `type` is not NULL, only
+ * those of that type. Returns an array for the caller to free, or NULL if out of memory. */
+struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_type *type,
+                                           size_t *count);
+
+#endif
