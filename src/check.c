@@ -216,7 +216,12 @@ static enum mapping_status check_group(const struct options *options,
     return status;
 }
 
-/* Checks all sections, those of one architecture that follow each other together. */
+/* True if one section follows the other in the same file, and is of the same architecture. */
+static bool belong_together(const struct section *first, const struct section *second) {
+    return second->arch == first->arch && second->text == first->text + first->size + 1;
+}
+
+/* Checks all sections, those that belong together in one go. */
 static enum mapping_status check_sections(const struct options *options,
                                           const struct sections *sections, FILE *file,
                                           struct mapping_error *error) {
@@ -224,7 +229,7 @@ static enum mapping_status check_sections(const struct options *options,
     enum mapping_status status = MAPPING_OK;
     for (size_t start = 0, end; start < sections->count && status == MAPPING_OK; start = end) {
         for (end = start + 1; end < sections->count; end++)
-            if (sections->section[end].arch != sections->section[start].arch)
+            if (!belong_together(&sections->section[end - 1], &sections->section[end]))
                 break;
         status = check_group(options, sections->section + start, end - start, file, &tally, error);
     }

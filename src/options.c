@@ -47,12 +47,12 @@ void options_help(FILE *file) {
           "Where it comes from:\n"
           "  -s, --source=SOURCE  auto      the first of these that can serve (default)\n"
           "                       gpu       a kernel that runs on the device\n"
-          "                       sass      the compiler's code, executed on the host; needs\n"
+          "                       sass      the compiler's code, run on the host: needs\n"
           "                                 ptxas and nvdisasm, but no GPU\n"
           "                       recorded  results that this program was built with\n"
           "                       Several, as in sass,gpu, have to agree in every entry.\n"
           "  -d, --device=N       the CUDA device to use (default: 0)\n"
-          "      --cuda=DIR       use the ptxas and nvdisasm of this CUDA Toolkit and search\n"
+          "      --cuda=DIR       use ptxas and nvdisasm of this CUDA Toolkit and search\n"
           "                       no further; may be repeated. By default those of\n"
           "                       $CUDA_HOME, $CUDA_PATH, $PATH, the usual folders\n"
           "      --timeout=SECS   time limit for each run of a tool (default: 60)\n"
@@ -72,9 +72,9 @@ void options_help(FILE *file) {
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
         fprintf(file, *arch->names ? "  sm_%-4u %s\n" : "  sm_%u\n", arch->number, arch->names);
     fputs("\n"
-          "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command line\n"
-          "or an input file is wrong; 3 it exists, but is not available here; 4 a map has no\n"
-          "formula in the space; 5 the machine failed.\n",
+          "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command\n"
+          "line or an input file is wrong; 3 it exists, but is not available here; 4 a map\n"
+          "has no formula in the space; 5 the machine failed.\n",
           file);
 }
 

@@ -63,15 +63,16 @@ static enum mapping_status take_line(struct results_reader *reader, const char *
 static enum mapping_status read_header(struct results_reader *reader, struct section *section,
                                        struct mapping_error *error) {
     static const char form[] = "'# FRAGMENT on sm_NN', with a fragment that exists";
-    char line[LINE_SIZE], name[MAPPING_NAME_SIZE];
+    char line[LINE_SIZE], name[MAPPING_NAME_SIZE], arch[5];
     int end = 0;
     struct results_reader start = *reader;
     enum mapping_status status = take_line(reader, "# ", form, line, error);
     if (status != MAPPING_OK)
         return status;
-    if (sscanf(line, "%63s on sm_%4u%n", name, &section->arch, &end) != 2 || line[end] != '\0' ||
+    if (sscanf(line, "%63s on sm_%4[0-9]%n", name, arch, &end) != 2 || line[end] != '\0' ||
         !mapping_catalogue_find(name, &section->fragment))
         return malformed(&start, form, error);
+    section->arch = (unsigned)strtoul(arch, NULL, 10);
     start = *reader;
     status = take_line(reader, "# source: ", "'# source: ...'", line, error);
     if (status == MAPPING_OK && !provenance_parse(line, &section->provenance))
@@ -103,6 +104,8 @@ static enum mapping_status read_grids(struct results_reader *reader, const struc
         const char *rest = read_numbers(reader->next, section->elements + place, cols);
         if (rest)
             rest = read_numbers(rest, section->threads + place, cols);
+        if (rest)
+            rest += strspn(rest, " ");
         if (!rest || *rest != '\n') {
             char expected[64];
             snprintf(expected, sizeof expected, "%zu elements and %zu threads", cols, cols);

@@ -39,7 +39,7 @@ struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_typ
     while (mapping_catalogue_at(room, &fragment))
         room++;
     *count = 0;
-    fragments = malloc(room * sizeof *fragments);
+    fragments = malloc((room + 1) * sizeof *fragments); /* never of size 0 */
     for (size_t index = 0; fragments && mapping_catalogue_at(index, &fragment); index++)
         if ((arch == 0 || fragment.since <= arch) && (!type || fragment.type == *type))
             fragments[(*count)++] = fragment;

@@ -66,46 +66,38 @@ uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, size_t 
     return sum;
 }
 
-/* Entries of the first variable that are evaluated at once. */
-enum { CHUNK = 256 };
-
-/* True if high + low[k] (or high ^ low[k]) is values[k] for each k. */
-static bool equal_run(char operation, uint32_t high, const uint32_t *low, const uint32_t *values,
+/* True if value[k] is base[k] + step (or base[k] ^ step) for each k. */
+static bool equal_run(char operation, const uint32_t *base, uint32_t step, const uint32_t *value,
                       size_t count) {
     uint32_t difference = 0;
     if (operation == '+')
         for (size_t k = 0; k < count; k++)
-            difference |= (high + low[k]) ^ values[k];
+            difference |= (base[k] + step) ^ value[k];
     else
         for (size_t k = 0; k < count; k++)
-            difference |= high ^ low[k] ^ values[k];
+            difference |= base[k] ^ step ^ value[k];
     return difference == 0;
 }
 
-/* Evaluates the formula at every entry and compares. The first variable's part is evaluated once
- * for each of its values, the part of the others once for each combination of theirs. */
+/* Evaluates the formula at every entry and compares.
+ *
+ * At an entry the formula is its value at the entry without the highest set bit, which comes before
+ * and has been compared already, combined with what it gives for that bit alone: masks and shifts
+ * work on each bit by itself. So all entries with the same highest bit are compared in one run. The
+ * first, where no bit is set, is 0. */
 static bool holds(const struct mapping_formula *formula, const struct mapping_variable *variables,
                   size_t count, const uint32_t *values) {
-    const uint32_t fast = variables[0].count;
-    size_t runs = 1;
-    for (size_t v = 1; v < count; v++)
-        runs *= variables[v].count;
-    uint32_t low[CHUNK];
-    for (uint32_t start = 0; start < fast; start += CHUNK) {
-        uint32_t width = fast - start < CHUNK ? fast - start : CHUNK;
-        for (uint32_t k = 0; k < width; k++)
-            low[k] = evaluate_part(formula, 0, start + k);
-        uint32_t x[MAPPING_MAX_VARIABLES] = {0};
-        const uint32_t *run = values + start;
-        for (size_t r = 0; r < runs; r++, run += fast) {
-            if (!equal_run(formula->operation, mapping_formula_evaluate(formula, count, x), low,
-                           run, width))
+    size_t stride = 1;
+    for (unsigned v = 0; v < count; v++) {
+        for (size_t bit = 1; bit < variables[v].count; bit *= 2) {
+            size_t reach = variables[v].count - bit < bit ? variables[v].count - bit : bit;
+            uint32_t step = evaluate_part(formula, v, (uint32_t)bit);
+            if (!equal_run(formula->operation, values, step, values + bit * stride, reach * stride))
                 return false;
-            for (size_t v = 1; v < count && ++x[v] == variables[v].count; v++)
-                x[v] = 0;
         }
+        stride *= variables[v].count;
     }
-    return true;
+    return values[0] == 0;
 }
 
 bool mapping_deduce(const struct mapping_variable *variables, size_t count, const uint32_t *values,

@@ -16,7 +16,7 @@ static int width_of(uint32_t count) {
 static void print_grids(FILE *file, const struct mapping_map *map, const uint32_t *holders) {
     int element_width = width_of(map->elements), thread_width = width_of(map->threads);
     for (uint32_t row = 0; row < map->rows; row++) {
-        const uint32_t *line = holders + row * map->cols;
+        const uint32_t *line = holders + (size_t)row * map->cols;
         for (uint32_t col = 0; col < map->cols; col++)
             fprintf(file, "%s%*u", col ? " " : "", element_width, line[col] % map->elements);
         for (uint32_t col = 0; col < map->cols; col++)
@@ -47,7 +47,7 @@ void text_section(FILE *file, const struct report *report) {
                 report->arch);
     for (uint32_t copy = 0; copy < mapping_map_copies(map); copy++) {
         fputs(GRID_TITLE "\n", file);
-        print_grids(file, map, report->holders + copy * map->rows * map->cols);
+        print_grids(file, map, report->holders + (size_t)copy * map->rows * map->cols);
         fputc('\n', file);
     }
     struct mapping_variable variables[FORWARD_VARIABLES];

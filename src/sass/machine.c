@@ -84,13 +84,11 @@ struct value read_constant_word(struct step *step, uint32_t bank, uint32_t offse
 struct value read_word(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
     struct value value = value_of(0);
-    if (operand->inverted)
-        fail_operand(step, n);
-    else if (is_register(operand))
+    if (is_register(operand) && !operand->inverted)
         value = read_register_behind(step, n, 0);
     else if (operand->kind == OPERAND_IMMEDIATE)
         value = value_of(operand->value);
-    else if (operand->kind == OPERAND_CONSTANT)
+    else if (operand->kind == OPERAND_CONSTANT && !operand->inverted)
         value = read_constant_word(step, operand->bank, operand->value);
     else
         fail_operand(step, n);

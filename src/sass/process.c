@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { OUTPUT_LIMIT = 64 << 20, STREAMS = 2 };
 
 /* One end of a pipe, and what came through it. */
@@ -151,9 +149,14 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
         else if (!(streams[s].text = calloc(1, 1)))
             failure = ENOMEM;
     }
-    *output =
-        (struct tool_output){WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-                             streams[0].text, streams[1].text, streams[0].size, streams[1].size};
+    *output = (struct tool_output){
+        .exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+        .ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+        .out = streams[0].text,
+        .err = streams[1].text,
+        .out_size = streams[0].size,
+        .err_size = streams[1].size,
+    };
     if (failure)
         return mapping_fail(error, MAPPING_FAILED, "could not run %s: %s", argv[0],
                             strerror(failure));

@@ -6,7 +6,8 @@
 
 /* What a tool printed; both texts end with '\0' and are owned. */
 struct tool_output {
-    int exit_status; /* 0 .. 255, or 128 + the signal that ended it */
+    int exit_status; /* 0 .. 255 */
+    int ended_by;    /* the signal that ended it, or 0 */
     char *out, *err;
     size_t out_size, err_size;
 };

@@ -85,15 +85,19 @@ static enum mapping_status observe_listing(const struct listing *listing,
 static enum mapping_status write_file(const char *path, const char *text,
                                       struct mapping_error *error) {
     FILE *file = fopen(path, "w");
-    bool failed = !file || fputs(text, file) < 0;
+    bool unwritten = !file || fputs(text, file) < 0;
     int cause = errno;
-    if (file && fclose(file) != 0 && !failed) {
-        failed = true;
+    if (file && fclose(file) != 0 && !unwritten) {
+        unwritten = true;
         cause = errno;
     }
-    return failed ? mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path,
-                                 strerror(cause))
-                  : MAPPING_OK;
+    if (unwritten)
+        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
+    return MAPPING_OK;
+}
+
+static bool failed(const struct tool_output *output) {
+    return output->exit_status != 0 || output->ended_by != 0;
 }
 
 /* Fails with what the tool complained about: the first line that says something. */
@@ -104,9 +108,8 @@ static enum mapping_status fail_tool(const char *tool, const struct tool_output 
     int length = (int)strcspn(complaint, "\r\n");
     if (length > 300)
         length = 300;
-    if (output->exit_status > 128)
-        return mapping_fail(error, status, "%s was ended by signal %d", tool,
-                            output->exit_status - 128);
+    if (output->ended_by)
+        return mapping_fail(error, status, "%s was ended by signal %d", tool, output->ended_by);
     return mapping_fail(error, status, "%s failed with exit status %d: %.*s", tool,
                         output->exit_status, length, complaint);
 }
@@ -120,7 +123,7 @@ static enum mapping_status assemble(const char *ptxas, unsigned arch, const char
     const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
     struct tool_output output;
     enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK && output.exit_status != 0) {
+    if (status == MAPPING_OK && failed(&output)) {
         if (strstr(output.err, "is not defined for option 'gpu-name'"))
             status =
                 mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not know sm_%u", ptxas, arch);
@@ -138,7 +141,7 @@ static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, 
     const char *const argv[] = {nvdisasm, cubin, NULL};
     struct tool_output output;
     enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK && output.exit_status != 0) {
+    if (status == MAPPING_OK && failed(&output)) {
         bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
                        strstr(output.err, "is deprecated");
         status =
@@ -162,7 +165,7 @@ static enum mapping_status read_version(const char *tool, double timeout, char v
     enum mapping_status status = tool_run(argv, timeout, &output, error);
     if (status == MAPPING_OK) {
         const char *place = strstr(output.out, ", V");
-        if (output.exit_status != 0)
+        if (failed(&output))
             status = fail_tool(tool, &output, MAPPING_FAILED, error);
         else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
             status = mapping_fail(error, MAPPING_FAILED, "%s --version names no version", tool);

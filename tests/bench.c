@@ -1,0 +1,120 @@
+/* bench.c - measures; bench.sh prints the table.
+ *
+ *   bench deduce            prints "NAME NANOSECONDS" for maps of several sizes, the best of many
+ * runs bench run N COMMAND...  runs each command N times, in turns, with its output thrown away,
+ * and prints "MILLISECONDS KIBIBYTES" for each: the median of the whole process's time, and its
+ * largest resident set. A command is words with blanks between. */
+#include "mapping.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Nanoseconds. */
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* Times both coordinates of a map of `threads` x `elements` entries in the pattern of an
+ * accumulator. */
+static void measure(const char *name, uint32_t threads, uint32_t elements, int repeats) {
+    const struct mapping_variable variables[] = {{"i", elements}, {"tid", threads}};
+    size_t entries = (size_t)threads * elements;
+    uint32_t *row = malloc(2 * entries * sizeof *row), *col = row + entries;
+    if (!row)
+        exit(5);
+    for (uint32_t tid = 0; tid < threads; tid++)
+        for (uint32_t i = 0; i < elements; i++) {
+            row[tid * elements + i] = ((i & 2) << 2) + (tid / 4 % 8) + tid / 32 * 16;
+            col[tid * elements + i] = (i & 1) + i / 4 * 8 + (tid & 3) * 2;
+        }
+    double best = 1e18;
+    for (int run = 0; run < 15; run++) {
+        struct mapping_formula formulae[2];
+        bool found = true;
+        double start = now();
+        for (int r = 0; r < repeats; r++)
+            found &= mapping_deduce(variables, 2, row, &formulae[0]) &&
+                     mapping_deduce(variables, 2, col, &formulae[1]);
+        double time = (now() - start) / repeats;
+        if (!found)
+            exit(4);
+        if (time < best)
+            best = time;
+    }
+    printf("%s %.0f\n", name, best);
+    free(row);
+}
+
+struct sample {
+    double *milliseconds;
+    long kibibytes;
+};
+
+/* Runs a command once. */
+static void run(const char *command, double *milliseconds, long *kibibytes) {
+    char *words[64], *copy = strdup(command);
+    size_t count = 0;
+    for (char *word = strtok(copy, " "); word && count < 63; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    double start = now();
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, 1);
+        execvp(words[0], words);
+        perror(words[0]);
+        _exit(127);
+    }
+    int status;
+    struct rusage usage;
+    wait4(pid, &status, 0, &usage);
+    *milliseconds = (now() - start) / 1e6;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "bench: '%s' failed\n", command);
+        exit(5);
+    }
+    if (usage.ru_maxrss > *kibibytes)
+        *kibibytes = usage.ru_maxrss;
+    free(copy);
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void run_all(size_t runs, char **commands, size_t count) {
+    struct sample *samples = calloc(count, sizeof *samples);
+    for (size_t c = 0; c < count; c++)
+        samples[c].milliseconds = calloc(runs, sizeof(double));
+    for (size_t r = 0; r < runs; r++)
+        for (size_t c = 0; c < count; c++)
+            run(commands[c], &samples[c].milliseconds[r], &samples[c].kibibytes);
+    for (size_t c = 0; c < count; c++) {
+        qsort(samples[c].milliseconds, runs, sizeof(double), ascending);
+        printf("%.2f %ld\n", samples[c].milliseconds[runs / 2], samples[c].kibibytes);
+        free(samples[c].milliseconds);
+    }
+    free(samples);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 3 && strcmp(argv[1], "run") == 0 && atoi(argv[2]) > 0) {
+        run_all((size_t)atoi(argv[2]), argv + 3, (size_t)argc - 3);
+        return 0;
+    }
+    measure("16x16", 32, 8, 20000);
+    measure("64x256", 128, 128, 500);
+    measure("2^16", 128, 512, 100);
+    measure("2^20", 128, 8192, 5);
+    return 0;
+}

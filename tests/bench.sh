@@ -1,0 +1,63 @@
+#!/bin/sh
+# Prints the numbers to hold, each with its bound. Needs MAPPING and BENCH; what there is no GPU, nvcc,
+# ptxas or nvdisasm for is left out, and said.
+folder=$(mktemp -d) || exit 5
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# row WHAT VALUE UNIT BOUND
+row() {
+    verdict=$(awk -v value="$2" -v bound="$4" 'BEGIN { print (value <= bound ? "ok" : "MISSED") }')
+    [ "$verdict" = ok ] || failed=1
+    printf '%-46s %10s %-6s %10s  %s\n' "$1" "$2" "$3" "$4" "$verdict"
+}
+missing() { printf '%-46s %s\n' "$1" "not measured: $2"; }
+
+printf '%-46s %10s %-6s %10s\n' '' measured '' bound
+"$BENCH" deduce > "$folder/deduce"
+deduction() { awk -v name="$1" -v per="$2" '$1 == name { printf "%.3f", $2 / per }' "$folder/deduce"; }
+row 'deduction and verification, 16x16' "$(deduction 16x16 1000)" us 0.4
+row 'deduction and verification, 64x256' "$(deduction 64x256 1000)" us 25
+row 'the same, for each entry, 16x16' "$(deduction 16x16 256)" ns 1.6
+row 'the same, for each entry, 2^20 entries' "$(deduction 2^20 1048576)" ns 1.6
+
+"$BENCH" run 51 "$MAPPING --source=recorded --arch=sm_75" "$MAPPING --source=recorded --arch=sm_75 --all" > "$folder/recorded"
+{ read -r one one_size; read -r all all_size; } < "$folder/recorded"
+row 'recorded, whole process' "$one" ms 5
+row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
+row 'recorded, the whole catalogue' "$all" ms 20
+row 'recorded, the whole catalogue, resident' "$(awk -v k="$all_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
+
+# The first folder of $CUDA_HOME and $PATH that has both tools.
+tools=$(echo "${CUDA_HOME:-/usr/local/cuda}/bin:$PATH" | tr : '\n' | while read -r bin; do
+    if [ -x "$bin/ptxas" ] && [ -x "$bin/nvdisasm" ]; then echo "$bin" && break; fi
+done)
+# Each tool is wrapped in a script that notes how long it took. What is left of the whole time is the
+# program's own, and the scripts'. One run of the program runs a tool four times.
+if [ -n "$tools" ]; then
+    for tool in ptxas nvdisasm; do
+        printf '#!/bin/sh\na=$(date +%%s%%N)\n"%s" "$@"\ns=$?\nb=$(date +%%s%%N)\necho $((b - a)) >> "%s/spent"\nexit $s\n' \
+            "$tools/$tool" "$folder" > "$folder/$tool"
+        chmod +x "$folder/$tool"
+    done
+    "$BENCH" run 15 "$MAPPING --source=sass --arch=sm_80 --all --cuda=$folder" > "$folder/total"
+    read -r total size < "$folder/total"
+    spent=$(awk '{ sum += $1 } NR % 4 == 0 { print sum / 1e6; sum = 0 }' "$folder/spent" | sort -n | sed -n 8p)
+    row "sass, own work beside the tools' $(printf %.0f "$spent") ms" \
+        "$(awk -v t="$total" -v s="$spent" 'BEGIN { printf "%.1f", 100 * (t - s) / s }')" % 10
+else
+    missing 'sass, own work beside the tools' 'no folder of $PATH has ptxas and nvdisasm'
+fi
+
+if ! "$MAPPING" --source=gpu > "$folder/gpu" 2> "$folder/reason"; then
+    missing 'gpu, beside a minimal CUDA program' "$(sed 's/^mapping: //' "$folder/reason")"
+elif ! "${NVCC:-nvcc}" -O2 -arch=native -o "$folder/minimal" "$(dirname "$0")/minimal.cu"; then
+    missing 'gpu, beside a minimal CUDA program' 'the minimal program does not compile'
+else
+    "$BENCH" run "${RUNS:-31}" "$folder/minimal" "$MAPPING" "$MAPPING --all" > "$folder/gpu"
+    { read -r minimal size; read -r one size; read -r all size; } < "$folder/gpu"
+    ratio() { awk -v a="$1" -v b="$minimal" 'BEGIN { printf "%.3f", a / b }'; }
+    row "mapping on the GPU, beside a minimal $minimal ms" "$(ratio "$one")" times 1.05
+    row 'the whole catalogue on the GPU' "$(ratio "$all")" times 1.25
+fi
+exit $failed

@@ -1,0 +1,78 @@
+#!/bin/sh
+# --check: what it confirms, what it finds, and files that are no results files.
+. "$(dirname "$0")/tap.sh"
+
+export CUDA_VISIBLE_DEVICES= LISTING="$tests/listings/sm_100.txt"
+results=$tests/../results
+file=$folder/file.txt
+check() { run --check --source=sass --cuda="$tests/fake" "$@"; }
+bend() { sed "$1" "$results/sm_100.txt" > "$file"; }
+
+check "$results/sm_100.txt"
+ok 'results are confirmed' is "$status $(grep -c '^ok    wmma.* on sm_100: sass (ptxas 1.2.3, nvdisasm 1.2.4)$' "$folder/out") $(tail -1 "$folder/out")" \
+    '0 6 6 sections: 6 confirmed, 0 different, 0 not checked'
+check --arch=100
+ok 'without a file, what is recorded' is "$status $(tail -1 "$folder/out")" '0 6 sections: 6 confirmed, 0 different, 0 not checked'
+run --check="$results/sm_100.txt" --check="$results/sm_100.txt" --cuda="$tests/fake"
+ok 'several files' is "$status $(tail -1 "$folder/out")" '0 12 sections: 12 confirmed, 0 different, 0 not checked'
+"$MAPPING" --check=- --source=sass --cuda="$tests/fake" < "$results/sm_100.txt" > "$folder/out"
+ok 'standard input' is "$? $(tail -1 "$folder/out")" '0 6 sections: 6 confirmed, 0 different, 0 not checked'
+run --check --cuda="$tests/fake" "$results/sm_100.txt"
+ok 'a source that cannot serve is noted' grep -q '^note  sm_100 is not checked by gpu: ' "$folder/out"
+
+# Every kind of change is a difference, exit status 1, in its own line.
+differs() {
+    bend "$2"
+    check "$file"
+    ok "$1" is "$status $(grep -c '^FAIL' "$folder/out") $(sed -n 's/.*: line \([0-9]*\) differs from sass$/\1/p' "$folder/out")" "1 1 $3"
+}
+differs 'one element' '5s/^ 0/ 1/' 5
+differs 'one thread' '19s/31$/30/' 19
+differs 'an element that does not exist' '5s/^ 0/99/' 5
+differs 'a formula' '22s/28/24/' 22
+differs 'a blank' '5s/$/ /' 5
+bend '22s/28/24/'
+check "$file"
+ok 'both lines are shown' is "$(sed -n '/^FAIL/,+2p' "$folder/out" | tail -2)" \
+    "  has   Row: return ((i & 2) << 2) + ((tid & 24) >> 2);
+  wants Row: return ((i & 2) << 2) + ((tid & 28) >> 2);"
+sed 's/sm_100/sm_75/' "$results/sm_100.txt" > "$file"
+check "$file"
+ok 'another architecture of the same layout' is "$status" 0
+{ cat "$results/sm_70.txt" && echo && cat "$results/sm_100.txt"; } > "$file"
+check "$file"
+ok 'differences in one part only' is "$status $(grep -c '^FAIL.*sm_70' "$folder/out") $(grep -c '^ok.*sm_100' "$folder/out")" '1 6 6'
+
+# Files that are malformed: status 2, and where.
+malformed() {
+    refused "$1" 2 "$2" --check="$file" --source=sass --cuda="$tests/fake"
+}
+: > "$file"
+malformed 'an empty file' 'file.txt is no results file, it is empty'
+printf 'a\000b' > "$file"
+malformed 'a binary file' 'file.txt is no results file, which is text; it has a zero byte'
+head -c 3000 /dev/urandom | tr '\000' x > "$file"
+malformed 'noise' 'file.txt is malformed: line 1: expected'
+head -c 5000 "$results/sm_100.txt" > "$file"
+malformed 'a truncated file' 'file.txt is malformed: line'
+for lines in 1 2 3 4 19 20 21 22; do
+    head -n $lines "$results/sm_100.txt" > "$file"
+    malformed "only $lines lines" "file.txt is malformed: line $((lines + 1)): ends early, expected"
+done
+bend '1s/m16n16k16/m17n16k16/' && malformed 'a fragment that does not exist' 'line 1: expected'
+bend '1s/$/ x/' && malformed 'more behind the header' 'line 1: expected'
+bend '2s/(//' && malformed 'no source' 'line 2: expected'
+bend '3s/E/e/' && malformed 'no title' "line 3: expected 'Element / ThreadIdx:'"
+bend '7s/ [0-9]*$//' && malformed 'a thread is missing' 'line 7: expected 16 elements and 16 threads'
+bend '7s/$/ 1/' && malformed 'a thread too many' 'line 7: expected 16 elements and 16 threads'
+bend '7s/0/x/' && malformed 'no number' 'line 7: expected'
+bend '24s/^/x/' && malformed 'no empty line between sections' 'line 24: expected'
+bend '$s/$/\n/' && malformed 'an empty line at the end' 'ends early, expected another section'
+bend '22d' && malformed 'no formula for the row' "line 22: expected 'Row: ...'"
+bend '100000q' && printf 'x' >> "$file" && malformed 'no newline at the end' 'expected'
+
+refused 'a file that is not there' 3 'could not open' --check=/nonexistent
+refused 'a folder' 3 'could not read' --check="$folder"
+refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$results/sm_100.txt" --source=gpu
+refused 'nothing can be checked, with all reasons' 3 '; sass: neither ptxas nor nvdisasm' --check --cuda="$folder"
+finish

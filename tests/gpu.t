@@ -1,0 +1,67 @@
+#!/bin/sh
+# What needs a device. Run it with `make test-gpu`; it needs the CUDA Toolkit and nothing else.
+. "$(dirname "$0")/tap.sh"
+
+run --source=gpu
+if [ "$status" -ne 0 ]; then
+    echo "1..0 # SKIP $(cat "$folder/err")"
+    exit 0
+fi
+arch=$(sed -n '1s/.* on //p' "$folder/out")
+without_source() { grep -v '^# source' "$1"; }
+
+run
+ok 'alone, the program shows the accumulator of the GPU' is "$status $(head -1 "$folder/out")" "0 # wmma.m16n16k16.d.f32 on $arch"
+ok 'and says where it comes from' grep -q '^# source: gpu (NVIDIA .*, nvcc [0-9.]*)$' "$folder/out"
+run --type=half
+ok '--type=half shows the other' is "$(head -1 "$folder/out")" "# wmma.m16n16k16.d.f16 on $arch"
+
+run --all --source=gpu
+ok 'every fragment works' is "$status $(grep -c '^# wmma' "$folder/out")" "0 $("$MAPPING" --list --arch="$arch" | wc -l)"
+without_source "$folder/out" > "$folder/gpu"
+run --all --source=recorded --arch="$arch"
+without_source "$folder/out" > "$folder/recorded"
+ok 'what is recorded for this architecture is the same' cmp "$folder/gpu" "$folder/recorded"
+
+# A program without machine code for this device has to fall back to its PTX, as on a GPU to come.
+older=80
+case $arch in sm_7*|sm_8*) older=70 ;; esac
+if make -C "$tests/.." BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="$older" > "$folder/make" 2>&1; then
+    "$folder/mapping" --all --source=gpu > "$folder/out" 2> "$folder/err"
+    without_source "$folder/out" > "$folder/ptx"
+    ok 'the embedded PTX gives the same' cmp "$folder/gpu" "$folder/ptx"
+    ok 'and it is said where the code comes from' says 'PTX translated by the driver' "$folder/out"
+else
+    skip 'the embedded PTX gives the same' "nvcc does not build for sm_$older"
+fi
+
+run --source=sass --arch="$arch"
+if [ "$status" -eq 0 ]; then
+    run --all --source=gpu,sass
+    ok 'gpu and sass agree in every entry' is "$status $(grep -c '^# source: gpu (.*); sass (' "$folder/out")" "0 $(grep -c '^# wmma' "$folder/out")"
+else
+    skip 'gpu and sass agree in every entry' "$(cat "$folder/err")"
+fi
+run --check --source=gpu --arch="$arch"
+ok '--check confirms what is recorded' is "$status $(tail -1 "$folder/out" | sed 's/.*: \([0-9]* confirmed, 0 different\).*/\1/')" "0 $("$MAPPING" --list --arch="$arch" | wc -l) confirmed, 0 different"
+
+other=sm_75
+[ "$arch" = sm_75 ] && other=sm_80
+refused 'a GPU of another architecture' 3 "device 0 is $arch, not $other" --source=gpu --arch=$other
+refused 'a device that is not there' 3 'there is no CUDA device 99' --device=99
+refused 'the same with an architecture' 3 'there is no CUDA device 99' --device=99 --arch=$other
+CUDA_VISIBLE_DEVICES= "$MAPPING" --source=gpu > "$folder/out" 2> "$folder/err"
+status=$? expected=3 sentence='finds no GPU'
+ok 'no GPU to be seen' refused_as_expected
+run --arch=$other
+ok 'without --source another architecture is shown from another source' is "$status $(grep -c '^# source: gpu' "$folder/out")" '0 0'
+
+if command -v compute-sanitizer > /dev/null; then
+    for tool in memcheck initcheck racecheck synccheck; do
+        ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \
+            $([ $tool = memcheck ] && echo --leak-check=full) "$MAPPING" --all --source=gpu
+    done
+else
+    skip 'compute-sanitizer is clean' 'it is not installed'
+fi
+finish
