@@ -8,10 +8,9 @@
 # make results    make results/ anew with the sass source
 # make install    PREFIX=/usr/local DESTDIR=
 #
-# CC=gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
+# CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
 # WERROR=1       warnings are errors
 
-CC ?= gcc
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 PREFIX ?= /usr/local
 CUDA_ARCH ?=
@@ -35,7 +34,7 @@ RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt))
 CORE := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
 GPU := $(if $(NVCC),$(BUILD)/gpu/gpu.o $(BUILD)/gpu/probe.o,$(BUILD)/gpu/absent.o)
 REST := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(wildcard src/*.c src/sass/*.c src/output/*.c)))
-OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_text.o
+OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_files.o
 LIBRARY := $(BUILD)/libmapping.a
 
 .PHONY: all test check bench test-gpu lint results install clean FORCE
@@ -44,19 +43,20 @@ all: $(BINARY)
 
 # ---- Building ----
 
-$(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ -lm $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+$(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
 
-$(LIBRARY): $(CORE)
-	rm -f $@ && $(AR) rcs $@ $^
+$(LIBRARY): $(CORE) $(BUILD)/parts
+	rm -f $@ && $(AR) rcs $@ $(CORE)
 
 # Where nvcc keeps its INCLUDES and LIBRARIES, as it says itself.
 cuda = $(shell $(NVCC) --dryrun src/gpu/probe.cu 2>&1 | sed -n 's/^\#\$$ $(1)= *//p' | tr -d '"')
 
-# What everything was compiled with: when that changes, everything is compiled again.
-$(BUILD)/flags: FORCE
-	@mkdir -p $(@D); echo '$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)' | cmp -s - $@ || \
-	  echo '$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)' > $@
+# What everything was compiled with, and what is linked: when that changes, it is done again.
+$(BUILD)/flags: TEXT = $(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
+$(BUILD)/parts: TEXT = $(OBJECTS) $(CORE) $(RESULTS) $(LDFLAGS)
+$(BUILD)/flags $(BUILD)/parts: FORCE
+	@mkdir -p $(@D); echo '$(TEXT)' | cmp -s - $@ || echo '$(TEXT)' > $@
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -80,17 +80,19 @@ $(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h include/mapping.h $(BUILD
 	archs="$(CUDA_ARCH)"; \
 	test -n "$$archs" || archs=$$($(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'); \
 	for arch in $$archs; do options="$$options -gencode arch=compute_$$arch,code=sm_$$arch"; done; \
-	$(NVCC) -O2 -std=c++14 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics \
+	$(NVCC) -O2 -std=c++17 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics \
 	  $$options -gencode arch=compute_$$arch,code=compute_$$arch -c -o $@ $<
 
-# The results, one after the other with an empty line between them, as one string.
-$(BUILD)/recorded.txt: $(RESULTS) Makefile
-	@mkdir -p $(@D)
-	awk 'FNR == 1 && NR > 1 { print "" } 1' $(RESULTS) /dev/null > $@
+# The results, each as a string, and a list of them.
+$(BUILD)/recorded_files.s: $(RESULTS) Makefile $(BUILD)/parts
+	{ echo '.section .rodata'; \
+	  for file in $(RESULTS); do echo "$$(basename $$file .txt): .incbin \"$$file\"; .byte 0"; done; \
+	  echo '.section .data.rel.ro,"aw"; .balign 8; .global recorded_files; recorded_files:'; \
+	  for file in $(RESULTS); do echo ".quad $$(basename $$file .txt)"; done; \
+	  echo '.quad 0; .section .note.GNU-stack,"",%progbits'; } > $@
 
-$(BUILD)/recorded_text.o: $(BUILD)/recorded.txt
-	printf '.section .rodata\n.global recorded_text\nrecorded_text: .incbin "%s"\n.byte 0\n.section .note.GNU-stack,"",%%progbits\n' $< | \
-	  $(CC) -c -x assembler -o $@ -
+$(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s $(BUILD)/flags
+	$(CC) -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

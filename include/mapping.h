@@ -44,15 +44,29 @@ mapping_fail(struct mapping_error *error, enum mapping_status status, const char
 
 /* ---- Catalogue: element types, architectures, fragments ---- */
 
-enum mapping_type { MAPPING_F32, MAPPING_F16, MAPPING_TYPES };
+/* In the order in which they are listed. The values are indices. */
+enum mapping_type {
+    MAPPING_F64,
+    MAPPING_F32,
+    MAPPING_TF32, /* 19 bits of f32, in 32 */
+    MAPPING_BF16,
+    MAPPING_F16,
+    MAPPING_S32,
+    MAPPING_S8,
+    MAPPING_U8,
+    MAPPING_S4,
+    MAPPING_U4,
+    MAPPING_B1,
+    MAPPING_TYPES
+};
 
 /* PTX spelling, e.g. "f32". */
 const char *mapping_type_name(enum mapping_type type);
 
-/* The other name that people use, e.g. "float". */
+/* Its name in C++, e.g. "float". Where that is qualified, the last part: "tf32". */
 const char *mapping_type_alias(enum mapping_type type);
 
-/* Size of one element in bits. */
+/* Size of one element in registers and in memory, in bits: 1, 4, 8, 16, 32 or 64. */
 unsigned mapping_type_bits(enum mapping_type type);
 
 /* Finds a type by its PTX spelling or alias; false if there is none of that name. */
@@ -62,16 +76,26 @@ struct mapping_shape {
     uint16_t m, n, k;
 };
 
+/* How the matrix lies in memory. Part of a fragment where the layout in registers depends on it. */
+enum mapping_layout { MAPPING_NO_LAYOUT, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
+
+/* "row", "col", or "" for no layout. */
+const char *mapping_layout_name(enum mapping_layout layout);
+
 /* One fragment. `elements` and `registers` are per thread, registers of 32 bits. `since` is the
- * number of the first architecture that has it, e.g. 70. */
+ * number of the first architecture that has it, e.g. 70, `ptx` the first PTX version, e.g. 63. */
 struct mapping_fragment {
     struct mapping_shape shape;
     char operand; /* 'a', 'b', 'c' or 'd' */
+    enum mapping_layout layout;
     enum mapping_type type;
     uint16_t rows, cols;
     uint16_t threads, elements, registers;
-    uint16_t since;
+    uint16_t since, ptx;
 };
+
+/* True if both are the same operand of the same instruction, in the same layout and type. */
+bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b);
 
 /* Longest name with its end. */
 #define MAPPING_NAME_SIZE 64
@@ -79,8 +103,17 @@ struct mapping_fragment {
 /* The fragment at `index` in the order in which they are listed; false from the end on. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
-/* Finds a fragment by its name, e.g. "wmma.m16n16k16.d.f32"; false if there is none. */
-bool mapping_catalogue_find(const char *name, struct mapping_fragment *fragment);
+/* A name stands for at most as many fragments as a multiplication has operands. */
+#define MAPPING_OPERANDS 4
+
+/* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
+ * same: wmma.m16n16k16.a.row.f16                                 its name, also with a type's other
+ * name wmma.load.a.sync.aligned.row.m16n16k16.shared.f16        a PTX opcode, wmma.load or
+ * wmma.store wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16          one that stands for A, B, C
+ * and D fragment<matrix_a, 16, 16, 16, half, row_major>          a type of mma.h; an accumulator is
+ * D Writes them to `fragments` and returns how many they are, 0 if there is none of that name. */
+size_t mapping_catalogue_find(const char *name,
+                              struct mapping_fragment fragments[MAPPING_OPERANDS]);
 
 /* Writes the name of the fragment to `name`. */
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
@@ -123,6 +156,16 @@ size_t mapping_map_entries(const struct mapping_map *map);
 
 /* How many (tid, i) hold the same element; entries / (rows x cols). */
 uint32_t mapping_map_copies(const struct mapping_map *map);
+
+/* Fills the map from what a load or store moved between the fragment and a matrix without padding
+ * that lies in memory as `layout` says. Of a load, origins[tid * elements + i] is the place in
+ * memory that (tid, i) was loaded from; of a store, origins[place] is the tid * elements + i that
+ * was stored there. */
+void mapping_map_trace(struct mapping_map *map, enum mapping_layout layout, bool is_store,
+                       const uint32_t *origins);
+
+/* True if both maps have the same size and the same entries. */
+bool mapping_map_equal(const struct mapping_map *a, const struct mapping_map *b);
 
 /* Checks that each entry lies inside the matrix and that each element occurs exactly `copies`
  * times. MAPPING_INVALID with a sentence otherwise; MAPPING_FAILED if out of memory. */

@@ -11,6 +11,9 @@
 
 /* ---- Reading ---- */
 
+/* Larger than any results file, in bytes. */
+enum { FILE_MAX = 64 << 20 };
+
 /* Reads a whole file; "-" is standard input. */
 static enum mapping_status read_file(const char *path, char **text, struct mapping_error *error) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
@@ -21,8 +24,8 @@ static enum mapping_status read_file(const char *path, char **text, struct mappi
     size_t size = 0, got;
     FILE *memory = open_memstream(&content, &size);
     bool failed = !memory;
-    while (!failed && (got = fread(part, 1, sizeof part, file)) > 0)
-        failed = fwrite(part, 1, got, memory) != got;
+    while (!failed && size < FILE_MAX && (got = fread(part, 1, sizeof part, file)) > 0)
+        failed = fwrite(part, 1, got, memory) != got || fflush(memory) != 0;
     bool unreadable = ferror(file);
     int cause = errno;
     if (memory && fclose(memory) != 0)
@@ -35,16 +38,29 @@ static enum mapping_status read_file(const char *path, char **text, struct mappi
                             strerror(cause));
     if (failed)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (size >= FILE_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is no results file, it is larger than %d MiB", path,
+                            FILE_MAX >> 20);
     if (strlen(content) != size)
         return mapping_fail(error, MAPPING_INVALID,
                             "%.200s is no results file, which is text; it has a zero byte", path);
+    if (strchr(content, '\r'))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s has carriage returns; a results file has plain newlines", path);
     if (size == 0)
         return mapping_fail(error, MAPPING_INVALID, "%.200s is no results file, it is empty", path);
     return MAPPING_OK;
 }
 
+/* A section and the file that it is of. */
+struct item {
+    struct section section;
+    const char *file;
+};
+
 struct sections {
-    struct section *section;
+    struct item *item;
     size_t count, room;
 };
 
@@ -64,15 +80,15 @@ static enum mapping_status read_sections(const char *text, const char *name, uns
         }
         if (sections->count == sections->room) {
             size_t room = sections->room ? 2 * sections->room : 64;
-            struct section *bigger = realloc(sections->section, room * sizeof *bigger);
+            struct item *bigger = realloc(sections->item, room * sizeof *bigger);
             if (!bigger) {
                 section_free(&section);
                 return mapping_fail(error, MAPPING_FAILED, "out of memory");
             }
-            sections->section = bigger;
+            sections->item = bigger;
             sections->room = room;
         }
-        sections->section[sections->count++] = section;
+        sections->item[sections->count++] = (struct item){section, name};
     }
     return MAPPING_OK;
 }
@@ -82,8 +98,24 @@ static enum mapping_status read_sections(const char *text, const char *name, uns
 /* What became of one section. */
 struct verdict {
     struct provenance confirmed; /* by which sources */
-    char difference[256];        /* empty if there is none */
+    char difference[384];        /* empty if there is none */
 };
+
+/* The most that is shown of a line, in characters. */
+enum { EXCERPT = 70 };
+
+/* Prints the part of a line around `column`, from 0. */
+static int print_excerpt(char *text, size_t size, const char *label, const char *line,
+                         size_t column) {
+    size_t length = strcspn(line, "\n");
+    size_t start = column > EXCERPT / 2 ? column - EXCERPT / 2 : 0;
+    if (start + EXCERPT > length) /* the end of the line, or all of it */
+        start = length > EXCERPT ? length - EXCERPT : 0;
+    size_t shown = length > start ? length - start : 0;
+    return snprintf(text, size, "\n  %s %s%.*s%s", label, start ? "..." : "",
+                    (int)(shown < EXCERPT ? shown : EXCERPT), line + start,
+                    shown > EXCERPT ? "..." : "");
+}
 
 /* Writes where the section first differs from `expected`. */
 static void describe_difference(const struct section *section, const char *expected,
@@ -95,11 +127,12 @@ static void describe_difference(const struct section *section, const char *expec
             line++;
             line_start = place;
         }
-    int has = (int)strcspn(section->text + line_start, "\n");
-    int wants = (int)strcspn(expected + line_start, "\n");
-    snprintf(text, size, "line %u differs from %s\n  has   %.*s\n  wants %.*s", line, source,
-             has < 90 ? has : 90, section->text + line_start, wants < 90 ? wants : 90,
-             expected + line_start);
+    size_t column = place - line_start;
+    int length =
+        snprintf(text, size, "line %u, column %zu differs from %s", line, column + 1, source);
+    length += print_excerpt(text + length, size - (size_t)length, "has  ",
+                            section->text + line_start, column);
+    print_excerpt(text + length, size - (size_t)length, "wants", expected + line_start, column);
 }
 
 /* Compares one section with what a source gives, as text. */
@@ -114,6 +147,7 @@ static enum mapping_status compare(const struct section *section, struct report 
     struct provenance evidence = report->provenance;
     report->provenance =
         section->provenance; /* the header says who made the file, not who checks */
+    report->default_arch = section->default_arch;
     text_section(memory, report);
     if (fclose(memory) != 0 || !expected)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
@@ -134,19 +168,17 @@ struct tally {
 };
 
 /* Notes that the source cannot serve. */
-static void note_unavailable(const struct section *section, const char *reason, FILE *file,
-                             struct tally *tally) {
+static void note_unavailable(unsigned arch, const char *reason, FILE *file, struct tally *tally) {
     size_t length = strlen(tally->reasons);
-    fprintf(file, "note  sm_%u is not checked by %s\n", section->arch, reason);
+    fprintf(file, "note  sm_%u is not checked by %s\n", arch, reason);
     if (tally->confirmed + tally->unchecked + tally->different == 0)
         snprintf(tally->reasons + length, sizeof tally->reasons - length, "; %.240s", reason);
 }
 
 /* Checks `count` sections of one architecture against one source. A source that cannot serve is
  * noted. */
-static enum mapping_status check_against(const struct source *source,
-                                         const struct section *sections, size_t count,
-                                         const struct source_options *options,
+static enum mapping_status check_against(const struct source *source, const struct item *items,
+                                         size_t count, const struct source_options *options,
                                          struct verdict *verdicts, FILE *file, struct tally *tally,
                                          struct mapping_error *error) {
     struct mapping_fragment *fragments = malloc(count * sizeof *fragments);
@@ -155,14 +187,15 @@ static enum mapping_status check_against(const struct source *source,
     if (!fragments || !reports)
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
-        fragments[s] = sections[s].fragment;
+        fragments[s] = items[s].section.fragment;
+    unsigned arch = items[0].section.arch;
     struct mapping_error cause;
     bool observed = false;
     if (status == MAPPING_OK) {
-        status = show_from(source, sections[0].arch, fragments, count, options, reports, &cause);
+        status = show_from(source, arch, fragments, count, options, reports, &cause);
         observed = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
         if (status == MAPPING_UNAVAILABLE)
-            note_unavailable(&sections[0], cause.message, file, tally);
+            note_unavailable(arch, cause.message, file, tally);
         else if (!observed)
             *error = cause;
         if (observed || status == MAPPING_UNAVAILABLE)
@@ -170,20 +203,22 @@ static enum mapping_status check_against(const struct source *source,
     }
     for (size_t s = 0; s < count && observed && status == MAPPING_OK; s++)
         if (!*verdicts[s].difference)
-            status = compare(&sections[s], &reports[s], source->name, &verdicts[s], error);
+            status = compare(&items[s].section, &reports[s], source->name, &verdicts[s], error);
     free(fragments);
     show_free(reports, reports ? count : 0);
     return status;
 }
 
-static void print_verdict(FILE *file, const struct section *section, const struct verdict *verdict,
+static void print_verdict(FILE *file, const struct item *item, const struct verdict *verdict,
                           struct tally *tally) {
     char name[MAPPING_NAME_SIZE], sources[PROVENANCE_TEXT];
+    const struct section *section = &item->section;
     mapping_fragment_name(&section->fragment, name);
     provenance_print(&verdict->confirmed, sources);
     if (*verdict->difference) {
         tally->different++;
-        fprintf(file, "FAIL  %s on sm_%u: %s\n", name, section->arch, verdict->difference);
+        fprintf(file, "FAIL  %s on sm_%u: %s, %s\n", name, section->arch, item->file,
+                verdict->difference);
     } else if (verdict->confirmed.count == 0) {
         tally->unchecked++;
         fprintf(file, "skip  %s on sm_%u: no source could check it\n", name, section->arch);
@@ -194,9 +229,9 @@ static void print_verdict(FILE *file, const struct section *section, const struc
 }
 
 /* Checks `count` sections of one architecture against every source that may be used. */
-static enum mapping_status check_group(const struct options *options,
-                                       const struct section *sections, size_t count, FILE *file,
-                                       struct tally *tally, struct mapping_error *error) {
+static enum mapping_status check_group(const struct options *options, const struct item *items,
+                                       size_t count, FILE *file, struct tally *tally,
+                                       struct mapping_error *error) {
     struct verdict *verdicts = calloc(count, sizeof *verdicts);
     if (!verdicts)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
@@ -207,11 +242,11 @@ static enum mapping_status check_group(const struct options *options,
         for (size_t n = 0; n < options->source_count; n++)
             wanted |= options->sources[n] == source;
         if (wanted)
-            status = check_against(source, sections, count, &options->machinery, verdicts, file,
-                                   tally, error);
+            status = check_against(source, items, count, &options->machinery, verdicts, file, tally,
+                                   error);
     }
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
-        print_verdict(file, &sections[s], &verdicts[s], tally);
+        print_verdict(file, &items[s], &verdicts[s], tally);
     free(verdicts);
     return status;
 }
@@ -229,9 +264,9 @@ static enum mapping_status check_sections(const struct options *options,
     enum mapping_status status = MAPPING_OK;
     for (size_t start = 0, end; start < sections->count && status == MAPPING_OK; start = end) {
         for (end = start + 1; end < sections->count; end++)
-            if (!belong_together(&sections->section[end - 1], &sections->section[end]))
+            if (!belong_together(&sections->item[end - 1].section, &sections->item[end].section))
                 break;
-        status = check_group(options, sections->section + start, end - start, file, &tally, error);
+        status = check_group(options, sections->item + start, end - start, file, &tally, error);
     }
     if (status != MAPPING_OK)
         return status;
@@ -239,6 +274,9 @@ static enum mapping_status check_sections(const struct options *options,
             tally.confirmed, tally.different, tally.unchecked);
     if (tally.different > 0)
         return MAPPING_DIFFERS;
+    if (sections->count == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of sm_%u to check",
+                            options->arch->number);
     if (tally.confirmed == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing could be checked%s",
                             tally.reasons);
@@ -253,17 +291,20 @@ enum mapping_status check(const struct options *options, FILE *file, struct mapp
         texts ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     unsigned arch = options->arch ? options->arch->number : 0;
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        status = read_file(options->names[n], &texts[n], error);
+        const char *name = options->names[n];
+        bool is_stdin = strcmp(name, "-") == 0;
+        status = read_file(name, &texts[n], error);
         if (status == MAPPING_OK)
-            status = read_sections(texts[n], options->names[n], arch, &sections, error);
+            status =
+                read_sections(texts[n], is_stdin ? "standard input" : name, arch, &sections, error);
     }
-    if (count == 0 && status == MAPPING_OK)
-        status = read_sections(recorded_text, "what is recorded", arch, &sections, error);
+    for (size_t f = 0; count == 0 && recorded_files[f] && status == MAPPING_OK; f++)
+        status = read_sections(recorded_files[f], "recorded", arch, &sections, error);
     if (status == MAPPING_OK)
         status = check_sections(options, &sections, file, error);
     for (size_t s = 0; s < sections.count; s++)
-        section_free(&sections.section[s]);
-    free(sections.section);
+        section_free(&sections.item[s].section);
+    free(sections.item);
     for (size_t n = 0; n < count && texts; n++)
         free(texts[n]);
     free(texts);

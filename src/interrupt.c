@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 
 static volatile sig_atomic_t arrived;

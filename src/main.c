@@ -1,33 +1,44 @@
 /* main.c - the command: reads the options, joins sources and outputs, prints, and says how it went.
  */
 #include "check.h"
+#include "diff.h"
+#include "list.h"
 #include "show.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static enum mapping_status print_list(const struct options *options, FILE *file,
                                       struct mapping_error *error) {
+    struct list_entry *entries;
     size_t count;
-    struct mapping_fragment *fragments =
-        collect_fragments(options->arch ? options->arch->number : 0,
-                          options->type_given ? &options->type : NULL, &count);
-    if (!fragments)
-        return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    options->output->list(file, fragments, count);
-    free(fragments);
-    return MAPPING_OK;
+    enum mapping_status status = list(options, &entries, &count, error);
+    if (status == MAPPING_OK)
+        options->output->list(file, entries, count);
+    free(entries);
+    return status;
+}
+
+/* Columns of the terminal that is written to, 0 if it is none. */
+static unsigned terminal_width(void) {
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 static enum mapping_status print_reports(const struct options *options, FILE *file,
                                          struct mapping_error *error) {
     struct report *reports;
     size_t count;
+    struct style style = options->style;
+    style.width = terminal_width();
     enum mapping_status status = show(options, &reports, &count, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        options->output->reports(file, reports, count);
+        options->output->reports(file, reports, count, &style);
     show_free(reports, count);
     return status;
 }
@@ -44,6 +55,8 @@ static enum mapping_status act(const struct options *options, FILE *file,
         return MAPPING_OK;
     case ACTION_LIST:
         return print_list(options, file, error);
+    case ACTION_DIFF:
+        return diff(options, file, error);
     case ACTION_CHECK:
         return check(options, file, error);
     case ACTION_SHOW:

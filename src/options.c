@@ -1,12 +1,15 @@
 /* options.c - the command line; see options.h. */
 #include "options.h"
 
+#include "nearest.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Options without a short form have numbers that are no characters. */
-enum { OPTION_CUDA = 256, OPTION_TIMEOUT };
+enum { OPTION_CUDA = 256, OPTION_TIMEOUT, OPTION_AT, OPTION_THREAD, OPTION_DETAIL, OPTION_DIFF };
 
 static const struct option long_options[] = {
     {"arch", required_argument, NULL, 'a'},
@@ -14,6 +17,10 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, 'A'},
     {"list", no_argument, NULL, 'l'},
     {"format", required_argument, NULL, 'f'},
+    {"at", required_argument, NULL, OPTION_AT},
+    {"thread", required_argument, NULL, OPTION_THREAD},
+    {"detail", no_argument, NULL, OPTION_DETAIL},
+    {"diff", required_argument, NULL, OPTION_DIFF},
     {"source", required_argument, NULL, 's'},
     {"device", required_argument, NULL, 'd'},
     {"cuda", required_argument, NULL, OPTION_CUDA},
@@ -30,19 +37,23 @@ void options_help(FILE *file) {
           "fragment, and formulae for its row and column.\n"
           "\n"
           "What to show (default: wmma.m16n16k16.d.f32 of the GPU that is there):\n"
-          "  FRAGMENT             a fragment by name, see --list\n"
-          "  -t, --type=TYPE      the 16x16 accumulator of this type, or with --all and\n"
-          "                       --list only fragments of this type:\n"
-          "                       ",
-          file);
-    for (int t = 0; t < MAPPING_TYPES; t++)
-        fprintf(file, "%s%s (%s)", t ? ", " : "", mapping_type_name((enum mapping_type)t),
-                mapping_type_alias((enum mapping_type)t));
-    fputs("\n"
+          "  FRAGMENT             a fragment by name, see --list; or a PTX opcode such as\n"
+          "                       wmma.load.a.sync.aligned.row.m16n16k16.shared.f16; or a\n"
+          "                       C++ type: 'fragment<matrix_a,16,16,16,half,row_major>'\n"
+          "  -t, --type=TYPE      the accumulator of this type; with --all, --list and\n"
+          "                       --diff only fragments of this type: f64 (double),\n"
+          "                       f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8,\n"
+          "                       s4, u4, b1\n"
           "  -A, --all            every fragment that the architecture has\n"
           "  -a, --arch=ARCH      the architecture: sm_75, 75, 7.5, or a name below\n"
-          "  -l, --list           list the fragments and which architectures have them\n"
-          "  -f, --format=FORMAT  text (default) or json\n"
+          "  -l, --list           list fragments, and what their layouts rest on\n"
+          "      --diff=ARCH,ARCH list fragments that differ between two architectures\n"
+          "      --detail         add types, registers, bytes, and what introduced it\n"
+          "  -f, --format=FORMAT  text (default), json, csv or markdown\n"
+          "\n"
+          "Questions about a fragment; each number may be a range 3-5, or * for all:\n"
+          "      --at=ROW,COL     which threads hold this element, and as which i\n"
+          "      --thread=TID[,I] which elements this thread holds\n"
           "\n"
           "Where it comes from:\n"
           "  -s, --source=SOURCE  auto      the first of these that can serve (default)\n"
@@ -78,17 +89,31 @@ void options_help(FILE *file) {
           file);
 }
 
-/* Fails with the architectures that there are. */
-static enum mapping_status unknown_arch(const char *name, struct mapping_error *error) {
-    char known[512] = "";
+/* Finds an architecture, or fails with those that there are. */
+static enum mapping_status read_arch(const char *name, const struct mapping_arch **found,
+                                     struct mapping_error *error) {
+    *found = mapping_arch_find(name);
+    if (*found)
+        return MAPPING_OK;
+    char known[256] = "", hint[256];
     size_t length = 0;
     const struct mapping_arch *arch;
-    for (size_t a = 0; (arch = mapping_arch_at(a)) && length < sizeof known; a++)
+    struct nearest nearest = nearest_to(name);
+    for (size_t a = 0; (arch = mapping_arch_at(a)) && length < sizeof known; a++) {
         length += (size_t)snprintf(known + length, sizeof known - length, "%ssm_%u", a ? ", " : "",
                                    arch->number);
+        for (const char *word = arch->names; *word; word += strspn(word, " ")) {
+            char one[32];
+            snprintf(one, sizeof one, "%.*s", (int)strcspn(word, " "), word);
+            nearest_offer(&nearest, one);
+            word += strcspn(word, " ");
+        }
+    }
+    nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "unknown architecture '%.40s'; there are %s, and names such as volta or a100", name, known);
+        "unknown architecture '%.40s'; there are %s, and names such as volta or a100%s", name,
+        known, hint);
 }
 
 static enum mapping_status read_type(const char *text, struct options *options,
@@ -100,10 +125,11 @@ static enum mapping_status read_type(const char *text, struct options *options,
     char known[256] = "";
     size_t length = 0;
     for (int t = 0; t < MAPPING_TYPES && length < sizeof known; t++)
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s (%s)",
-                                   t ? ", " : "", mapping_type_name((enum mapping_type)t),
-                                   mapping_type_alias((enum mapping_type)t));
-    return mapping_fail(error, MAPPING_INVALID, "unknown type '%.40s'; there are %s", text, known);
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
+                                   mapping_type_name((enum mapping_type)t));
+    return mapping_fail(error, MAPPING_INVALID,
+                        "unknown type '%.40s'; there are %s, and double, float, half, int", text,
+                        known);
 }
 
 /* Reads "auto", or sources separated by commas. */
@@ -116,6 +142,9 @@ static enum mapping_status read_sources(char *text, struct options *options,
         if ((text = strchr(name, ',')))
             *text++ = '\0';
         const struct source *source = source_find(name);
+        if (strcmp(name, "auto") == 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "source 'auto' stands alone, without others");
         if (!source)
             return mapping_fail(error, MAPPING_INVALID,
                                 "unknown source '%.40s'; there are auto, gpu, sass and recorded",
@@ -147,7 +176,47 @@ static enum mapping_status read_timeout(const char *text, struct options *option
     if (end == text || *end ||
         !(options->machinery.timeout > 0 && options->machinery.timeout <= 1e6))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' is no time limit; --timeout takes seconds", text);
+                            "'%.40s' is no time limit; --timeout takes seconds up to 1000000",
+                            text);
+    return MAPPING_OK;
+}
+
+/* Notes what is to be done; two things at once are too many. */
+static enum mapping_status set_action(struct options *options, enum action action,
+                                      struct mapping_error *error) {
+    if (options->action != ACTION_SHOW && options->action != action)
+        return mapping_fail(error, MAPPING_INVALID, "--list, --diff and --check are one at a time");
+    options->action = action;
+    return MAPPING_OK;
+}
+
+/* Reads two architectures with a comma between them. */
+static enum mapping_status read_diff(char *text, struct options *options,
+                                     struct mapping_error *error) {
+    char *comma = strchr(text, ',');
+    if (!comma)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.40s' is one architecture; --diff takes two, as in sm_75,sm_80",
+                            text);
+    *comma = '\0';
+    enum mapping_status status = set_action(options, ACTION_DIFF, error);
+    if (status == MAPPING_OK)
+        status = read_arch(text, &options->diff[0], error);
+    return status == MAPPING_OK ? read_arch(comma + 1, &options->diff[1], error) : status;
+}
+
+/* Notes a toolkit's folder. */
+static enum mapping_status add_cuda_folder(const char *path, struct options *options,
+                                           struct mapping_error *error) {
+    struct source_options *machinery = &options->machinery;
+    struct stat information;
+    if (machinery->cuda_folder_count == CUDA_FOLDERS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "--cuda is given more than %d times",
+                            CUDA_FOLDERS_MAX);
+    if (stat(path, &information) != 0 || !S_ISDIR(information.st_mode))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no folder '%.200s' for --cuda",
+                            path);
+    machinery->cuda_folders[machinery->cuda_folder_count++] = path;
     return MAPPING_OK;
 }
 
@@ -156,39 +225,45 @@ static enum mapping_status take_option(int option, char *text, struct options *o
                                        struct mapping_error *error) {
     switch (option) {
     case 'a':
-        options->arch = mapping_arch_find(text);
-        return options->arch ? MAPPING_OK : unknown_arch(text, error);
+        return read_arch(text, &options->arch, error);
     case 't':
         return read_type(text, options, error);
     case 'A':
         options->all = true;
         return MAPPING_OK;
     case 'l':
-        options->action = ACTION_LIST;
-        return MAPPING_OK;
+        return set_action(options, ACTION_LIST, error);
     case 'f':
         options->output = output_find(text);
         if (!options->output)
             return mapping_fail(error, MAPPING_INVALID,
-                                "unknown format '%.40s'; there are text and json", text);
+                                "unknown format '%.40s'; there are text, json, csv and markdown",
+                                text);
         return MAPPING_OK;
     case 's':
         return read_sources(text, options, error);
     case 'd':
         return read_device(text, options, error);
-    case OPTION_CUDA:
-        if (options->machinery.cuda_folder_count == CUDA_FOLDERS_MAX)
-            return mapping_fail(error, MAPPING_INVALID, "--cuda is given more than %d times",
-                                CUDA_FOLDERS_MAX);
-        options->machinery.cuda_folders[options->machinery.cuda_folder_count++] = text;
+    case OPTION_AT:
+    case OPTION_THREAD:
+        if (options->style.question.kind != ASK_NOTHING)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--at and --thread ask one question at a time");
+        return question_parse(text, option == OPTION_AT ? ASK_AT : ASK_THREAD,
+                              &options->style.question, error);
+    case OPTION_DETAIL:
+        options->style.detail = true;
         return MAPPING_OK;
+    case OPTION_DIFF:
+        return read_diff(text, options, error);
+    case OPTION_CUDA:
+        return add_cuda_folder(text, options, error);
     case OPTION_TIMEOUT:
         return read_timeout(text, options, error);
     case 'c':
-        options->action = ACTION_CHECK;
         if (text)
             options->names[options->name_count++] = text;
-        return MAPPING_OK;
+        return set_action(options, ACTION_CHECK, error);
     case 'h':
         options->action = ACTION_HELP;
         return MAPPING_OK;
@@ -212,9 +287,14 @@ static enum mapping_status bad_option(int kind, const char *word, struct mapping
 /* Options that make no sense together. */
 static enum mapping_status check_combination(const struct options *options,
                                              struct mapping_error *error) {
-    if (options->action == ACTION_LIST && options->name_count > 0)
+    bool asks = options->style.question.kind != ASK_NOTHING;
+    if (options->action != ACTION_SHOW && (asks || options->style.detail))
         return mapping_fail(error, MAPPING_INVALID,
-                            "--list takes no fragment, but '%.60s' is given", options->names[0]);
+                            "--at, --thread and --detail are about fragments that "
+                            "are shown, so not with --list, --diff or --check");
+    if (options->action == ACTION_DIFF && options->arch)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--diff names both architectures, so --arch is too many");
     if (options->action == ACTION_SHOW && options->all && options->name_count > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--all means every fragment, but '%.60s' is given too",
@@ -222,6 +302,9 @@ static enum mapping_status check_combination(const struct options *options,
     if (options->action == ACTION_CHECK && (options->all || options->type_given))
         return mapping_fail(error, MAPPING_INVALID, "--check always checks all, without %s",
                             options->all ? "--all" : "--type");
+    if (options->action == ACTION_CHECK && options->output != output_find("text"))
+        return mapping_fail(error, MAPPING_INVALID, "--check prints text, not %s",
+                            options->output->name);
     for (size_t s = 0; s < options->source_count && options->action == ACTION_CHECK; s++)
         if (strcmp(options->sources[s]->name, "recorded") == 0)
             return mapping_fail(error, MAPPING_INVALID,

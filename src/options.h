@@ -5,20 +5,22 @@
 #include "output/output.h"
 #include "source.h"
 
-enum action { ACTION_SHOW, ACTION_LIST, ACTION_CHECK, ACTION_HELP, ACTION_VERSION };
+enum action { ACTION_SHOW, ACTION_LIST, ACTION_DIFF, ACTION_CHECK, ACTION_HELP, ACTION_VERSION };
 
 #define SOURCES_MAX 3
 
 struct options {
     enum action action;
-    const struct mapping_arch *arch; /* NULL if not given */
+    const struct mapping_arch *arch;    /* NULL if not given */
+    const struct mapping_arch *diff[2]; /* of --diff */
     bool type_given, device_given, all;
     enum mapping_type type;
     const struct output *output;
+    struct style style;                        /* the width is not set */
     const struct source *sources[SOURCES_MAX]; /* in the order given */
     size_t source_count;                       /* 0 means auto */
     struct source_options machinery;
-    const char **names; /* owned; fragments to show, or files to check */
+    const char **names; /* owned; fragments, or files to check */
     size_t name_count;
 };
 

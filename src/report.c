@@ -13,31 +13,47 @@ void provenance_add(struct provenance *provenance, const char *kind, const char 
     snprintf(evidence->with, sizeof evidence->with, "%s", with);
 }
 
+void provenance_append(struct provenance *provenance, const struct provenance *other) {
+    for (unsigned e = 0; e < other->count && provenance->count < PROVENANCE_MAX; e++)
+        provenance->evidence[provenance->count++] = other->evidence[e];
+}
+
 void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
-    int length = snprintf(text, PROVENANCE_TEXT, "%s", provenance->recorded ? "recorded: " : "");
-    for (unsigned e = 0; e < provenance->count; e++)
-        length +=
-            snprintf(text + length, PROVENANCE_TEXT - (size_t)length, "%s%s (%s)",
-                     e > 0 ? "; " : "", provenance->evidence[e].kind, provenance->evidence[e].with);
+    int length = 0;
+    *text = '\0';
+    for (unsigned e = 0; e < provenance->count; e++) {
+        const struct evidence *evidence = &provenance->evidence[e];
+        length += snprintf(text + length, PROVENANCE_TEXT - (size_t)length, "%s%s%s (%s)",
+                           e > 0 ? "; " : "", evidence->recorded ? "recorded: " : "",
+                           evidence->kind, evidence->with);
+    }
+}
+
+/* Reads one observation, and returns what follows it or NULL. */
+static const char *parse_evidence(const char *text, struct evidence *evidence) {
+    static const char recorded[] = "recorded: ", *const kinds[] = {"gpu", "sass", "isa"};
+    *evidence = (struct evidence){.recorded = false};
+    if (strncmp(text, recorded, sizeof recorded - 1) == 0) {
+        evidence->recorded = true;
+        text += sizeof recorded - 1;
+    }
+    int length = 0;
+    if (sscanf(text, "%15[a-z] (%191[ -'*-~])%n", evidence->kind, evidence->with, &length) != 2 ||
+        length == 0)
+        return NULL;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(evidence->kind, kinds[k]) == 0)
+            return text + length;
+    return NULL;
 }
 
 bool provenance_parse(const char *text, struct provenance *provenance) {
-    static const char recorded[] = "recorded: ";
-    *provenance = (struct provenance){0};
-    if (strncmp(text, recorded, sizeof recorded - 1) == 0) {
-        provenance->recorded = true;
-        text += sizeof recorded - 1;
-    }
+    *provenance = (struct provenance){.count = 0};
     while (provenance->count < PROVENANCE_MAX) {
-        struct evidence *evidence = &provenance->evidence[provenance->count++];
-        int length = 0;
-        if (sscanf(text, "%15[a-z] (%191[^()])%n", evidence->kind, evidence->with, &length) != 2 ||
-            length == 0)
-            return false;
-        text += length;
-        if (*text == '\0')
+        text = parse_evidence(text, &provenance->evidence[provenance->count++]);
+        if (text && *text == '\0')
             return true;
-        if (strncmp(text, "; ", 2) != 0)
+        if (!text || strncmp(text, "; ", 2) != 0)
             return false;
         text += 2;
     }

@@ -7,7 +7,8 @@
 
 /* One observation: by which source, and with which device or tools. */
 struct evidence {
-    char kind[16];  /* "gpu", "sass" */
+    bool recorded;  /* read back from a results file, not made now */
+    char kind[16];  /* "gpu", "sass", "isa" */
     char with[192]; /* "ptxas 11.8.89, nvdisasm 11.8.86" */
 };
 
@@ -16,19 +17,21 @@ struct evidence {
 
 /* Everything that a map rests on. The observations agree in every entry. */
 struct provenance {
-    bool recorded; /* read back from a results file, which says the rest */
     unsigned count;
     struct evidence evidence[PROVENANCE_MAX];
 };
 
-/* Writes it as one line of text, e.g. "recorded: sass (ptxas 11.8.89, nvdisasm 11.8.86)". */
+/* Writes it as one line of text, e.g. "gpu (NVIDIA H200, nvcc 13.0.88); recorded: sass (...)". */
 void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
 
 /* Reads such a line back; false if it is not one. */
 bool provenance_parse(const char *text, struct provenance *provenance);
 
-/* Appends one observation. */
+/* Appends one observation of now. */
 void provenance_add(struct provenance *provenance, const char *kind, const char *with);
+
+/* Appends the observations of another. */
+void provenance_append(struct provenance *provenance, const struct provenance *other);
 
 /* A formula, if there is one. */
 struct deduced {

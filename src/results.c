@@ -20,6 +20,9 @@ static enum mapping_status malformed(const struct results_reader *reader, const 
     if (!*reader->next)
         return mapping_fail(error, MAPPING_INVALID, "line %u: ends early, expected %s",
                             reader->line, expected);
+    if (!strchr(reader->next, '\n'))
+        return mapping_fail(error, MAPPING_INVALID, "line %u: ends without a newline",
+                            reader->line);
     return mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line, expected);
 }
 
@@ -63,20 +66,33 @@ static enum mapping_status take_line(struct results_reader *reader, const char *
 static enum mapping_status read_header(struct results_reader *reader, struct section *section,
                                        struct mapping_error *error) {
     static const char form[] = "'# FRAGMENT on sm_NN', with a fragment that exists";
-    char line[LINE_SIZE], name[MAPPING_NAME_SIZE], arch[5];
+    char line[LINE_SIZE], name[MAPPING_NAME_SIZE] = "?", arch[5];
     int end = 0;
     struct results_reader start = *reader;
     enum mapping_status status = take_line(reader, "# ", form, line, error);
     if (status != MAPPING_OK)
         return status;
-    if (sscanf(line, "%63s on sm_%4[0-9]%n", name, arch, &end) != 2 || line[end] != '\0' ||
-        !mapping_catalogue_find(name, &section->fragment))
+    struct mapping_fragment found[MAPPING_OPERANDS];
+    char canonical[MAPPING_NAME_SIZE] = "";
+    if (sscanf(line, "%63s on sm_%4[0-9]%n", name, arch, &end) == 2 && line[end] == '\0' &&
+        mapping_catalogue_find(name, found) == 1)
+        mapping_fragment_name(&found[0], canonical);
+    if (strcmp(name, canonical) != 0)
         return malformed(&start, form, error);
+    section->fragment = found[0];
     section->arch = (unsigned)strtoul(arch, NULL, 10);
+    if (!mapping_arch_find(arch) || section->fragment.since > section->arch)
+        return malformed(&start, "an architecture that has the fragment", error);
     start = *reader;
     status = take_line(reader, "# source: ", "'# source: ...'", line, error);
     if (status == MAPPING_OK && !provenance_parse(line, &section->provenance))
         status = malformed(&start, "a source as it is printed, e.g. 'sass (ptxas 11.8.89)'", error);
+    char note[128];
+    snprintf(note, sizeof note, DEFAULT_ARCH_NOTE "\n", section->arch);
+    if (status == MAPPING_OK && strncmp(reader->next, note, strlen(note)) == 0) {
+        section->default_arch = true;
+        skip_line(reader);
+    }
     return status;
 }
 
@@ -96,9 +112,16 @@ static const char *read_numbers(const char *text, uint32_t *numbers, size_t coun
 
 /* Reads the lines of one pair of grids: a row of elements, then a row of threads. */
 static enum mapping_status read_grids(struct results_reader *reader, const struct section *section,
-                                      size_t copy, struct mapping_error *error) {
+                                      size_t copy, size_t copies, struct mapping_error *error) {
     size_t rows = section->fragment.rows, cols = section->fragment.cols;
-    enum mapping_status status = take(reader, GRID_TITLE, "'" GRID_TITLE "'", error);
+    enum mapping_status status = MAPPING_OK;
+    if (copies > 1) {
+        char title[64];
+        snprintf(title, sizeof title, COPY_TITLE, copy, copies);
+        status = take(reader, title, "'# copy N of N'", error);
+    }
+    if (status == MAPPING_OK)
+        status = take(reader, GRID_TITLE, "'" GRID_TITLE "'", error);
     for (size_t row = 0; row < rows && status == MAPPING_OK; row++) {
         size_t place = (copy * rows + row) * cols;
         const char *rest = read_numbers(reader->next, section->elements + place, cols);
@@ -128,13 +151,21 @@ static enum mapping_status read_body(struct results_reader *reader, struct secti
     char line[LINE_SIZE];
     enum mapping_status status = MAPPING_OK;
     for (size_t copy = 0; copy < copies && status == MAPPING_OK; copy++)
-        status = read_grids(reader, section, copy, error);
+        status = read_grids(reader, section, copy, copies, error);
     if (status == MAPPING_OK)
         status = take(reader, FORMULAE_TITLE, "'" FORMULAE_TITLE "'", error);
     if (status == MAPPING_OK)
         status = take_line(reader, "Row: ", "'Row: ...'", line, error);
     if (status == MAPPING_OK)
         status = take_line(reader, "Col: ", "'Col: ...'", line, error);
+    if (status == MAPPING_OK)
+        status = take(reader, "", "an empty line before the inverse", error);
+    if (status == MAPPING_OK)
+        status = take(reader, INVERSE_TITLE, "'" INVERSE_TITLE "'", error);
+    if (status == MAPPING_OK)
+        status = take_line(reader, "Tid: ", "'Tid: ...'", line, error);
+    if (status == MAPPING_OK)
+        status = take_line(reader, "I: ", "'I: ...'", line, error);
     return status;
 }
 

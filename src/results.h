@@ -16,6 +16,7 @@ struct section {
     unsigned line; /* of its first line */
     unsigned arch; /* 75 for sm_75 */
     struct mapping_fragment fragment;
+    bool default_arch; /* it says that nobody asked for this architecture */
     struct provenance provenance;
     uint32_t *elements, *threads; /* [copy][row][col]; one allocation, owned by the section */
 };

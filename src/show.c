@@ -1,6 +1,8 @@
 /* show.c - from a request to reports: which architecture, which fragments, which source. */
 #include "show.h"
 
+#include "nearest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +34,10 @@ static enum mapping_status choose_arch(const struct options *options, unsigned *
     return status;
 }
 
-struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_type *type,
-                                           size_t *count) {
+/* Collects the fragments that an architecture has, all if it is 0; those of one type if it is
+ * given. */
+static struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_type *type,
+                                                  size_t *count) {
     struct mapping_fragment fragment, *fragments = NULL;
     size_t room = 0;
     while (mapping_catalogue_at(room, &fragment))
@@ -46,49 +50,79 @@ struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_typ
     return fragments;
 }
 
-/* Finds the fragments that are named; the 16x16 accumulator if none is. */
-static enum mapping_status find_named(const struct options *options, unsigned arch,
-                                      struct mapping_fragment *fragments,
+/* Fails with the names that are nearest to one that does not exist. */
+static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
+    char candidate[MAPPING_NAME_SIZE], hint[256];
+    struct mapping_fragment fragment;
+    struct nearest nearest = nearest_to(name);
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+        mapping_fragment_name(&fragment, candidate);
+        nearest_offer(&nearest, candidate);
+    }
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name,
+                        *hint ? hint : "; --list shows all that there are", "");
+}
+
+/* Finds the fragments that are named. `fragments` has room for all operands of each. */
+static enum mapping_status find_named(const struct options *options,
+                                      struct mapping_fragment *fragments, size_t *count,
                                       struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
-    if (options->name_count == 0) {
-        snprintf(name, sizeof name, "wmma.m16n16k16.d.%s",
-                 mapping_type_name(options->type_given ? options->type : MAPPING_F32));
-        mapping_catalogue_find(name, &fragments[0]);
-    }
+    *count = 0;
     for (size_t n = 0; n < options->name_count; n++) {
-        if (!mapping_catalogue_find(options->names[n], &fragments[n]))
-            return mapping_fail(error, MAPPING_INVALID,
-                                "unknown fragment '%.60s'; --list shows all that there are",
-                                options->names[n]);
-        if (options->type_given && options->type != fragments[n].type)
-            return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.60s",
-                                mapping_type_name(options->type), options->names[n]);
-    }
-    for (size_t n = 0; n == 0 || n < options->name_count; n++) {
-        mapping_fragment_name(&fragments[n], name);
-        if (fragments[n].since > arch)
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
-                                arch, name, fragments[n].since);
+        size_t found = mapping_catalogue_find(options->names[n], fragments + *count);
+        if (found == 0)
+            return unknown_fragment(options->names[n], error);
+        for (size_t f = 0; f < found; f++)
+            if (options->type_given && options->type != fragments[*count + f].type)
+                return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
+                                    mapping_type_name(options->type), options->names[n]);
+        *count += found;
     }
     return MAPPING_OK;
 }
 
-/* Chooses the fragments. *fragments is for the caller to free. */
-static enum mapping_status choose_fragments(const struct options *options, unsigned arch,
-                                            struct mapping_fragment **fragments, size_t *count,
-                                            struct mapping_error *error) {
+/* The first accumulator of a type: the 16x16 one, where there is one. */
+static enum mapping_status find_default(const struct options *options,
+                                        struct mapping_fragment *fragment,
+                                        struct mapping_error *error) {
+    enum mapping_type type = options->type_given ? options->type : MAPPING_F32;
+    for (size_t index = 0; mapping_catalogue_at(index, fragment); index++)
+        if (fragment->operand == 'd' && fragment->type == type)
+            return MAPPING_OK;
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "there is no accumulator of %s; --list --type=%s shows the fragments that are",
+        mapping_type_name(type), mapping_type_name(type));
+}
+
+enum mapping_status choose_fragments(const struct options *options, unsigned arch,
+                                     struct mapping_fragment **fragments, size_t *count,
+                                     struct mapping_error *error) {
     if (options->all) {
         *fragments = collect_fragments(arch, options->type_given ? &options->type : NULL, count);
         if (*fragments && *count == 0)
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no such fragment", arch);
-    } else {
-        *count = options->name_count ? options->name_count : 1;
-        *fragments = calloc(*count, sizeof **fragments);
-        if (*fragments)
-            return find_named(options, arch, *fragments, error);
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment of %s", arch,
+                                mapping_type_name(options->type));
+        return *fragments ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     }
-    return *fragments ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    *fragments = calloc(options->name_count + 1, MAPPING_OPERANDS * sizeof **fragments);
+    if (!*fragments)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    *count = 1;
+    enum mapping_status status = options->name_count > 0
+                                     ? find_named(options, *fragments, count, error)
+                                     : find_default(options, *fragments, error);
+    for (size_t f = 0; f < *count && status == MAPPING_OK && arch != 0; f++) {
+        const struct mapping_fragment *fragment = &(*fragments)[f];
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(fragment, name);
+        if (fragment->since > arch)
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
+                                arch, name, fragment->since);
+        status = question_check(&options->style.question, fragment, error);
+    }
+    return status;
 }
 
 /* ---- Where it comes from ---- */
@@ -142,7 +176,9 @@ static enum mapping_status show_auto(unsigned arch, const struct mapping_fragmen
         if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
             return status;
         if (status != MAPPING_UNAVAILABLE) {
-            *error = cause;
+            mapping_fail(error, status, "%.700s%s", cause.message,
+                         source->observe == sass_observe ? "; --source=recorded needs no tools"
+                                                         : "");
             return status;
         }
         clear(reports, count);
@@ -155,7 +191,8 @@ static enum mapping_status show_auto(unsigned arch, const struct mapping_fragmen
 
 /* Adds the evidence of a further source if it agrees in every entry. */
 static enum mapping_status confirm(struct report *report, const struct report *other,
-                                   const char *source, struct mapping_error *error) {
+                                   const char *first, const char *source,
+                                   struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&report->fragment, name);
     for (uint32_t entry = 0; entry < mapping_map_entries(&report->map); entry++)
@@ -168,11 +205,9 @@ static enum mapping_status confirm(struct report *report, const struct report *o
                     "column %u says %s",
                     name, report->arch, entry / report->map.elements, entry % report->map.elements,
                     report->map.plane[MAPPING_ROW][entry], report->map.plane[MAPPING_COL][entry],
-                    report->provenance.evidence[0].kind, other->map.plane[MAPPING_ROW][entry],
+                    first, other->map.plane[MAPPING_ROW][entry],
                     other->map.plane[MAPPING_COL][entry], source);
-    for (unsigned e = 0; e < other->provenance.count; e++)
-        provenance_add(&report->provenance, other->provenance.evidence[e].kind,
-                       other->provenance.evidence[e].with);
+    provenance_append(&report->provenance, &other->provenance);
     return MAPPING_OK;
 }
 
@@ -194,7 +229,8 @@ static enum mapping_status show_named(const struct options *options, unsigned ar
         if (agreed == MAPPING_NO_FORMULA)
             agreed = MAPPING_OK;
         for (size_t r = 0; r < count && agreed == MAPPING_OK; r++)
-            agreed = confirm(&reports[r], &others[r], options->sources[s]->name, error);
+            agreed = confirm(&reports[r], &others[r], options->sources[0]->name,
+                             options->sources[s]->name, error);
         clear(others, count);
     }
     free(others);

@@ -20,9 +20,11 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
 
 void show_free(struct report *reports, size_t count);
 
-/* Collects the fragments that an architecture has; all if `arch` is 0. If `type` is not NULL, only
- * those of that type. Returns an array for the caller to free, or NULL if out of memory. */
-struct mapping_fragment *collect_fragments(unsigned arch, const enum mapping_type *type,
-                                           size_t *count);
+/* Chooses the fragments that the options name, all, or the default; all architectures' if `arch` is
+ * 0. MAPPING_UNAVAILABLE if the architecture does not have one. *fragments is for the caller to
+ * free, also after a failure. */
+enum mapping_status choose_fragments(const struct options *options, unsigned arch,
+                                     struct mapping_fragment **fragments, size_t *count,
+                                     struct mapping_error *error);
 
 #endif

@@ -3,45 +3,58 @@
 . "$(dirname "$0")/tap.sh"
 
 export CUDA_VISIBLE_DEVICES= LISTING="$tests/listings/sm_100.txt"
-results=$tests/../results
+# The first fragments of the listing, as results files for two architectures.
+for arch in 70 100; do
+    run --source=recorded --arch=$arch wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 wmma.m16n16k16.a.col.f16
+    sed 's/recorded: //' "$folder/out" > "$folder/sm_$arch.txt"
+done
+results=$folder/sm_100.txt
 file=$folder/file.txt
 check() { run --check --source=sass --cuda="$tests/fake" "$@"; }
-bend() { sed "$1" "$results/sm_100.txt" > "$file"; }
+bend() { sed "$1" "$results" > "$file"; }
 
-check "$results/sm_100.txt"
+check "$results"
 ok 'results are confirmed' is "$status $(grep -c '^ok    wmma.* on sm_100: sass (ptxas 1.2.3, nvdisasm 1.2.4)$' "$folder/out") $(tail -1 "$folder/out")" \
-    '0 6 6 sections: 6 confirmed, 0 different, 0 not checked'
-check --arch=100
-ok 'without a file, what is recorded' is "$status $(tail -1 "$folder/out")" '0 6 sections: 6 confirmed, 0 different, 0 not checked'
-run --check="$results/sm_100.txt" --check="$results/sm_100.txt" --cuda="$tests/fake"
-ok 'several files' is "$status $(tail -1 "$folder/out")" '0 12 sections: 12 confirmed, 0 different, 0 not checked'
-"$MAPPING" --check=- --source=sass --cuda="$tests/fake" < "$results/sm_100.txt" > "$folder/out"
-ok 'standard input' is "$? $(tail -1 "$folder/out")" '0 6 sections: 6 confirmed, 0 different, 0 not checked'
-run --check --cuda="$tests/fake" "$results/sm_100.txt"
+    '0 3 3 sections: 3 confirmed, 0 different, 0 not checked'
+run --check="$results" --check="$results" --cuda="$tests/fake"
+ok 'several files' is "$status $(tail -1 "$folder/out")" '0 6 sections: 6 confirmed, 0 different, 0 not checked'
+"$MAPPING" --check=- --source=sass --cuda="$tests/fake" < "$results" > "$folder/out"
+ok 'standard input' is "$? $(tail -1 "$folder/out")" '0 3 sections: 3 confirmed, 0 different, 0 not checked'
+run --source=recorded --arch=100
+sed 's/recorded: //; 3i\
+# no GPU here, so sm_100 is shown; --arch=ARCH shows another' "$folder/out" > "$file"
+check "$file"
+ok 'what the program prints by default' is "$status $(tail -1 "$folder/out")" '0 1 sections: 1 confirmed, 0 different, 0 not checked'
+run --check --cuda="$tests/fake" "$results"
 ok 'a source that cannot serve is noted' grep -q '^note  sm_100 is not checked by gpu: ' "$folder/out"
 
 # Every kind of change is a difference, exit status 1, in its own line.
 differs() {
     bend "$2"
     check "$file"
-    ok "$1" is "$status $(grep -c '^FAIL' "$folder/out") $(sed -n 's/.*: line \([0-9]*\) differs from sass$/\1/p' "$folder/out")" "1 1 $3"
+    ok "$1" is "$status $(grep -c '^FAIL' "$folder/out") $(sed -n 's/.*file.txt, line \([0-9]*\), column [0-9]* differs from sass$/\1/p' "$folder/out")" "1 1 $3"
 }
 differs 'one element' '5s/^ 0/ 1/' 5
 differs 'one thread' '19s/31$/30/' 19
 differs 'an element that does not exist' '5s/^ 0/99/' 5
 differs 'a formula' '22s/28/24/' 22
+differs 'an inverse' '26s/row/col/' 26
 differs 'a blank' '5s/$/ /' 5
 bend '22s/28/24/'
 check "$file"
 ok 'both lines are shown' is "$(sed -n '/^FAIL/,+2p' "$folder/out" | tail -2)" \
     "  has   Row: return ((i & 2) << 2) + ((tid & 24) >> 2);
   wants Row: return ((i & 2) << 2) + ((tid & 28) >> 2);"
-sed 's/sm_100/sm_75/' "$results/sm_100.txt" > "$file"
+bend '4s/31$/30/; 19s/31$/30/'
+check "$file"
+ok 'of a long line, the part that differs' is "$(sed -n '/^FAIL/,+1p' "$folder/out" | tail -1)" \
+    '  has   ... 7  6  7  6  7         28 28 29 29 30 30 31 31 28 28 29 29 30 30 31 30'
+sed 's/sm_100/sm_75/' "$results" > "$file"
 check "$file"
 ok 'another architecture of the same layout' is "$status" 0
-{ cat "$results/sm_70.txt" && echo && cat "$results/sm_100.txt"; } > "$file"
+{ cat "$folder/sm_70.txt" && echo && cat "$results"; } > "$file"
 check "$file"
-ok 'differences in one part only' is "$status $(grep -c '^FAIL.*sm_70' "$folder/out") $(grep -c '^ok.*sm_100' "$folder/out")" '1 6 6'
+ok 'differences in one part only' is "$status $(grep -c '^FAIL.*sm_70' "$folder/out") $(grep -c '^ok.*sm_100' "$folder/out")" '1 3 3'
 
 # Files that are malformed: status 2, and where.
 malformed() {
@@ -51,12 +64,12 @@ malformed() {
 malformed 'an empty file' 'file.txt is no results file, it is empty'
 printf 'a\000b' > "$file"
 malformed 'a binary file' 'file.txt is no results file, which is text; it has a zero byte'
-head -c 3000 /dev/urandom | tr '\000' x > "$file"
+head -c 3000 /dev/urandom | tr '\000\r' xx > "$file"
 malformed 'noise' 'file.txt is malformed: line 1: expected'
-head -c 5000 "$results/sm_100.txt" > "$file"
+head -c 5000 "$results" > "$file"
 malformed 'a truncated file' 'file.txt is malformed: line'
-for lines in 1 2 3 4 19 20 21 22; do
-    head -n $lines "$results/sm_100.txt" > "$file"
+for lines in 1 2 3 4 19 20 21 22 23 24 25 26; do
+    head -n $lines "$results" > "$file"
     malformed "only $lines lines" "file.txt is malformed: line $((lines + 1)): ends early, expected"
 done
 bend '1s/m16n16k16/m17n16k16/' && malformed 'a fragment that does not exist' 'line 1: expected'
@@ -66,13 +79,19 @@ bend '3s/E/e/' && malformed 'no title' "line 3: expected 'Element / ThreadIdx:'"
 bend '7s/ [0-9]*$//' && malformed 'a thread is missing' 'line 7: expected 16 elements and 16 threads'
 bend '7s/$/ 1/' && malformed 'a thread too many' 'line 7: expected 16 elements and 16 threads'
 bend '7s/0/x/' && malformed 'no number' 'line 7: expected'
-bend '24s/^/x/' && malformed 'no empty line between sections' 'line 24: expected'
+bend '28s/^/x/' && malformed 'no empty line between sections' 'line 28: expected'
+bend '1s/sm_100/sm_99/' && malformed 'an architecture that does not exist' 'line 1: expected an architecture that has the fragment'
+bend '2s/sass/moon/' && malformed 'a source that does not exist' 'line 2: expected'
+bend 's/$/\r/' && malformed 'carriage returns' 'has carriage returns'
 bend '$s/$/\n/' && malformed 'an empty line at the end' 'ends early, expected another section'
 bend '22d' && malformed 'no formula for the row' "line 22: expected 'Row: ...'"
-bend '100000q' && printf 'x' >> "$file" && malformed 'no newline at the end' 'expected'
+bend '100000q' && printf 'x' >> "$file" && malformed 'no newline at the end' 'ends without a newline'
+printf '%s' "$(cat "$results")" > "$file" && malformed 'no newline at all' 'ends without a newline'
 
+refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
-refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$results/sm_100.txt" --source=gpu
+refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$results" --source=gpu
+refused 'no section of that architecture' 3 'there is no section of sm_75 to check' --check="$results" --arch=75
 refused 'nothing can be checked, with all reasons' 3 '; sass: neither ptxas nor nvdisasm' --check --cuda="$folder"
 finish

@@ -32,11 +32,16 @@ ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 show -a 75 -- wmma.m8n32k16.d.f16
 ok '-- ends the options' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 run --list
-ok '--list' is "$status $(cut -d' ' -f1 "$folder/out" | tr '\n' ' ')" '0 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 wmma.m32n8k16.d.f32 wmma.m32n8k16.d.f16 wmma.m8n32k16.d.f32 wmma.m8n32k16.d.f16 '
-run --list --arch=70 --type=half
-ok '--list for a type' is "$(wc -l < "$folder/out")" 3
-run --list
+ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 88 88'
+ok '--list says what was seen on hardware' is "$(grep -c 'sass; sm_90: gpu (NVIDIA H200, nvcc [0-9.]*)$' "$folder/out")" 88
+run --list --arch=sm_75 --type=s8
+ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '12 12'
+ok '--list for an architecture says with which tools' is "$(grep -c 'since sm_72  sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out")" 12
+run --list wmma.m8n8k4.a.row.f64
+ok '--list for a fragment' is "$(cut -d' ' -f1 "$folder/out")" wmma.m8n8k4.a.row.f64
+run --list --arch=72
 cut -d' ' -f1 "$folder/out" > "$folder/names"
+ok '--list: sm_72 has no 4-bit types' is "$status $(grep -c 's4' "$folder/names")" '0 0'
 show -a 72 --all
 grep '^# wmma' "$folder/out" | cut -d' ' -f2 > "$folder/shown"
 ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
@@ -47,6 +52,99 @@ ok '--help' is "$status $(head -c 14 "$folder/out")" '0 Usage: mapping'
 ok '--help fits 80 columns' sh -c '! grep -q ".\{81\}" "$1"' - "$folder/out"
 run --version
 ok '--version' is "$status $(cat "$folder/out")" "0 mapping $(sed -n 's/#define MAPPING_VERSION "\(.*\)"/\1/p' "$tests/../include/mapping.h")"
+
+# Other names for a fragment.
+same_fragment() {
+    show -a 80 "$1"
+    ok "$1" is "$status $(grep -c "^# $2 on sm_80" "$folder/out")" '0 1'
+}
+same_fragment WMMA.m16n16k16.A.row.F16 wmma.m16n16k16.a.row.f16
+same_fragment wmma.m16n16k16.d.float wmma.m16n16k16.d.f32
+same_fragment wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 wmma.m16n16k16.a.row.f16
+same_fragment wmma.load.b.sync.aligned.col.m8n8k32.global.s4 wmma.m8n8k32.b.col.s4
+same_fragment wmma.load.c.sync.aligned.col.m16n16k8.f32 wmma.m16n16k8.c.f32
+same_fragment wmma.store.d.sync.aligned.row.m8n8k4.f64 wmma.m8n8k4.d.f64
+same_fragment 'fragment<matrix_a, 16, 16, 16, half, row_major>' wmma.m16n16k16.a.row.f16
+same_fragment 'wmma::fragment<wmma::matrix_b,8,32,16,signed char,wmma::col_major>' wmma.m8n32k16.b.col.s8
+same_fragment 'nvcuda::wmma::fragment<matrix_a, 16, 16, 8, wmma::precision::tf32, col_major>' wmma.m16n16k8.a.col.tf32
+same_fragment 'fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>' wmma.m8n8k128.b.col.b1
+same_fragment 'fragment<accumulator, 32, 8, 16, int>' wmma.m32n8k16.d.s32
+same_fragment 'fragment<matrix_a, 16, 16, 16, __nv_bfloat16, row_major>' wmma.m16n16k16.a.row.bf16
+show -a 80 wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16
+ok 'a whole multiplication' is "$(grep '^# wmma' "$folder/out" | cut -d' ' -f2 | tr '\n' ' ')" 'wmma.m16n16k16.a.row.f16 wmma.m16n16k16.b.col.f16 wmma.m16n16k16.c.f16 wmma.m16n16k16.d.f32 '
+show -a 80 wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32
+ok 'one of integers' is "$(grep '^# wmma' "$folder/out" | cut -d' ' -f2 | tr '\n' ' ')" 'wmma.m16n16k16.a.row.s8 wmma.m16n16k16.b.col.s8 wmma.m16n16k16.c.s32 wmma.m16n16k16.d.s32 '
+for name in wmma. wmma wmma.m16n16k16 wmma.m16n16k16.a.f16 wmma.m16n16k16.d.row.f32 wmma.load.d.sync.aligned.row.m16n16k16.f32 \
+    wmma.load.a.sync.aligned.m16n16k16.f16 wmma.m16n16k16.a.row.f16.f16 wmma.m16n16k16.a.row.f16.row 'fragment<>' 'fragment<matrix_a' \
+    'fragment<matrix_a, 16, 16, 16, half>' 'fragment<matrix_c, 16, 16, 16, half, row_major>' 'x::fragment<accumulator, 16, 16, 16, float>' \
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32 wmma.m16n16k16..f32 .wmma "$(printf %300s x)"; do
+    refused "no fragment: '$(echo "$name" | head -c 60)'" 2 'unknown fragment' "$name"
+done
+
+# Questions. The answers are read off the tables of the seed, seed/volta_float.txt and the others.
+show -a 70 --at=3,5
+ok 'who holds row 3, column 5' is "$status $(tail -n +3 "$folder/out")" '0 row  3, col  5: tid  1, i  7'
+show -a 70 --at=15,0-2
+ok 'a range of columns' is "$(tail -n +3 "$folder/out" | tr '\n' ';')" 'row 15, col  0: tid 21, i  2;row 15, col  1: tid 21, i  3;row 15, col  2: tid 23, i  2;'
+show -a 75 --at='0,*'
+ok 'a whole row' is "$(tail -n +3 "$folder/out" | sed 's/.*tid *\([0-9]*\), i *\([0-9]*\)/\1:\2/' | tr '\n' ' ')" '0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1 0:4 0:5 1:4 1:5 2:4 2:5 3:4 3:5 '
+show -a 75 --thread=31
+ok 'what thread 31 holds' is "$(tail -n +3 "$folder/out" | sed 's/.*row *\([0-9]*\), col *\([0-9]*\)/\1,\2/' | tr '\n' ' ')" '7,6 7,7 15,6 15,7 7,14 7,15 15,14 15,15 '
+show -a 75 --thread=4-5,1
+ok 'element 1 of two threads' is "$(tail -n +3 "$folder/out" | tr '\n' ';')" 'tid  4, i  1: row  1, col  1;tid  5, i  1: row  1, col  3;'
+show -a 75 --at=0,0 wmma.m16n16k16.a.row.f16
+ok 'all copies' is "$(tail -n +3 "$folder/out" | tr '\n' ';')" 'row  0, col  0: tid  0, i  0 (copy 0);row  0, col  0: tid  0, i  8 (copy 1);'
+show -a 75 --thread=3,2 --format=csv
+ok 'an answer as CSV' is "$(tr '\n' ' ' < "$folder/out")" 'arch,fragment,tid,i,row,col,copy sm_75,wmma.m16n16k16.d.f32,3,2,8,6,0 '
+show -a 75 --at=8,6 --format=markdown
+ok 'an answer as Markdown' is "$(tail -1 "$folder/out")" '| 8 | 6 | 0 | 3 | 2 |'
+for bad in 3 3, ,3 a,b 3,5,7 5-3,0 '3;5' -1,0 '' '*'; do
+    refused "no element: '$bad'" 2 'no element; --at takes ROW,COL' "--at=$bad"
+done
+refused 'a row that is not there' 2 'wmma.m16n16k16.d.f32 has no row 16, only 0 to 15' --at=16,0 -a80 --source=recorded
+refused 'a column that is not there' 2 'wmma.m16n16k16.d.f32 has no column 20, only 0 to 15' --at=0,3-20 -a80 --source=recorded
+refused 'a thread that is not there' 2 'has no thread 32, only 0 to 31' --thread=32 -a80 --source=recorded
+refused 'an element of a thread that is not there' 2 'has no element 4294967294, only 0 to 7' --thread=3,99999999999 -a80 --source=recorded
+refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
+refused 'a question to a list' 2 'not with --list' --list --at=0,0
+show -a 75 --detail wmma.m8n8k32.a.row.s4
+ok '--detail' is "$(sed '1,/^Detail:/d' "$folder/out" | tr -s ' ' | tr '\n' ';')" 'shape m8n8k32; A is 8 x 32;type s4 (precision::s4), 4 bits;registers 1 per thread, 8 elements in each;elements 8 per thread; each held 1 time;bytes 128 in memory, 128 in the registers of the warp;since sm_75, PTX 6.3;'
+
+# Differences between architectures: what the seed says of Volta and Turing.
+run --diff=sm_70,turing --type=half --source=recorded
+ok '--diff' is "$status $(grep -A4 '^wmma.m16n16k16.d.f16' "$folder/out" | tr -s ' ' | tr '\n' ';')" '1 wmma.m16n16k16.d.f16; sm_70 Row: (tid & 3) + ((tid & 4) << 1) + ((tid & 16) >> 2); Col: (i & 7) + (tid & 8); sm_75 Row: ((i & 2) << 2) + ((tid & 28) >> 2); Col: (i & 1) + ((i & 4) << 1) + ((tid & 3) << 1);'
+run --diff=80,90 --source=recorded
+ok '--diff of the same' is "$status $(cat "$folder/out")" '0 # sm_80 and sm_90: 88 fragments are the same, 0 differ'
+run --diff=75,80 --source=recorded wmma.m16n16k16.d.f32
+ok '--diff of one fragment' is "$status $(cat "$folder/out")" '0 # sm_75 and sm_80: 1 fragments are the same, 0 differ'
+run --diff=72,75 --source=recorded --format=csv --type=s4
+ok '--diff where only one has it' is "$status $(grep -c '^wmma.*,sm_72,,$' "$folder/out")" '1 2'
+refused '--diff where none has it' 3 'neither sm_70 nor sm_75 has it' --diff=70,75 --type=f64 --source=recorded
+refused '--diff of one' 2 "'sm_70' is one architecture" --diff=sm_70
+refused '--diff with --arch' 2 '--arch is too many' --diff=70,75 --arch=80
+
+# Formats.
+show -a 75 --format=csv
+ok 'a map as CSV' is "$(wc -l < "$folder/out") $(sed -n 4p "$folder/out")" '257 sm_75,wmma.m16n16k16.d.f32,0,2,8,0,0'
+show -a 75 --format=markdown
+ok 'a map as Markdown' is "$(grep -c '^| \*\*' "$folder/out") $(grep '^| row' "$folder/out")" '16 | row | `((i & 2) << 2) + ((tid & 28) >> 2)` |'
+run --list --format=csv --arch=75 --type=b1
+ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)"$' "$folder/out"
+run --list --format=markdown --type=b1
+ok 'a list as Markdown' is "$(grep -c '^| `wmma' "$folder/out")" 2
+
+# Wide grids are split to fit a terminal, and never in a pipe.
+if command -v script > /dev/null; then
+    script -qec "stty cols 80; '$MAPPING' --source=recorded --arch=75 wmma.m8n32k16.d.f32 wmma.m8n8k128.a.row.b1" /dev/null > "$folder/out" < /dev/null
+    ok 'in a terminal 80 wide no line is wider' is "$(tr -d '\r' < "$folder/out" | grep -v '^#' | grep -c '.\{81\}')" 0
+    ok 'columns are numbered there' is "$(grep -c '^columns 8 to 15:' "$folder/out")" 2
+    script -qec "stty cols 250; '$MAPPING' --source=recorded --arch=75 wmma.m8n32k16.d.f32" /dev/null > "$folder/out" < /dev/null
+    ok 'in a wide one nothing is split' is "$(grep -c '^columns' "$folder/out")" 0
+else
+    skip 'in a terminal 80 wide no line is wider' 'script is missing'
+fi
+show -a 75 wmma.m8n32k16.d.f32
+ok 'in a pipe nothing is split' is "$(grep -c '^columns' "$folder/out")" 0
 
 # What is wrong with the command line: status 2, one sentence, nothing on standard output.
 refused 'unknown long option' 2 "unknown or ambiguous option '--frobnicate'" --frobnicate
@@ -59,9 +157,12 @@ refused 'unknown architecture' 2 "unknown architecture 'sm_71'; there are sm_70,
 for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
 done
-refused 'unknown type' 2 "unknown type 'int7'; there are f32 (float), f16 (half)" --type=int7
-refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'" wmma.m16n16k16.d.f31
-refused 'unknown format' 2 "unknown format 'xml'; there are text and json" --format=xml
+refused 'unknown type' 2 "unknown type 'int7'; there are f64, f32, tf32, bf16, f16, s32, s8, u8, s4, u4, b1, and double, float, half, int" --type=int7
+refused 'a type without accumulator' 2 'there is no accumulator of s8; --list --type=s8 shows the fragments that are' --type=s8
+refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" wmma.m16n16k16.d.f31
+refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x
+refused 'a fragment that the architecture does not have' 3 'sm_75 has no wmma.m8n8k4.d.f64; sm_80 and later have' -a 75 wmma.m8n8k4.d.f64
+refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv and markdown" --format=xml
 refused 'unknown source' 2 "unknown source 'oracle'" --source=oracle
 refused 'source twice' 2 "source 'sass' is named twice" --source=sass,sass
 refused 'empty source' 2 "unknown source ''" --source=
@@ -71,7 +172,10 @@ refused 'no time' 2 "'soon' is no time limit" --timeout=soon
 refused 'no positive time' 2 "'0' is no time limit" --timeout=0
 refused 'type against name' 2 'contradicts' --type=half wmma.m16n16k16.d.f32
 refused '--all with a name' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32
-refused '--list with a name' 2 '--list takes no fragment' --list wmma.m16n16k16.d.f32
+refused 'an architecture mistyped' 2 'did you mean turing?' --arch=turning
+refused 'two things to do' 2 'one at a time' --list --check
+refused '--check as JSON' 2 '--check prints text, not json' --check --format=json
+refused 'auto with another source' 2 "source 'auto' stands alone" --source=auto,sass
 refused '--check with recorded' 2 'recorded' --check --source=recorded
 refused '--check with a type' 2 '--type' --check --type=half
 
@@ -86,5 +190,5 @@ refused 'no such device, though the architecture is given' 3 'mapping: ' --devic
 ok 'a full device' is "$? $(cat "$folder/err")" '5 mapping: could not write to standard output: No space left on device'
 "$MAPPING" --source=recorded >&- 2> "$folder/err"
 ok 'a closed standard output' is "$? $(cat "$folder/err")" '5 mapping: could not write to standard output: Bad file descriptor'
-ok 'a reader that leaves early' is "$("$MAPPING" --source=recorded --all --arch=70 | head -1)" '# wmma.m16n16k16.d.f32 on sm_70'
+ok 'a reader that leaves early' is "$("$MAPPING" --source=recorded --all --arch=70 | head -1)" '# wmma.m16n16k16.a.row.f16 on sm_70'
 finish

@@ -306,6 +306,86 @@ static void everything_else_is_refused_by_name(void **state) {
     expect_refusal("mov r0, r1\nEXIT\n", "'mov r0, r1'");
 }
 
+/* What a result is made of: nothing but 32 bits, all of them, and known only if all that went in
+ * is. */
+static void results_are_neither_more_nor_less(void **state) {
+    (void)state;
+    EXPECT("MOV R5, 0xffffffff\nIADD R5, R5, 0x1\nMOV R4, 0x1\nISETP.EQ.AND P0, PT, R5, RZ, PT\n"
+           "@P0 MOV R4, 0x2\n",
+           2);
+    EXPECT_WIDE("MOV R6, 0xffffffff\nIMAD.WIDE R4, R0, R6, c[0x0][0x160]\n", INPUT - lane);
+    EXPECT_WIDE("UMOV UR4, 0xffffffff\nUIMAD.WIDE UR6, UR4, 0x3, URZ\nMOV R4, UR6\nMOV R5, UR7\n",
+                -3);
+    EXPECT_WIDE("MOV R6, 0xf1000001\nMOV R7, R0\nLEA R4, P0, R6, c[0x0][0x168], 0x8\n"
+                "LEA.HI.X R5, R6, c[0x0][0x16c], R7, 0x8, P0\n",
+                OUTPUT + ((lane << 32 | 0xf1000001) << 8));
+    EXPECT("MOV R5, 0xffffffff\nMOV R4, 0x1\nIADD3 R5, P0, P1, R5, R5, RZ\n@P1 MOV R4, 0x2\n", 1);
+    EXPECT("UMOV UR8, 0x9\nULDC.64 UR6, c[0x0][0x160]\nMOV R4, UR8\n", 9);
+    EXPECT("MOV R4, 0x1\nISETP.EQ.U32.AND P1, PT, R0, 0x3, PT\n@!P1 MOV R4, 0x2\n",
+           lane == 3 ? 1 : 2);
+    expect_refusal(BEGIN "IADD3 R5, P0, R77, R0, RZ\nIADD3.X R4, RZ, RZ, RZ, P0, !PT\n" STORE_R4,
+                   "never written");
+    expect_refusal(BEGIN "ISETP.EQ.AND P0, PT, R77, RZ, PT\n@P0 MOV R4, R0\nEXIT\n",
+                   "never written");
+    expect_refusal(BEGIN "ISETP.EQ.AND P0, PT, R0, RZ, P3\n@P0 MOV R4, R0\nEXIT\n",
+                   "never written");
+    expect_refusal(BEGIN "MOV R4, c[0x0][0x170]\n" STORE_R4, "never written");
+    expect_refusal("MOV R8, 0xfffffff0\nLDG.E R4, [R8.64]\nEXIT\n", "never written");
+}
+
+/* Forms of modelled instructions that are not. */
+static void other_forms_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *instruction, *part;
+    } cases[] = {
+        {"IMAD.WIDE.U32 R4, -R0, 0x3, RZ\n", "'-R0'"},
+        {"IADD3.X R4, -R0, RZ, RZ, !PT, !PT\n", "'-R0'"},
+        {"LEA R4, P0, -R0, R0, 0x3\n", "'-R0'"},
+        {"LEA.HI.X R4, -R0, RZ, RZ, 0x3, !PT\n", "'-R0'"},
+        {"LOP3.LUT R4, R0, R0, R0, 0xc0, P3\n", "!PT"},
+        {"ISETP.EQ.AND P0, R7, R0, RZ, PT\n", "second result"},
+        {"HFMA2 R4, RZ, RZ, 0, 0\n", "halves"},
+        {"HFMA2 R4, -RZ, -RZ, 0, 0\n", "halves"},
+        {"IADD.64 R4, R254, RZ\n", "'R254'"},
+        {"IADD.64 R4, RZ, -R8\n", "'-R8'"},
+        {"IADD.64 R4, RZ, -c[0x0][0x160]\n", "not modelled"},
+        {"IADD.64 R4, RZ, -0x20\n", "'-0x20'"},
+        {"MOV -R4, R0\n", "'-R4'"},
+        {"MOV R4, R255\n", "'R255'"},
+        {"MOV R4, c[0x0][0x162]\n", "not modelled"},
+        {"MOV R4, c[0x0][0x160].H1\n", "not modelled"},
+        {"MOV R4, c[0x0]..0x160]\n", "not modelled"},
+        {"S2R UR4, SR_TID.X\n", "not modelled"},
+        {"LDG.E R4, [R8.64+0x4+0x8]\n", "not modelled"},
+        {"LDG.E R4, [R8]\n", "not modelled"},
+        {"LDG.E R4, desc[UR4x][R8.64]\n", "not modelled"},
+        {"STG.E [R2.64], -R0\n", "'-R0'"},
+        {"STG.E.64 [R2.64], ~R0\n", "'~R0'"},
+        {"LDG.E R4, [RZ.64+0x10]\n", "outside the input"},
+        {"MOVM.16.MT88 R4, R0, R0\n", "all threads at once"},
+        {"ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 MOVM.16.MT88 R4, R0\n", "all threads at once"},
+        {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\nSTG.E [R2.64], R0\n.L_x_0:\n",
+         "depends on a branch"},
+        {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\n@P0 BRA `(.L_x_0)\n.L_x_0:\n",
+         "several branches"},
+        /* The second branch is met only where the first is taken. */
+        {"@P1 BRA `(.L_x_0)\nSTG.E [R2.64], R0\nEXIT\n.L_x_0:\n@P2 BRA `(.L_x_1)\nSTG.E [R2.64], "
+         "RZ\n"
+         "EXIT\n.L_x_1:\nSTG.E [R2.64], R0\n",
+         "several branches"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char program[512];
+        snprintf(program, sizeof program, BEGIN "%sEXIT\n", cases[c].instruction);
+        expect_refusal(program, cases[c].part);
+    }
+    expect_refusal("@-PT NOP\nEXIT\n", "'-PT'");
+    EXPECT("LDC.64 R8, c[0x0][0x160]\nIADD.64 R8, R8, 0x8\nLDG.E R4, [R8.64+-0x4]\n", 0x07060504);
+    EXPECT("LDC.64 R8, c[0x0][0x160]\nLDG.E R4, [R8.64+URZ+0x4]\n", 0x07060504);
+    run_well("LDC.64 R8, c[0x0][0x168]\nSTG.E [R8.64], RZ\nEXIT\n"); /* all lanes the same */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves),
@@ -318,6 +398,8 @@ int main(void) {
         cmocka_unit_test(memory),
         cmocka_unit_test(unwritten_registers),
         cmocka_unit_test(everything_else_is_refused_by_name),
+        cmocka_unit_test(results_are_neither_more_nor_less),
+        cmocka_unit_test(other_forms_are_refused),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

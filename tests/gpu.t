@@ -56,6 +56,32 @@ ok 'no GPU to be seen' refused_as_expected
 run --arch=$other
 ok 'without --source another architecture is shown from another source' is "$status $(grep -c '^# source: gpu' "$folder/out")" '0 0'
 
+# Full products, with all elements placed by our formulae.
+run --all --source=gpu
+awk -F'[. ]' '/^# wmma/ {
+        match($3, /m[0-9]+/); m = substr($3, RSTART + 1, RLENGTH - 1)
+        match($3, /n[0-9]+/); n = substr($3, RSTART + 1, RLENGTH - 1)
+        match($3, /k[0-9]+/); k = substr($3, RSTART + 1, RLENGTH - 1)
+        layout = $6 == "on" ? "none" : $5
+        type = $6 == "on" ? $5 : $6
+        operand = $4
+    }
+    /^Row: return / { row = $0; sub(/^Row: return /, "", row); sub(/;$/, "", row) }
+    /^Col: return / {
+        col = $0; sub(/^Col: return /, "", col); sub(/;$/, "", col)
+        printf "LAYOUT(%s, %s, %s, \047%s\047, %s, %s, %s, %s)\n", m, n, k, operand, layout, type, row, col
+    }' "$folder/out" > "$folder/formulae.h"
+if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
+    ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
+        -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$tests/mma_sync_test.cu"
+    "$folder/mma_sync_test" > "$folder/products"
+    sed 's/^/# /' "$folder/products"
+    ok 'full products come out right' is "$(grep -c '^ok' "$folder/products") $(grep -c '^not ok\|^Bail' "$folder/products")" '95 0'
+    ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 "$folder/mma_sync_test"
+else
+    skip 'full products come out right' 'it needs nvcc, and sm_80 or later'
+fi
+
 if command -v compute-sanitizer > /dev/null; then
     for tool in memcheck initcheck racecheck synccheck; do
         ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \

@@ -14,16 +14,34 @@ ok 'all of sm_90' python3 "$tests/json_test.py" "$folder/out" "$tests/../results
 run --source=recorded --format=json
 ok 'one fragment is an object, not an array' is "$(head -c 1 "$folder/out")" '{'
 LISTING=$tests/listings/sm_100.txt run --source=sass,recorded --format=json --arch=100 --cuda="$tests/fake"
+LISTING=$tests/listings/sm_100.txt "$MAPPING" --source=sass,recorded --arch=100 --cuda="$tests/fake" > "$folder/text"
 ok 'sources that agree are named' python3 -c '
 import json, sys
-assert json.load(open(sys.argv[1]))["source"] == {
-    "kind": "sass", "with": "ptxas 1.2.3, nvdisasm 1.2.4",
-    "confirmed_by": [{"kind": "sass", "with": sys.argv[2]}]}' "$folder/out" \
+assert json.load(open(sys.argv[1]))["source"] == {"kind": "sass", "evidence": [
+    {"kind": "sass", "with": "ptxas 1.2.3, nvdisasm 1.2.4", "recorded": False},
+    {"kind": "sass", "with": sys.argv[2], "recorded": True}]}' "$folder/out" \
     "$(sed -n '2s/# source: sass (\(.*\))/\1/p' "$tests/../results/sm_100.txt")"
+ok 'and the text says the same' grep -qx "# source: sass (ptxas 1.2.3, nvdisasm 1.2.4); recorded: sass (.*)" "$folder/text"
+run --source=recorded --format=json --at=3,* --arch=70 --detail wmma.m16n16k16.a.row.f16
+ok 'answers and details' python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["detail"]["type"] == "f16" and report["detail"]["registers"] == 8 and report["detail"]["ptx"] == "6.0"
+assert len(report["answers"]) == 32 and all(a["row"] == 3 for a in report["answers"])
+assert "map" not in report' "$folder/out"
+run --diff=70,75 --source=recorded --format=json
+ok 'differences' python3 -c '
+import json, sys
+diff = json.load(open(sys.argv[1]))
+assert diff["archs"] == ["sm_70", "sm_75"] and diff["same"] == 0
+byname = {d["fragment"]: d for d in diff["different"]}
+assert byname["wmma.m16n16k16.d.f32"]["sm_70"]["col"] == "(i & 5) + (tid & 10)"
+assert byname["wmma.m16n16k16.a.row.s8"]["sm_70"] is None' "$folder/out"
 run --list --format=json
 ok 'the list' python3 -c '
 import json, sys
 fragments = json.load(open(sys.argv[1]))
-assert [f["fragment"] for f in fragments][:2] == ["wmma.m16n16k16.d.f32", "wmma.m16n16k16.d.f16"]
+assert len(fragments) == 88 and fragments[0]["fragment"] == "wmma.m16n16k16.a.row.f16"
+assert fragments[0]["layout"] == "row" and fragments[0]["since"] == "sm_70" and fragments[0]["bytes"] == 512
 assert all(f["threads"] * f["elements"] % (f["rows"] * f["cols"]) == 0 for f in fragments)' "$folder/out"
 finish

@@ -7,15 +7,17 @@ import sys
 
 def read_results(path):
     """Yields (name, arch, map[tid][i], formulae) of each section, read from its grids."""
-    for section in open(path).read().split("\n\n# "):
-        head, *lines = section.lstrip("# ").split("\n")
-        name, arch = re.fullmatch(r"(\S+) on (\S+)", head).groups()
+    for section in re.split(r"\n\n(?=# wmma)", open(path).read()):
+        head, *lines = section.split("\n")
+        name, arch = re.fullmatch(r"# (\S+) on (\S+)", head).groups()
         grids = [list(map(int, line.split())) for line in lines if re.fullmatch(r"[\d ]+", line)]
+        copies = section.count("Element / ThreadIdx:")
+        rows = len(grids) // copies
         entries = {}
-        for row, line in enumerate(grids):
+        for number, line in enumerate(grids):
             half = len(line) // 2
             for col in range(half):
-                entries[line[half + col], line[col]] = [row, col]
+                entries[line[half + col], line[col]] = [number % rows, col]
         elements = 1 + max(i for _, i in entries)
         layout = [[entries[tid, i] for i in range(elements)] for tid in range(32)]
         formulae = {key: re.search(rf"^{key.title()}: return (.*);$", section, re.M)[1] for key in ("row", "col")}
@@ -24,7 +26,7 @@ def read_results(path):
 
 def check(report, name, arch, layout, formulae):
     assert report["fragment"] == name and report["arch"] == arch
-    assert report["source"]["kind"] == "recorded" and report["source"]["observed_by"][0]["kind"] == "sass"
+    assert report["source"]["kind"] == "recorded" and report["source"]["evidence"][0]["kind"] == "sass"
     assert report["coordinates"] == ["row", "col"] and report["threads"] == 32
     assert report["map"] == layout
     assert report["formulae"] == formulae

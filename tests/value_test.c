@@ -87,6 +87,9 @@ static void permute_follows_the_isa(void **state) {
     struct value half_known = {0x1234, ~UINT64_C(0xffff0000)};
     assert_true(value_is_known(value_permute(half_known, b, 0x5410), 32));
     assert_false(value_is_known(value_permute(half_known, b, 0x3210), 32));
+    struct value sign_unknown = {0x00, ~UINT64_C(0x80)};
+    assert_int_equal(value_permute(sign_unknown, b, 0x5548).known & 0xff, 0);
+    assert_int_equal(value_permute(sign_unknown, b, 0x5540).known & 0xff, 0x7f);
 }
 
 static void widths_are_kept(void **state) {

@@ -31,6 +31,24 @@ uint32_t mapping_map_copies(const struct mapping_map *map) {
     return map->threads * map->elements / (map->rows * map->cols);
 }
 
+void mapping_map_trace(struct mapping_map *map, enum mapping_layout layout, bool is_store,
+                       const uint32_t *origins) {
+    uint32_t count = is_store ? map->rows * map->cols : (uint32_t)mapping_map_entries(map);
+    for (uint32_t target = 0; target < count; target++) {
+        uint32_t entry = is_store ? origins[target] : target;
+        uint32_t place = is_store ? target : origins[target];
+        bool by_row = layout == MAPPING_ROW_MAJOR;
+        map->plane[MAPPING_ROW][entry] = by_row ? place / map->cols : place % map->rows;
+        map->plane[MAPPING_COL][entry] = by_row ? place % map->cols : place / map->rows;
+    }
+}
+
+bool mapping_map_equal(const struct mapping_map *a, const struct mapping_map *b) {
+    size_t size = mapping_map_entries(a) * MAPPING_COORDINATES * sizeof(uint32_t);
+    return a->threads == b->threads && a->elements == b->elements && a->rows == b->rows &&
+           a->cols == b->cols && memcmp(a->plane[0], b->plane[0], size) == 0;
+}
+
 enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error) {
     uint32_t copies = mapping_map_copies(map);
     uint32_t *seen = calloc((size_t)map->rows * map->cols, sizeof *seen);

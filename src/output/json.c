@@ -15,33 +15,21 @@ static void print_string(FILE *file, const char *text) {
     fputc('"', file);
 }
 
-/* Prints the members that evidence has: "kind":"sass","with":"ptxas ...". */
-static void print_evidence(FILE *file, const struct evidence *evidence) {
-    fputs("\"kind\":", file);
-    print_string(file, evidence->kind);
-    fputs(",\"with\":", file);
-    print_string(file, evidence->with);
-}
-
-/* The first observation is the source; others that agree with it follow in a list. Recorded maps
- * list all that they were observed by. */
+/* What the map was taken from, and all observations that it rests on. */
 static void print_source(FILE *file, const struct provenance *provenance) {
-    unsigned first = provenance->recorded ? 0 : 1;
-    fputs("{", file);
-    if (provenance->recorded)
-        fputs("\"kind\":\"recorded\"", file);
-    else
-        print_evidence(file, &provenance->evidence[0]);
-    if (provenance->count > first) {
-        fprintf(file, ",\"%s\":[", provenance->recorded ? "observed_by" : "confirmed_by");
-        for (unsigned e = first; e < provenance->count; e++) {
-            fputs(e > first ? ",{" : "{", file);
-            print_evidence(file, &provenance->evidence[e]);
-            fputc('}', file);
-        }
-        fputc(']', file);
+    const struct evidence *first = &provenance->evidence[0];
+    fputs("{\"kind\":", file);
+    print_string(file, first->recorded ? "recorded" : first->kind);
+    fputs(",\"evidence\":[", file);
+    for (unsigned e = 0; e < provenance->count; e++) {
+        const struct evidence *evidence = &provenance->evidence[e];
+        fputs(e > 0 ? ",{\"kind\":" : "{\"kind\":", file);
+        print_string(file, evidence->kind);
+        fputs(",\"with\":", file);
+        print_string(file, evidence->with);
+        fprintf(file, ",\"recorded\":%s}", evidence->recorded ? "true" : "false");
     }
-    fputc('}', file);
+    fputs("]}", file);
 }
 
 static void print_map(FILE *file, const struct mapping_map *map) {
@@ -58,68 +46,146 @@ static void print_map(FILE *file, const struct mapping_map *map) {
 }
 
 /* Prints "name":"formula", or null where there is none. */
-static void print_formula(FILE *file, const char *name, const struct deduced *deduced,
-                          const struct mapping_variable *variables, size_t count) {
+static void print_formula(FILE *file, const char *name, const char *formula) {
     fprintf(file, "\"%s\":", name);
-    if (!deduced->found) {
+    if (*formula)
+        print_string(file, formula);
+    else
         fputs("null", file);
-        return;
-    }
-    char text[2048];
-    mapping_formula_print(&deduced->formula, variables, count, text, sizeof text);
-    print_string(file, text);
 }
 
-static void print_report(FILE *file, const struct report *report) {
-    const struct mapping_map *map = &report->map;
+/* Prints the members "row" and "col". */
+static void print_formulae(FILE *file, const struct report *report) {
+    char text[FORMULA_TEXT];
+    formula_text(report, MAPPING_ROW, text);
+    print_formula(file, "row", text);
+    fputc(',', file);
+    formula_text(report, MAPPING_COL, text);
+    print_formula(file, "col", text);
+}
+
+/* Prints the members that a fragment has on every architecture, without braces. */
+static void print_facts(FILE *file, const struct mapping_fragment *f) {
+    fprintf(file, "\"shape\":[%u,%u,%u],\"operand\":\"%c\",\"layout\":", f->shape.m, f->shape.n,
+            f->shape.k, f->operand);
+    if (f->layout == MAPPING_NO_LAYOUT)
+        fputs("null", file);
+    else
+        print_string(file, mapping_layout_name(f->layout));
+    unsigned bits = mapping_type_bits(f->type);
+    fprintf(file,
+            ",\"type\":\"%s\",\"bits\":%u,\"registers\":%u,\"bytes\":%u,\"since\":\"sm_%u\","
+            "\"ptx\":\"%u.%u\"",
+            mapping_type_name(f->type), bits, f->registers, f->rows * f->cols * bits / 8, f->since,
+            f->ptx / 10, f->ptx % 10);
+}
+
+static void print_sizes(FILE *file, const struct mapping_fragment *f) {
+    fprintf(file, "\"rows\":%u,\"cols\":%u,\"threads\":%u,\"elements\":%u,\"copies\":%u", f->rows,
+            f->cols, f->threads, f->elements, f->threads * f->elements / (f->rows * f->cols));
+}
+
+static void print_answers(FILE *file, const struct report *report,
+                          const struct question *question) {
+    struct answer answer;
+    const char *separator = "\n  ";
+    fputs("\"answers\":[", file);
+    for (size_t position = 0; question_next(question, report, &position, &answer);) {
+        fprintf(file, "%s{\"row\":%u,\"col\":%u,\"copy\":%u,\"tid\":%u,\"i\":%u}", separator,
+                answer.row, answer.col, answer.copy, answer.tid, answer.i);
+        separator = ",\n  ";
+    }
+    fputc(']', file);
+}
+
+static void print_layout(FILE *file, const struct report *report) {
+    char text[FORMULA_TEXT];
+    fputs("\"coordinates\":[\"row\",\"col\"],\n \"map\":", file);
+    print_map(file, &report->map);
+    fputs(",\n \"formulae\":{", file);
+    print_formulae(file, report);
+    fputs("},\n \"inverse\":{", file);
+    inverse_text(report, INVERSE_TID, text);
+    print_formula(file, "tid", text);
+    fputc(',', file);
+    inverse_text(report, INVERSE_I, text);
+    print_formula(file, "i", text);
+    fputc('}', file);
+}
+
+static void print_report(FILE *file, const struct report *report, const struct style *style) {
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&report->fragment, name);
-    fprintf(file,
-            "{\"arch\":\"sm_%u\",\"fragment\":\"%s\",\"rows\":%u,\"cols\":%u,\"threads\":%u,"
-            "\"elements\":%u,\"copies\":%u,\n \"source\":",
-            report->arch, name, map->rows, map->cols, map->threads, map->elements,
-            mapping_map_copies(map));
+    fprintf(file, "{\"arch\":\"sm_%u\",\"fragment\":\"%s\",", report->arch, name);
+    print_sizes(file, &report->fragment);
+    fputs(",\n \"source\":", file);
     print_source(file, &report->provenance);
-    fputs(",\n \"coordinates\":[\"row\",\"col\"],\n \"map\":", file);
-    print_map(file, map);
-
-    struct mapping_variable forward[FORWARD_VARIABLES], inverse[INVERSE_VARIABLES];
-    forward_variables(map, forward);
-    inverse_variables(map, inverse);
-    fputs(",\n \"formulae\":{", file);
-    print_formula(file, "row", &report->formulae[MAPPING_ROW], forward, FORWARD_VARIABLES);
-    fputc(',', file);
-    print_formula(file, "col", &report->formulae[MAPPING_COL], forward, FORWARD_VARIABLES);
-    fputs("},\n \"inverse\":{", file);
-    print_formula(file, "tid", &report->inverse[INVERSE_TID], inverse, INVERSE_VARIABLES);
-    fputc(',', file);
-    print_formula(file, "i", &report->inverse[INVERSE_I], inverse, INVERSE_VARIABLES);
-    fputs("}}", file);
+    fputs(",\n ", file);
+    if (style->detail) {
+        fputs("\"detail\":{", file);
+        print_facts(file, &report->fragment);
+        fputs("},\n ", file);
+    }
+    if (style->question.kind == ASK_NOTHING)
+        print_layout(file, report);
+    else
+        print_answers(file, report, &style->question);
+    fputc('}', file);
 }
 
-static void print_reports(FILE *file, const struct report *reports, size_t count) {
+static void print_reports(FILE *file, const struct report *reports, size_t count,
+                          const struct style *style) {
     if (count > 1)
         fputc('[', file);
     for (size_t r = 0; r < count; r++) {
         if (r > 0)
             fputs(",\n", file);
-        print_report(file, &reports[r]);
+        print_report(file, &reports[r], style);
     }
     fputs(count > 1 ? "]\n" : "\n", file);
 }
 
-static void print_list(FILE *file, const struct mapping_fragment *fragments, size_t count) {
+static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
     fputc('[', file);
-    for (size_t f = 0; f < count; f++) {
+    for (size_t e = 0; e < count; e++) {
         char name[MAPPING_NAME_SIZE];
-        mapping_fragment_name(&fragments[f], name);
-        fprintf(file,
-                "%s{\"fragment\":\"%s\",\"rows\":%u,\"cols\":%u,\"threads\":%u,\"elements\":%u,"
-                "\"since\":\"sm_%u\"}",
-                f ? ",\n " : "", name, fragments[f].rows, fragments[f].cols, fragments[f].threads,
-                fragments[f].elements, fragments[f].since);
+        mapping_fragment_name(&entries[e].fragment, name);
+        fprintf(file, "%s{\"fragment\":\"%s\",", e ? ",\n " : "", name);
+        print_sizes(file, &entries[e].fragment);
+        fputc(',', file);
+        print_facts(file, &entries[e].fragment);
+        fputs(",\"rests_on\":", file);
+        print_string(file, entries[e].rests_on);
+        fputc('}', file);
     }
     fputs("]\n", file);
 }
 
-const struct output json_output = {"json", print_reports, print_list};
+static void print_side(FILE *file, unsigned arch, const struct report *report) {
+    fprintf(file, "\"sm_%u\":", arch);
+    if (!report) {
+        fputs("null", file);
+        return;
+    }
+    fputc('{', file);
+    print_formulae(file, report);
+    fputc('}', file);
+}
+
+static void print_comparison(FILE *file, const struct comparison *comparison) {
+    fprintf(file, "{\"archs\":[\"sm_%u\",\"sm_%u\"],\"same\":%zu,\n \"different\":[",
+            comparison->first, comparison->second, comparison->same);
+    for (size_t d = 0; d < comparison->count; d++) {
+        const struct difference *difference = &comparison->items[d];
+        char name[MAPPING_NAME_SIZE];
+        difference_name(difference, name);
+        fprintf(file, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", name);
+        print_side(file, comparison->first, difference->first);
+        fputc(',', file);
+        print_side(file, comparison->second, difference->second);
+        fputc('}', file);
+    }
+    fputs("]}\n", file);
+}
+
+const struct output json_output = {"json", print_reports, print_list, print_comparison};

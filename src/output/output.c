@@ -1,12 +1,41 @@
-/* output.c - the table of formats. */
+/* output.c - the table of formats, and what they share. */
 #include "output.h"
 
 #include <string.h>
 
+const struct output *output_at(size_t index) {
+    static const struct output *const outputs[] = {&text_output, &json_output, &csv_output,
+                                                   &markdown_output, NULL};
+    return outputs[index];
+}
+
 const struct output *output_find(const char *name) {
-    static const struct output *const outputs[] = {&text_output, &json_output, NULL};
-    for (size_t o = 0; outputs[o]; o++)
-        if (strcmp(name, outputs[o]->name) == 0)
-            return outputs[o];
+    const struct output *output;
+    for (size_t o = 0; (output = output_at(o)); o++)
+        if (strcmp(name, output->name) == 0)
+            return output;
     return NULL;
+}
+
+void difference_name(const struct difference *difference, char name[MAPPING_NAME_SIZE]) {
+    const struct report *any = difference->first ? difference->first : difference->second;
+    mapping_fragment_name(&any->fragment, name);
+}
+
+void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]) {
+    struct mapping_variable variables[FORWARD_VARIABLES];
+    const struct deduced *deduced = &report->formulae[coordinate];
+    forward_variables(&report->map, variables);
+    *text = '\0';
+    if (deduced->found)
+        mapping_formula_print(&deduced->formula, variables, FORWARD_VARIABLES, text, FORMULA_TEXT);
+}
+
+void inverse_text(const struct report *report, int which, char text[FORMULA_TEXT]) {
+    struct mapping_variable variables[INVERSE_VARIABLES];
+    const struct deduced *deduced = &report->inverse[which];
+    inverse_variables(&report->map, variables);
+    *text = '\0';
+    if (deduced->found)
+        mapping_formula_print(&deduced->formula, variables, INVERSE_VARIABLES, text, FORMULA_TEXT);
 }

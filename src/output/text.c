@@ -1,78 +1,228 @@
 /* text.c - grids and formulae for people, and for results files. */
 #include "output.h"
 
+#include <string.h>
+
 /* Blanks between the two grids, as in the tables that this format comes from. */
 enum { GAP = 9 };
 
+/* Columns that a matrix has at most, 128 so far, and that are printed in one line. */
+enum { COLUMNS_MAX = 512 };
+
 /* Digits of the largest value below `count`, at least 2. */
-static int width_of(uint32_t count) {
-    int width = 2;
+static unsigned width_of(uint32_t count) {
+    unsigned width = 2;
     for (uint32_t limit = 100; count > limit; limit *= 10)
         width++;
     return width;
 }
 
-/* Prints for each element of the matrix which i, and beside it which tid, holds the copy. */
-static void print_grids(FILE *file, const struct mapping_map *map, const uint32_t *holders) {
-    int element_width = width_of(map->elements), thread_width = width_of(map->threads);
+/* Writes the number right-aligned and returns what is behind it. */
+static char *put_number(char *text, uint32_t number, unsigned width) {
+    for (unsigned place = width; place-- > 0; number /= 10)
+        text[place] = number > 0 || place + 1 == width ? (char)('0' + number % 10) : ' ';
+    return text + width;
+}
+
+static char *put_blanks(char *text, unsigned count) {
+    memset(text, ' ', count);
+    return text + count;
+}
+
+/* Prints, for the columns from first to end - 1 of the matrix, which i holds each element, and
+ * beside it which tid. `holders` is of one copy. */
+static void print_columns(FILE *file, const struct mapping_map *map, const uint32_t *holders,
+                          uint32_t first, uint32_t end) {
+    unsigned element_width = width_of(map->elements), thread_width = width_of(map->threads);
     for (uint32_t row = 0; row < map->rows; row++) {
-        const uint32_t *line = holders + (size_t)row * map->cols;
-        for (uint32_t col = 0; col < map->cols; col++)
-            fprintf(file, "%s%*u", col ? " " : "", element_width, line[col] % map->elements);
-        for (uint32_t col = 0; col < map->cols; col++)
-            fprintf(file, "%*s%*u", col ? 1 : GAP, "", thread_width, line[col] / map->elements);
-        fputc('\n', file);
+        char line[COLUMNS_MAX * 24], *text = line;
+        const uint32_t *cells = holders + (size_t)row * map->cols;
+        for (uint32_t col = first; col < end; col++) {
+            text = put_blanks(text, col > first ? 1 : 0);
+            text = put_number(text, cells[col] % map->elements, element_width);
+        }
+        for (uint32_t col = first; col < end; col++) {
+            text = put_blanks(text, col > first ? 1 : GAP);
+            text = put_number(text, cells[col] / map->elements, thread_width);
+        }
+        *text++ = '\n';
+        fwrite(line, 1, (size_t)(text - line), file);
     }
 }
 
-static void print_formula(FILE *file, const char *label, const struct deduced *deduced,
-                          const struct mapping_variable *variables) {
-    if (!deduced->found) {
-        fprintf(file, "%s: no sum, and no exclusive or, of masked and shifted i and tid\n", label);
+/* The most columns that fit into the width side by side with their threads: a power of two. */
+static uint32_t columns_that_fit(const struct mapping_map *map, unsigned width) {
+    unsigned each = width_of(map->elements) + width_of(map->threads) + 2;
+    uint32_t columns = 1;
+    while (columns < map->cols && columns * 2 * each + GAP - 2 <= width)
+        columns *= 2;
+    return columns;
+}
+
+/* Prints the grids of one copy; in blocks of columns where the whole is wider than the terminal. */
+static void print_grids(FILE *file, const struct mapping_map *map, const uint32_t *holders,
+                        unsigned width) {
+    uint32_t columns = width || map->cols > COLUMNS_MAX
+                           ? columns_that_fit(map, width ? width : COLUMNS_MAX * 6)
+                           : map->cols;
+    if (columns >= map->cols) {
+        print_columns(file, map, holders, 0, map->cols);
         return;
     }
-    char text[2048];
-    mapping_formula_print(&deduced->formula, variables, FORWARD_VARIABLES, text, sizeof text);
-    fprintf(file, "%s: return %s;\n", label, text);
+    for (uint32_t first = 0; first < map->cols; first += columns) {
+        uint32_t end = first + columns < map->cols ? first + columns : map->cols;
+        fprintf(file, "columns %u to %u:\n", first, end - 1);
+        print_columns(file, map, holders, first, end);
+    }
 }
 
-void text_section(FILE *file, const struct report *report) {
-    const struct mapping_map *map = &report->map;
+static void print_header(FILE *file, const struct report *report) {
     char name[MAPPING_NAME_SIZE], source[PROVENANCE_TEXT];
     mapping_fragment_name(&report->fragment, name);
     provenance_print(&report->provenance, source);
     fprintf(file, "# %s on sm_%u\n# source: %s\n", name, report->arch, source);
     if (report->default_arch)
-        fprintf(file, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
-                report->arch);
-    for (uint32_t copy = 0; copy < mapping_map_copies(map); copy++) {
-        fputs(GRID_TITLE "\n", file);
-        print_grids(file, map, report->holders + (size_t)copy * map->rows * map->cols);
-        fputc('\n', file);
-    }
-    struct mapping_variable variables[FORWARD_VARIABLES];
-    forward_variables(map, variables);
-    fputs(FORMULAE_TITLE "\n", file);
-    print_formula(file, "Row", &report->formulae[MAPPING_ROW], variables);
-    print_formula(file, "Col", &report->formulae[MAPPING_COL], variables);
+        fprintf(file, DEFAULT_ARCH_NOTE "\n", report->arch);
 }
 
-static void print_reports(FILE *file, const struct report *reports, size_t count) {
+static void print_formula(FILE *file, const char *label, const char *formula,
+                          const char *variables) {
+    if (*formula)
+        fprintf(file, "%s: return %s;\n", label, formula);
+    else
+        fprintf(file, "%s: no sum, and no exclusive or, of masked and shifted %s\n", label,
+                variables);
+}
+
+static void print_formulae(FILE *file, const struct report *report) {
+    char text[FORMULA_TEXT];
+    const char *forward = "i and tid";
+    const char *backward =
+        mapping_map_copies(&report->map) > 1 ? "row, col and copy" : "row and col";
+    fputs(FORMULAE_TITLE "\n", file);
+    formula_text(report, MAPPING_ROW, text);
+    print_formula(file, "Row", text, forward);
+    formula_text(report, MAPPING_COL, text);
+    print_formula(file, "Col", text, forward);
+    fputs("\n" INVERSE_TITLE "\n", file);
+    inverse_text(report, INVERSE_TID, text);
+    print_formula(file, "Tid", text, backward);
+    inverse_text(report, INVERSE_I, text);
+    print_formula(file, "I", text, backward);
+}
+
+static void print_detail(FILE *file, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->fragment;
+    unsigned bits = mapping_type_bits(fragment->type);
+    uint32_t copies = mapping_map_copies(&report->map);
+    fprintf(file, "\nDetail:\n");
+    fprintf(file, "shape      m%un%uk%u; %c is %u x %u\n", fragment->shape.m, fragment->shape.n,
+            fragment->shape.k, fragment->operand - 'a' + 'A', fragment->rows, fragment->cols);
+    fprintf(file, "type       %s (%s), %u bit%s\n", mapping_type_name(fragment->type),
+            mapping_type_alias(fragment->type), bits, bits == 1 ? "" : "s");
+    if (bits <= 32)
+        fprintf(file, "registers  %u per thread, %u element%s in each\n", fragment->registers,
+                32 / bits, bits == 32 ? "" : "s");
+    else
+        fprintf(file, "registers  %u per thread, %u for each element\n", fragment->registers,
+                bits / 32);
+    fprintf(file, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
+            copies == 1 ? "" : "s");
+    fprintf(file, "bytes      %u in memory, %u in the registers of the warp\n",
+            fragment->rows * fragment->cols * bits / 8,
+            fragment->threads * fragment->registers * 4U);
+    fprintf(file, "since      sm_%u, PTX %u.%u\n", fragment->since, fragment->ptx / 10,
+            fragment->ptx % 10);
+}
+
+static void print_map(FILE *file, const struct report *report, const struct style *style) {
+    const struct mapping_map *map = &report->map;
+    size_t copies = mapping_map_copies(map);
+    for (size_t copy = 0; copy < copies; copy++) {
+        if (copies > 1)
+            fprintf(file, COPY_TITLE "\n", copy, copies);
+        fputs(GRID_TITLE "\n", file);
+        print_grids(file, map, report->holders + copy * map->rows * map->cols, style->width);
+        fputc('\n', file);
+    }
+    print_formulae(file, report);
+}
+
+static void print_answers(FILE *file, const struct report *report,
+                          const struct question *question) {
+    bool several = mapping_map_copies(&report->map) > 1;
+    struct answer answer;
+    for (size_t position = 0; question_next(question, report, &position, &answer);) {
+        if (question->kind == ASK_AT)
+            fprintf(file, "row %2u, col %2u: tid %2u, i %2u", answer.row, answer.col, answer.tid,
+                    answer.i);
+        else
+            fprintf(file, "tid %2u, i %2u: row %2u, col %2u", answer.tid, answer.i, answer.row,
+                    answer.col);
+        if (several)
+            fprintf(file, " (copy %u)", answer.copy);
+        fputc('\n', file);
+    }
+}
+
+static void print_report(FILE *file, const struct report *report, const struct style *style) {
+    print_header(file, report);
+    if (style->question.kind == ASK_NOTHING)
+        print_map(file, report, style);
+    else
+        print_answers(file, report, &style->question);
+    if (style->detail)
+        print_detail(file, report);
+}
+
+void text_section(FILE *file, const struct report *report) {
+    print_report(file, report, &(struct style){0});
+}
+
+static void print_reports(FILE *file, const struct report *reports, size_t count,
+                          const struct style *style) {
     for (size_t r = 0; r < count; r++) {
         if (r > 0)
             fputc('\n', file);
-        text_section(file, &reports[r]);
+        print_report(file, &reports[r], style);
     }
 }
 
-static void print_list(FILE *file, const struct mapping_fragment *fragments, size_t count) {
-    for (size_t f = 0; f < count; f++) {
+static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
+    for (size_t e = 0; e < count; e++) {
+        const struct mapping_fragment *fragment = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE], size[32];
-        mapping_fragment_name(&fragments[f], name);
-        snprintf(size, sizeof size, "%ux%u", fragments[f].rows, fragments[f].cols);
-        fprintf(file, "%-24s %-6s %3u elements per thread, sm_%u and later\n", name, size,
-                fragments[f].elements, fragments[f].since);
+        mapping_fragment_name(fragment, name);
+        snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
+        fprintf(file, "%-26s %-6s since sm_%u  %s\n", name, size, fragment->since,
+                entries[e].rests_on);
     }
 }
 
-const struct output text_output = {"text", print_reports, print_list};
+/* Prints both formulae of one fragment on one architecture. */
+static void print_side(FILE *file, unsigned arch, const struct report *report) {
+    char row[FORMULA_TEXT], col[FORMULA_TEXT];
+    if (!report) {
+        fprintf(file, "  sm_%u does not have it\n", arch);
+        return;
+    }
+    formula_text(report, MAPPING_ROW, row);
+    formula_text(report, MAPPING_COL, col);
+    fprintf(file, "  sm_%-4u Row: %s\n          Col: %s\n", arch, *row ? row : "no formula",
+            *col ? col : "no formula");
+}
+
+static void print_comparison(FILE *file, const struct comparison *comparison) {
+    fprintf(file, "# sm_%u and sm_%u: %zu fragments are the same, %zu differ\n", comparison->first,
+            comparison->second, comparison->same, comparison->count);
+    for (size_t d = 0; d < comparison->count; d++) {
+        const struct difference *difference = &comparison->items[d];
+        char name[MAPPING_NAME_SIZE];
+        difference_name(difference, name);
+        fprintf(file, "%s\n", name);
+        print_side(file, comparison->first, difference->first);
+        print_side(file, comparison->second, difference->second);
+    }
+}
+
+const struct output text_output = {"text", print_reports, print_list, print_comparison};

@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* Instructions that a program may execute before it is taken for one that never ends. */
-enum { STEPS_MAX = 100000 };
+enum { STEPS_MAX = 10000 };
+
+static const char several_undecided[] = "several branches have a condition that was never written";
 
 /* How a branch goes whose condition was never written, and whether there was one. */
 struct undecided {
@@ -171,6 +173,8 @@ static enum mapping_status run_other_way(struct machine *machine) {
     memcpy(first + size, machine->written, size);
     struct undecided taken = {.taken = true};
     enum mapping_status status = run(machine, &taken);
+    if (status == MAPPING_OK && taken.met > 1)
+        status = mapping_fail(machine->error, MAPPING_FAILED, "%s", several_undecided);
     if (status == MAPPING_OK && (memcmp(first, machine->output->bytes, size) != 0 ||
                                  memcmp(first + size, machine->written, size) != 0))
         status = mapping_fail(machine->error, MAPPING_FAILED,
@@ -193,8 +197,7 @@ enum mapping_status execute(const struct kernel *kernel, const struct buffer *in
     struct undecided undecided = {.taken = false};
     enum mapping_status status = run(machine, &undecided);
     if (status == MAPPING_OK && undecided.met > 1)
-        status = mapping_fail(error, MAPPING_FAILED,
-                              "several branches have a condition that was never written");
+        status = mapping_fail(error, MAPPING_FAILED, "%s", several_undecided);
     if (status == MAPPING_OK && undecided.met == 1)
         status = run_other_way(machine);
     free(machine);

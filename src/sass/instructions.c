@@ -228,6 +228,9 @@ static void do_ldg(struct step *step, unsigned size) {
 static void do_stg(struct step *step, unsigned size) {
     if (!has_operands(step, 2))
         return;
+    const struct operand *stored = &step->instruction->operands[1];
+    if (stored->negated || stored->inverted)
+        step_fail(step, "'%s' is not modelled here", stored->text);
     uint8_t *to = locate(step, step->machine->output, "output", read_address(step, 0), size);
     for (unsigned byte = 0; to && byte < size; byte++) {
         struct value word = read_register_behind(step, 1, byte / 4);

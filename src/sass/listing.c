@@ -158,8 +158,9 @@ static struct operand read_operand(char *text) {
         return (struct operand){.kind = OPERAND_SPECIAL, .text = text};
     else if (strncmp(text, "c[", 2) == 0)
         understood = read_constant(text + 2, &operand);
-    else if (strncmp(text, "desc[UR", 7) == 0) /* says how to access, not where */
-        understood = (inner = strstr(text, "][")) && read_address(inner + 2, &operand);
+    else if (strncmp(text, "desc[", 5) == 0) /* says how to access, not where */
+        understood = (inner = read_index(text + 5, "UR", "Z", ZERO_REGISTER, &operand.index)) &&
+                     strncmp(inner, "][", 2) == 0 && read_address(inner + 2, &operand);
     else if (*text == '[')
         understood = read_address(text + 1, &operand);
     else
@@ -191,8 +192,9 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         if (*text)
             *text++ = '\0';
         instruction->guard = read_operand(guard);
-        if (instruction->guard.kind != OPERAND_PREDICATE &&
-            instruction->guard.kind != OPERAND_UNIFORM_PREDICATE)
+        if ((instruction->guard.kind != OPERAND_PREDICATE &&
+             instruction->guard.kind != OPERAND_UNIFORM_PREDICATE) ||
+            instruction->guard.negated)
             return guard;
         text = trim(text);
     }
@@ -214,6 +216,9 @@ static const char *read_instruction(char *text, struct instruction *instruction)
     }
     return NULL;
 }
+
+/* Bytes of one instruction, from Volta on. */
+#define INSTRUCTION_SIZE ((size_t)16)
 
 /* Where in the listing the parser is. */
 struct parser {
@@ -292,7 +297,16 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
         return mapping_fail(parser->error, MAPPING_FAILED,
                             "line %u of the listing is no instruction: %.80s", parser->line, line);
     *semicolon = '\0';
+    const char *rest = semicolon + 1 + strspn(semicolon + 1, " \t");
     struct kernel *kernel = parser->code;
+    if (*rest && strncmp(rest, "/*", 2) != 0)
+        return mapping_fail(parser->error, MAPPING_FAILED,
+                            "line %u of the listing has more than one instruction: %.80s",
+                            parser->line, rest);
+    if (address != kernel->count * INSTRUCTION_SIZE)
+        return mapping_fail(parser->error, MAPPING_FAILED,
+                            "line %u of the listing is at 0x%04lx, where 0x%04zx is expected",
+                            parser->line, address, kernel->count * INSTRUCTION_SIZE);
     void *code = kernel->code;
     if (!grow(&code, kernel->count, &kernel->room, sizeof *kernel->code))
         return out_of_memory(parser);

@@ -42,7 +42,7 @@ static bool is_register(const struct operand *operand) {
 
 struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct operand *operand = operand_at(step, n);
-    if (!is_register(operand)) {
+    if (!is_register(operand) || (offset > 0 && (operand->negated || operand->inverted))) {
         fail_operand(step, n);
         return value_of(0);
     }
@@ -153,7 +153,11 @@ void write_predicate(struct step *step, unsigned n, struct value value) {
 
 uint64_t read_address(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    if (operand->kind != OPERAND_ADDRESS || operand->index == NO_REGISTER) {
+    /* Without .64 a register holds a whole address only in the style of Volta and Turing. */
+    const char *opcode = step->instruction->opcode;
+    bool old_style = strlen(opcode) > 4 && strcmp(opcode + strlen(opcode) - 4, ".SYS") == 0;
+    if (operand->kind != OPERAND_ADDRESS || operand->index == NO_REGISTER ||
+        (!operand->wide && !old_style)) {
         fail_operand(step, n);
         return 0;
     }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -51,42 +52,44 @@ static bool read_some(struct stream *stream) {
     return true;
 }
 
-/* Why a tool was not waited for to its end. */
-enum outcome { ENDED, TIMED_OUT, TOO_MUCH, STOPPED };
+/* How it goes with a tool: something was read or nothing, or why it is not waited for any longer.
+ */
+enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, STOPPED };
 
-/* Waits until a pipe has something to read, both are closed, or `deadline`; then reads. */
-static enum outcome wait_and_read(struct stream streams[STREAMS], double deadline) {
+/* Waits until a pipe has something to read or is closed, at most `seconds`; then reads. */
+static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds) {
     struct pollfd polled[STREAMS];
     for (int s = 0; s < STREAMS; s++)
         polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* -1 is passed over */
-    double left = deadline - now();
-    if (left <= 0)
-        return TIMED_OUT;
-    struct timespec limit = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+    struct timespec limit = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     int ready = ppoll(polled, STREAMS, &limit, interrupt_wait_mask());
     if (ready < 0 && interrupted())
         return STOPPED;
     for (int s = 0; s < STREAMS && ready > 0; s++)
         if (polled[s].revents && !read_some(&streams[s]))
             return TOO_MUCH;
-    return ENDED;
+    return ready > 0 ? READ : QUIET;
 }
 
-/* Reads both pipes until they are closed, then waits for the end of the tool. */
+/* Reads both pipes until the tool has ended. What it has started and left behind is ended too.
+ * Returns QUIET if all went well. */
 static enum outcome follow(pid_t pid, struct stream streams[STREAMS], double deadline,
                            int *status) {
-    enum outcome outcome = ENDED;
-    while (outcome == ENDED && (streams[0].fd >= 0 || streams[1].fd >= 0))
-        outcome = wait_and_read(streams, deadline);
-    while (outcome == ENDED && waitpid(pid, status, WNOHANG) == 0) {
-        struct timespec pause = {0, 200000};
-        ppoll(NULL, 0, &pause, interrupt_wait_mask());
-        outcome = interrupted() ? STOPPED : now() > deadline ? TIMED_OUT : ENDED;
+    enum outcome outcome = READ;
+    bool running = true;
+    while (running && (outcome == READ || outcome == QUIET)) {
+        bool open = streams[0].fd >= 0 || streams[1].fd >= 0;
+        double left = deadline - now(), slice = open ? 0.02 : 0.0002;
+        outcome = left <= 0 ? TIMED_OUT : wait_and_read(streams, left < slice ? left : slice);
+        running = waitpid(pid, status, WNOHANG) != pid;
     }
-    if (outcome != ENDED) {
-        kill(-pid, SIGKILL);
+    kill(-pid, SIGKILL);
+    if (running)
         waitpid(pid, status, 0);
-    }
+    if (outcome == READ || outcome == QUIET)
+        do
+            outcome = wait_and_read(streams, 0);
+        while (outcome == READ);
     return outcome;
 }
 
@@ -98,6 +101,7 @@ static int start(const char *const argv[], const int out[2], const int err[2], p
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGCHLD);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, out[1], 1);
@@ -132,6 +136,9 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     double deadline = now() + seconds;
     int out[2] = {-1, -1}, err[2] = {-1, -1}, status = 0;
     pid_t pid = 0;
+    /* A parent that ignored SIGCHLD would have made the end of the tool unknowable. */
+    struct sigaction inherited, defaults = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &defaults, &inherited);
     int failure = make_pipe(out);
     if (failure == 0)
         failure = make_pipe(err);
@@ -140,7 +147,8 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     close(out[1]);
     close(err[1]);
     struct stream streams[STREAMS] = {{.fd = out[0]}, {.fd = err[0]}};
-    enum outcome outcome = failure ? ENDED : follow(pid, streams, deadline, &status);
+    enum outcome outcome = failure ? QUIET : follow(pid, streams, deadline, &status);
+    sigaction(SIGCHLD, &inherited, NULL);
     for (int s = 0; s < STREAMS; s++) {
         if (streams[s].fd >= 0)
             close(streams[s].fd);
@@ -162,15 +170,15 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
                             strerror(failure));
     switch (outcome) {
     case TIMED_OUT:
-        return mapping_fail(error, MAPPING_FAILED,
-                            "%s did not end within %g seconds (--timeout=SECONDS)", argv[0],
-                            seconds);
+        return mapping_fail(error, MAPPING_FAILED, "%s did not end within %g s (--timeout=SECS)",
+                            argv[0], seconds);
     case TOO_MUCH:
         return mapping_fail(error, MAPPING_FAILED, "%s printed more than %d MiB", argv[0],
                             OUTPUT_LIMIT >> 20);
     case STOPPED:
         return mapping_fail(error, MAPPING_FAILED, "interrupted while %s ran", argv[0]);
-    case ENDED:
+    case READ:
+    case QUIET:
         break;
     }
     return MAPPING_OK;
@@ -189,12 +197,16 @@ enum mapping_status temporary_folder_make(char *path, size_t size, struct mappin
     int length = snprintf(path, size, "%s/mapping-XXXXXX", parent);
     if (length < 0 || (size_t)length >= size)
         return mapping_fail(error, MAPPING_FAILED, "the path in $TMPDIR is too long");
+    char made[PATH_MAX];
     if (!mkdtemp(path)) {
         int failure = errno;
         return mapping_fail(error, MAPPING_FAILED,
                             "could not make a temporary folder in %s: %s ($TMPDIR chooses another)",
                             parent, strerror(failure));
     }
+    /* Tools take a path that starts with a dash for an option. */
+    if (realpath(path, made) && strlen(made) < size)
+        memcpy(path, made, strlen(made) + 1);
     return MAPPING_OK;
 }
 

@@ -4,17 +4,24 @@
 
 #include "mapping.h"
 
+/* One kernel. It has two parameters, the addresses of an input and an output buffer.
+ *
+ * For A, B and C it loads the fragment from the input, a matrix without padding that lies there as
+ * `layout` says, and thread tid stores its registers to output[tid * registers ..]. For D, thread
+ * tid loads its registers from input[tid * registers ..], and the fragment is stored to the output
+ * as such a matrix. */
+struct ptx_kernel {
+    struct mapping_fragment fragment;
+    enum mapping_layout layout; /* in memory */
+};
+
 /* Longest name of a kernel with its end. */
 #define KERNEL_NAME_SIZE 24
 
-/* The name of the kernel for fragments[index]. */
+/* The name of kernels[index]. */
 void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]);
 
-/* Returns a PTX module with one kernel for each fragment, or NULL if out of memory. Free it.
- *
- * A kernel has two parameters, the addresses of an input and an output buffer. For D, the thread
- * tid loads its registers from input[tid * registers ..] and stores the fragment as a row-major
- * matrix without padding to the output. */
-char *ptx_module(const struct mapping_fragment *fragments, size_t count);
+/* Returns a PTX module with the kernels, or NULL if out of memory. Free it. */
+char *ptx_module(const struct ptx_kernel *kernels, size_t count);
 
 #endif

@@ -1,0 +1,197 @@
+/* names.c - the ways in which people name a fragment.
+ *
+ * All of them come apart into words: what is multiplied, shape, operand, layout and type. Each kind
+ * of name is read into the same pattern, and the catalogue is searched for what fits it. */
+#include "mapping.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is known of the wanted fragments. For a whole multiplication, one of each operand. */
+struct pattern {
+    struct mapping_shape shape;
+    bool has_shape;
+    char operand; /* 0 if it is not said */
+    unsigned layout_count, type_count;
+    enum mapping_layout layouts[2];
+    enum mapping_type types[4];
+};
+
+/* Cuts the next word off at one of `separators`, and blanks off its ends. NULL if there is none
+ * left. */
+static char *next_word(char **text, const char *separators) {
+    if (!*text)
+        return NULL;
+    char *word = *text + strspn(*text, " ");
+    size_t length = strcspn(word, separators);
+    *text = word[length] ? word + length + 1 : NULL;
+    word[length] = '\0';
+    while (length > 0 && word[length - 1] == ' ')
+        word[--length] = '\0';
+    return word;
+}
+
+static bool is_any(const char *word, const char *const *words) {
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+/* Reads m16n16k16. */
+static bool read_shape(const char *word, struct mapping_shape *shape) {
+    unsigned m, n, k;
+    int end = 0;
+    if (sscanf(word, "m%3un%3uk%3u%n", &m, &n, &k, &end) != 3 || word[end] != '\0')
+        return false;
+    *shape = (struct mapping_shape){(uint16_t)m, (uint16_t)n, (uint16_t)k};
+    return true;
+}
+
+/* Reads row or col, or what mma.h calls them. */
+static bool read_layout(const char *word, enum mapping_layout *layout) {
+    static const char *const rows[] = {"row", "row_major", "mem_row_major", NULL};
+    static const char *const cols[] = {"col", "col_major", "mem_col_major", NULL};
+    *layout = is_any(word, rows) ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
+    return *layout == MAPPING_ROW_MAJOR || is_any(word, cols);
+}
+
+/* Takes a word that may stand in any of the names: shape, layout or type. False if it is neither.
+ */
+static bool take_word(const char *word, struct pattern *pattern) {
+    if (!pattern->has_shape && read_shape(word, &pattern->shape))
+        return pattern->has_shape = true;
+    if (pattern->layout_count < 2 && read_layout(word, &pattern->layouts[pattern->layout_count]))
+        return ++pattern->layout_count;
+    if (pattern->type_count < 4 && mapping_type_find(word, &pattern->types[pattern->type_count]))
+        return ++pattern->type_count;
+    return false;
+}
+
+/* Reads what follows "wmma.": a name of the catalogue or a PTX opcode. */
+static bool read_dotted(char *text, struct pattern *pattern) {
+    /* Parts of an opcode that do not change the fragment. */
+    static const char *const ignored[] = {"sync", "aligned", "global", "shared", "shared::cta",
+                                          "rn",   "rz",      "rm",     "rp",     "satfinite",
+                                          "xor",  "and",     "popc",   NULL};
+    static const char *const opcodes[] = {"load", "store", "mma", NULL};
+    const char *opcode = "";
+    for (char *word; (word = next_word(&text, "."));) {
+        if (!*opcode && !pattern->operand && !pattern->has_shape && is_any(word, opcodes))
+            opcode = word;
+        else if (!pattern->operand && strlen(word) == 1 && strchr("abcd", *word))
+            pattern->operand = *word;
+        else if (!take_word(word, pattern) && !(*opcode && is_any(word, ignored)))
+            return false;
+    }
+    bool is_mma = strcmp(opcode, "mma") == 0;
+    if (!pattern->has_shape || is_mma != !pattern->operand)
+        return false;
+    if (*opcode && !is_mma) {
+        if ((pattern->operand == 'd') != (strcmp(opcode, "store") == 0) ||
+            pattern->layout_count != 1)
+            return false;
+        /* For C and D it is the layout in memory, which is not part of the fragment. */
+        if (pattern->operand == 'c' || pattern->operand == 'd')
+            pattern->layout_count = 0;
+    }
+    return true;
+}
+
+/* Reads the arguments of fragment<matrix_a, 16, 16, 16, half, row_major>. */
+static bool read_template(char *text, struct pattern *pattern) {
+    static const char *const uses[] = {"matrix_a", "matrix_b", "accumulator", NULL};
+    uint16_t *const sizes[] = {&pattern->shape.m, &pattern->shape.n, &pattern->shape.k};
+    char *word = next_word(&text, ",");
+    const char *colons = strrchr(word, ':');
+    word = colons ? word + (colons - word) + 1 : word;
+    if (!is_any(word, uses))
+        return false;
+    pattern->operand = strcmp(word, "matrix_a") == 0   ? 'a'
+                       : strcmp(word, "matrix_b") == 0 ? 'b'
+                                                       : 'd';
+    for (int s = 0; s < 3; s++) {
+        unsigned size;
+        int end = 0;
+        word = next_word(&text, ",");
+        if (!word || sscanf(word, "%3u%n", &size, &end) != 1 || word[end] != '\0')
+            return false;
+        *sizes[s] = (uint16_t)size;
+    }
+    pattern->has_shape = true;
+    while ((word = next_word(&text, ","))) {
+        /* nvcuda::wmma::experimental::precision::s4 is known as precision::s4, row_major as itself.
+         */
+        char *precision = strstr(word, "precision::"), *last = strrchr(word, ':');
+        if (!take_word(precision ? precision : last ? last + 1 : word, pattern))
+            return false;
+    }
+    return true;
+}
+
+/* Finds the fragment of one operand. */
+static bool find_one(const struct pattern *pattern, struct mapping_fragment *fragment) {
+    const struct mapping_fragment wanted = {
+        .shape = pattern->shape,
+        .operand = pattern->operand,
+        .layout = pattern->layout_count == 1 ? pattern->layouts[0] : MAPPING_NO_LAYOUT,
+        .type = pattern->types[0],
+    };
+    if (pattern->type_count != 1 || pattern->layout_count > 1)
+        return false;
+    for (size_t index = 0; mapping_catalogue_at(index, fragment); index++)
+        if (mapping_fragment_equal(fragment, &wanted))
+            return true;
+    return false;
+}
+
+/* Finds A, B, C and D of a whole multiplication: of types d, a, b, c, or for half precision d, c.
+ */
+static bool find_all(const struct pattern *whole, struct mapping_fragment *fragments) {
+    if (whole->layout_count != 2 || (whole->type_count != 2 && whole->type_count != 4))
+        return false;
+    for (unsigned o = 0; o < MAPPING_OPERANDS; o++) {
+        static const unsigned places[] = {1, 2, 3, 0}; /* of the types of a, b, c, d among four */
+        struct pattern one = *whole;
+        one.operand = "abcd"[o];
+        one.type_count = 1;
+        one.types[0] = whole->types[places[o]];
+        if (whole->type_count == 2)
+            one.types[0] = o < 2 ? MAPPING_F16 : whole->types[3 - o];
+        one.layout_count = o < 2;
+        if (o < 2)
+            one.layouts[0] = whole->layouts[o];
+        if (!find_one(&one, &fragments[o]))
+            return false;
+    }
+    return true;
+}
+
+size_t mapping_catalogue_find(const char *name,
+                              struct mapping_fragment fragments[MAPPING_OPERANDS]) {
+    static const char dotted[] = "wmma.", template[] = "fragment<";
+    char text[160];
+    struct pattern pattern = {0};
+    size_t length = strlen(name);
+    if (length >= sizeof text)
+        return 0;
+    for (size_t n = 0; n <= length; n++)
+        text[n] = (char)tolower((unsigned char)name[n]);
+    char *template_start = strstr(text, template);
+    if (strncmp(text, dotted, sizeof dotted - 1) == 0) {
+        if (!read_dotted(text + sizeof dotted - 1, &pattern))
+            return 0;
+    } else if (template_start && text[length - 1] == '>') {
+        static const char *const scopes[] = {"", "wmma::", "nvcuda::wmma::", NULL};
+        text[length - 1] = *template_start = '\0';
+        if (!is_any(text, scopes) || !read_template(template_start + sizeof template - 1, &pattern))
+            return 0;
+    } else {
+        return 0;
+    }
+    if (pattern.operand)
+        return find_one(&pattern, &fragments[0]) ? 1 : 0;
+    return find_all(&pattern, fragments) ? MAPPING_OPERANDS : 0;
+}
