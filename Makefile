@@ -75,7 +75,7 @@ $(BUILD)/gpu/absent.o: src/gpu/absent.c $(BUILD)/flags
 	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
 
 # Machine code for each architecture that nvcc knows, and PTX for those that are yet to come.
-$(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h include/mapping.h $(BUILD)/flags
+$(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h src/gpu/element.cuh include/mapping.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	archs="$(CUDA_ARCH)"; \
 	test -n "$$archs" || archs=$$($(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'); \
@@ -135,7 +135,7 @@ lint:
 	  -D_GNU_SOURCE -Iinclude -Isrc $(filter-out src/gpu/gpu.c,$(SOURCES))
 	printf '%s\n' $(filter-out src/gpu/gpu.c,$(SOURCES)) | \
 	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c17 -D_GNU_SOURCE -Iinclude -Isrc' tidy
-	clang-format --dry-run --Werror $(SOURCES) $(HEADERS) $(wildcard src/gpu/*.cu tests/*.c tests/*.cu)
+	clang-format --dry-run --Werror $(SOURCES) $(HEADERS) $(wildcard src/gpu/*.cu* tests/*.c tests/*.h tests/*.cu)
 
 # ---- Results ----
 

@@ -36,7 +36,7 @@ ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut
 ok '--list says what was seen on hardware' is "$(grep -c 'sass; sm_90: gpu (NVIDIA H200, nvcc [0-9.]*)$' "$folder/out")" 88
 run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '12 12'
-ok '--list for an architecture says with which tools' is "$(grep -c 'since sm_72  sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out")" 12
+ok '--list for an architecture says with which tools' is "$(grep -c 'sm_72+  sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out")" 12
 run --list wmma.m8n8k4.a.row.f64
 ok '--list for a fragment' is "$(cut -d' ' -f1 "$folder/out")" wmma.m8n8k4.a.row.f64
 run --list --arch=72

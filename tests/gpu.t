@@ -73,7 +73,7 @@ awk -F'[. ]' '/^# wmma/ {
     }' "$folder/out" > "$folder/formulae.h"
 if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
     ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
-        -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$tests/mma_sync_test.cu"
+        -I"$tests/../src" -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$tests/mma_sync_test.cu"
     "$folder/mma_sync_test" > "$folder/products"
     sed 's/^/# /' "$folder/products"
     ok 'full products come out right' is "$(grep -c '^ok' "$folder/products") $(grep -c '^not ok\|^Bail' "$folder/products")" '95 0'

@@ -9,27 +9,15 @@
  *
  * FORMULAE names a file of lines LAYOUT(m, n, k, operand, layout, type, row, col), made by gpu.t
  * from the output of the program. Prints TAP. */
+#include "gpu/element.cuh"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <mma.h>
 #include <type_traits>
 
 using namespace nvcuda;
-using f64 = double;
-using f32 = float;
-using tf32 = wmma::precision::tf32;
-using bf16 = __nv_bfloat16;
-using f16 = half;
-using s32 = int;
-using s8 = signed char;
-using u8 = unsigned char;
-using s4 = wmma::experimental::precision::s4;
-using u4 = wmma::experimental::precision::u4;
-using b1 = wmma::experimental::precision::b1;
 using row = wmma::row_major;
 using col = wmma::col_major;
 using none = void;
@@ -46,25 +34,6 @@ template <int M, int N, int K, char OPERAND, typename Layout, typename T> struct
         }                                                                                          \
     };
 #include FORMULAE
-
-/* How a type lies in memory, and its size in bits. */
-template <typename T> struct element {
-    using storage = T;
-    static constexpr int bits = 8 * int(sizeof(T));
-};
-template <> struct element<tf32> {
-    using storage = float;
-    static constexpr int bits = 32;
-};
-template <> struct element<s4> {
-    using storage = unsigned char;
-    static constexpr int bits = 4;
-};
-template <> struct element<u4> : element<s4> {};
-template <> struct element<b1> {
-    using storage = unsigned char;
-    static constexpr int bits = 1;
-};
 
 /* Element i of a fragment as a number. */
 template <typename T, typename Fragment>

@@ -1,57 +1,17 @@
 /* probe.cu - the kernels of the gpu source, written with mma.h; see probe.h. */
 #include "probe.h"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <mma.h>
+#include "element.cuh"
+
 #include <type_traits>
 
-/* mma.h declares these only for architectures that have them. */
-namespace nvcuda {
-namespace wmma {
-namespace precision {
-struct tf32;
-}
-namespace experimental {
-namespace precision {
-struct s4;
-struct u4;
-struct b1;
-} // namespace precision
-} // namespace experimental
-} // namespace wmma
-} // namespace nvcuda
-
 using namespace nvcuda;
-using wmma::experimental::precision::b1;
-using wmma::experimental::precision::s4;
-using wmma::experimental::precision::u4;
-using wmma::precision::tf32;
 
 #ifdef __CUDA_ARCH__
 constexpr unsigned compiled_for = __CUDA_ARCH__ / 10;
 #else
 constexpr unsigned compiled_for = 0;
 #endif
-
-/* An element type: how it lies in memory, and its size in bits. */
-template <typename T> struct element {
-    using storage = T;
-    static constexpr unsigned bits = 8 * sizeof(T);
-};
-template <> struct element<tf32> {
-    using storage = float;
-    static constexpr unsigned bits = 32;
-};
-template <> struct element<s4> {
-    using storage = unsigned char;
-    static constexpr unsigned bits = 4;
-};
-template <> struct element<u4> : element<s4> {};
-template <> struct element<b1> {
-    using storage = unsigned char;
-    static constexpr unsigned bits = 1;
-};
 
 /* Bit b / 2 of e, inverted if b is odd, for block b. */
 __device__ unsigned sentinel(unsigned e) {

@@ -105,13 +105,7 @@ static void print_side(FILE *file, const char *name, unsigned arch, const struct
 
 static void print_comparison(FILE *file, const struct comparison *comparison) {
     fputs("| fragment | architecture | row | col |\n| --- | --- | --- | --- |\n", file);
-    for (size_t d = 0; d < comparison->count; d++) {
-        const struct difference *difference = &comparison->items[d];
-        char name[MAPPING_NAME_SIZE];
-        difference_name(difference, name);
-        print_side(file, name, comparison->first, difference->first);
-        print_side(file, name, comparison->second, difference->second);
-    }
+    comparison_sides(file, comparison, print_side);
 }
 
 const struct output markdown_output = {"markdown", print_reports, print_list, print_comparison};

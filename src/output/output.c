@@ -22,6 +22,18 @@ void difference_name(const struct difference *difference, char name[MAPPING_NAME
     mapping_fragment_name(&any->fragment, name);
 }
 
+void comparison_sides(FILE *file, const struct comparison *comparison,
+                      void (*print)(FILE *file, const char *name, unsigned arch,
+                                    const struct report *report)) {
+    for (size_t d = 0; d < comparison->count; d++) {
+        const struct difference *difference = &comparison->items[d];
+        char name[MAPPING_NAME_SIZE];
+        difference_name(difference, name);
+        print(file, name, comparison->first, difference->first);
+        print(file, name, comparison->second, difference->second);
+    }
+}
+
 void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]) {
     struct mapping_variable variables[FORWARD_VARIABLES];
     const struct deduced *deduced = &report->formulae[coordinate];

@@ -52,6 +52,12 @@ const struct output *output_find(const char *name);
 /* Writes the name of the fragment that differs. */
 void difference_name(const struct difference *difference, char name[MAPPING_NAME_SIZE]);
 
+/* Prints both sides of each difference with `print`; `report` is NULL where one does not have it.
+ */
+void comparison_sides(FILE *file, const struct comparison *comparison,
+                      void (*print)(FILE *file, const char *name, unsigned arch,
+                                    const struct report *report));
+
 /* Room for any formula as text. */
 #define FORMULA_TEXT 2048
 

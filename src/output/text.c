@@ -194,8 +194,7 @@ static void print_list(FILE *file, const struct list_entry *entries, size_t coun
         char name[MAPPING_NAME_SIZE], size[32];
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        fprintf(file, "%-26s %-6s since sm_%u  %s\n", name, size, fragment->since,
-                entries[e].rests_on);
+        fprintf(file, "%-25s %-6s sm_%u+  %s\n", name, size, fragment->since, entries[e].rests_on);
     }
 }
 
