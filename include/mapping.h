@@ -89,9 +89,9 @@ struct mapping_fragment {
     char operand; /* 'a', 'b', 'c' or 'd' */
     enum mapping_layout layout;
     enum mapping_type type;
-    uint16_t rows, cols;
-    uint16_t threads, elements, registers;
-    uint16_t since, ptx;
+    uint32_t rows, cols;
+    uint32_t threads, elements, registers;
+    uint32_t since, ptx;
 };
 
 /* True if both are the same operand of the same instruction, in the same layout and type. */

@@ -31,12 +31,9 @@ static void note_any(unsigned arch, const char *place, struct list_entry *entry)
 }
 
 /* Goes through the sections of one results file, whose headers come in the order of the entries. */
-static void note_file(const char *text, const struct options *options, struct list_entry *entries,
-                      size_t count) {
+static void note_file(const char *text, unsigned arch, const struct options *options,
+                      struct list_entry *entries, size_t count) {
     char header[MAPPING_NAME_SIZE + 32], name[MAPPING_NAME_SIZE];
-    unsigned arch = 0;
-    if (sscanf(text, "# %*s on sm_%4u", &arch) != 1)
-        return;
     for (size_t e = 0; e < count; e++) {
         mapping_fragment_name(&entries[e].fragment, name);
         snprintf(header, sizeof header, "# %s on sm_%u\n", name, arch);
@@ -69,8 +66,11 @@ enum mapping_status list(const struct options *options, struct list_entry **entr
     free(fragments);
     if (!*entries)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    for (size_t f = 0; recorded_files[f]; f++)
-        if (!options->arch || recorded_files[f] == recorded_file(arch))
-            note_file(recorded_files[f], options, *entries, *count);
+    const struct mapping_arch *one;
+    for (size_t a = 0; (one = mapping_arch_at(a)); a++) {
+        const char *text = recorded_file(one->number);
+        if (text && (!options->arch || options->arch == one))
+            note_file(text, one->number, options, *entries, *count);
+    }
     return MAPPING_OK;
 }

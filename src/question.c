@@ -83,7 +83,7 @@ bool question_next(const struct question *question, const struct report *report,
                                   .tid = entry / map->elements,
                                   .i = entry % map->elements};
         size_t cell = (size_t)answer->row * map->cols + answer->col;
-        while (report->holders[answer->copy * cells + cell] != entry)
+        while (report->holders[(size_t)answer->copy * cells + cell] != entry)
             answer->copy++;
         bool at = question->kind == ASK_AT;
         if (inside(&question->ranges[0], at ? answer->row : answer->tid) &&

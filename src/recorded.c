@@ -10,10 +10,10 @@
 
 const char *recorded_file(unsigned arch) {
     char end[32];
-    snprintf(end, sizeof end, " on sm_%u\n", arch);
+    size_t length = (size_t)snprintf(end, sizeof end, " on sm_%u", arch);
     for (const char *const *file = recorded_files; *file; file++) {
-        const char *place = strstr(*file, end);
-        if (place && place < strchr(*file, '\n'))
+        size_t first_line = strcspn(*file, "\n");
+        if (first_line > length && strncmp(*file + first_line - length, end, length) == 0)
             return *file;
     }
     return NULL;

@@ -158,9 +158,10 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
 
 /* Empties reports for another attempt. */
 static void clear(struct report *reports, size_t count) {
-    for (size_t r = 0; r < count; r++)
+    for (size_t r = 0; r < count; r++) {
         report_free(&reports[r]);
-    memset(reports, 0, count * sizeof *reports);
+        reports[r] = (struct report){0};
+    }
 }
 
 /* The first source that can serve. What the others lack is said if none can. */

@@ -220,7 +220,7 @@ static struct mapping_fragment member(const struct family *family, char layout) 
         .cols = family->operand == 'a' ? shape.k : shape.n,
         .threads = 32,
         .registers = family->registers,
-        .elements = (uint16_t)(family->registers * 32U / mapping_type_bits(family->type)),
+        .elements = family->registers * 32U / mapping_type_bits(family->type),
         .since = family->since,
         .ptx = family->ptx,
     };

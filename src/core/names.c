@@ -5,7 +5,6 @@
 #include "mapping.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -40,14 +39,21 @@ static bool is_any(const char *word, const char *const *words) {
     return false;
 }
 
+/* Reads a number of at most three digits, and returns what follows it, or NULL. */
+static const char *read_size(const char *text, uint16_t *size) {
+    unsigned digits = 0;
+    for (*size = 0; isdigit((unsigned char)*text) && digits < 3; text++, digits++)
+        *size = (uint16_t)(*size * 10 + (*text - '0'));
+    return digits > 0 ? text : NULL;
+}
+
 /* Reads m16n16k16. */
 static bool read_shape(const char *word, struct mapping_shape *shape) {
-    unsigned m, n, k;
-    int end = 0;
-    if (sscanf(word, "m%3un%3uk%3u%n", &m, &n, &k, &end) != 3 || word[end] != '\0')
-        return false;
-    *shape = (struct mapping_shape){(uint16_t)m, (uint16_t)n, (uint16_t)k};
-    return true;
+    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
+    for (int s = 0; s < 3; s++)
+        if (*word != "mnk"[s] || !(word = read_size(word + 1, sizes[s])))
+            return false;
+    return *word == '\0';
 }
 
 /* Reads row or col, or what mma.h calls them. */
@@ -102,23 +108,20 @@ static bool read_dotted(char *text, struct pattern *pattern) {
 
 /* Reads the arguments of fragment<matrix_a, 16, 16, 16, half, row_major>. */
 static bool read_template(char *text, struct pattern *pattern) {
-    static const char *const uses[] = {"matrix_a", "matrix_b", "accumulator", NULL};
+    static const struct {
+        const char *name;
+        char operand;
+    } uses[] = {{"matrix_a", 'a'}, {"matrix_b", 'b'}, {"accumulator", 'd'}};
     uint16_t *const sizes[] = {&pattern->shape.m, &pattern->shape.n, &pattern->shape.k};
-    char *word = next_word(&text, ",");
-    const char *colons = strrchr(word, ':');
-    word = colons ? word + (colons - word) + 1 : word;
-    if (!is_any(word, uses))
-        return false;
-    pattern->operand = strcmp(word, "matrix_a") == 0   ? 'a'
-                       : strcmp(word, "matrix_b") == 0 ? 'b'
-                                                       : 'd';
+    char *word = next_word(&text, ","), *colon = strrchr(word, ':');
+    for (size_t u = 0; u < sizeof uses / sizeof *uses; u++)
+        if (strcmp(colon ? colon + 1 : word, uses[u].name) == 0)
+            pattern->operand = uses[u].operand;
     for (int s = 0; s < 3; s++) {
-        unsigned size;
-        int end = 0;
         word = next_word(&text, ",");
-        if (!word || sscanf(word, "%3u%n", &size, &end) != 1 || word[end] != '\0')
+        const char *end = word ? read_size(word, sizes[s]) : NULL;
+        if (!pattern->operand || !end || *end)
             return false;
-        *sizes[s] = (uint16_t)size;
     }
     pattern->has_shape = true;
     while ((word = next_word(&text, ","))) {
@@ -175,7 +178,7 @@ size_t mapping_catalogue_find(const char *name,
     char text[160];
     struct pattern pattern = {0};
     size_t length = strlen(name);
-    if (length >= sizeof text)
+    if (length == 0 || length >= sizeof text)
         return 0;
     for (size_t n = 0; n <= length; n++)
         text[n] = (char)tolower((unsigned char)name[n]);

@@ -15,7 +15,8 @@ static void print_grid(FILE *file, const struct report *report) {
         fprintf(file, "\n| **%u** |", row);
         for (uint32_t col = 0; col < map->cols; col++) {
             for (uint32_t copy = 0; copy < mapping_map_copies(map); copy++) {
-                uint32_t holder = report->holders[(size_t)copy * cells + row * map->cols + col];
+                uint32_t holder =
+                    report->holders[(size_t)copy * cells + (size_t)row * map->cols + col];
                 fprintf(file, " %u:%u", holder / map->elements, holder % map->elements);
             }
             fputs(" |", file);

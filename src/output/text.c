@@ -19,8 +19,12 @@ static unsigned width_of(uint32_t count) {
 
 /* Writes the number right-aligned and returns what is behind it. */
 static char *put_number(char *text, uint32_t number, unsigned width) {
-    for (unsigned place = width; place-- > 0; number /= 10)
-        text[place] = number > 0 || place + 1 == width ? (char)('0' + number % 10) : ' ';
+    unsigned place = width;
+    do {
+        text[--place] = "0123456789"[number % 10];
+        number /= 10;
+    } while (number > 0 && place > 0);
+    memset(text, ' ', place);
     return text + width;
 }
 
