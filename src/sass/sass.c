@@ -25,7 +25,7 @@
 /* Reads element `index` of a packed array of elements of `bits` bits, lowest bits first. */
 static uint64_t read_element(const uint8_t *bytes, size_t index, unsigned bits) {
     if (bits < 8)
-        return bytes[index * bits / 8] >> (index * bits % 8) & ((1U << bits) - 1);
+        return (unsigned)bytes[index * bits / 8] >> (index * bits % 8) & ((1U << bits) - 1);
     uint64_t value = 0;
     memcpy(&value, bytes + index * bits / 8, bits / 8); /* little-endian, as the GPU is */
     return value;
