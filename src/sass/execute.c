@@ -99,6 +99,23 @@ static void transpose(struct step *step) {
     }
 }
 
+/* Runs the instruction in the selected lanes, or once for the warp. */
+static void run_operation(struct step *step, const bool selected[LANES]) {
+    const struct operation *operation = operation_find(step->instruction->opcode);
+    if (!operation) {
+        step_fail(step, "this instruction is not modelled");
+    } else if (is_uniform(step->instruction)) {
+        step->lane = UNIFORM_LANE;
+        operation->run(step, operation->variant);
+    } else {
+        for (unsigned lane = 0; lane < LANES && !step->failed; lane++) {
+            step->lane = lane;
+            if (selected[lane])
+                operation->run(step, operation->variant);
+        }
+    }
+}
+
 /* Executes one instruction and moves on to the next, or jumps. */
 static void advance(struct step *step, struct undecided *undecided, size_t *next) {
     bool selected[LANES];
@@ -118,15 +135,8 @@ static void advance(struct step *step, struct undecided *undecided, size_t *next
         if (count != LANES)
             step_fail(step, "it is modelled only for all threads at once");
         transpose(step);
-    } else if (is_uniform(step->instruction)) {
-        step->lane = UNIFORM_LANE;
-        execute_instruction(step);
     } else {
-        for (unsigned lane = 0; lane < LANES && !step->failed; lane++) {
-            step->lane = lane;
-            if (selected[lane])
-                execute_instruction(step);
-        }
+        run_operation(step, selected);
     }
 }
 

@@ -284,11 +284,7 @@ static void do_nothing(struct step *step, unsigned unused) {
     (void)step, (void)unused;
 }
 
-static const struct {
-    const char *opcode;
-    void (*run)(struct step *step, unsigned variant);
-    unsigned variant;
-} instructions[] = {
+static const struct operation operations[] = {
     {"MOV", do_mov, 0},
     {"S2R", do_s2r, 0},
     {"IMAD", do_imad, 0},
@@ -357,8 +353,7 @@ static const char *uniform_same_as(const char *opcode) {
     return NULL;
 }
 
-void execute_instruction(struct step *step) {
-    const char *opcode = step->instruction->opcode;
+const struct operation *operation_find(const char *opcode) {
     const char *same = uniform_same_as(opcode);
     if (same)
         opcode = same;
@@ -368,11 +363,9 @@ void execute_instruction(struct step *step) {
     if (length > 4 && strcmp(opcode + length - 4, ".SYS") == 0 &&
         (strncmp(opcode, "LDG.", 4) == 0 || strncmp(opcode, "STG.", 4) == 0))
         length -= 4;
-    for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++)
-        if (strlen(instructions[n].opcode) == length &&
-            strncmp(opcode, instructions[n].opcode, length) == 0) {
-            instructions[n].run(step, instructions[n].variant);
-            return;
-        }
-    step_fail(step, "this instruction is not modelled");
+    for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
+        if (strncmp(opcode, operations[o].opcode, length) == 0 &&
+            operations[o].opcode[length] == '\0')
+            return &operations[o];
+    return NULL;
 }

@@ -72,7 +72,14 @@ uint64_t read_address(struct step *step, unsigned n);
 uint8_t *locate(struct step *step, const struct buffer *buffer, const char *name, uint64_t address,
                 unsigned size);
 
-/* Executes the instruction in one lane. Fails if it is not modelled. */
-void execute_instruction(struct step *step);
+/* What an opcode does in one lane. */
+struct operation {
+    const char *opcode;
+    void (*run)(struct step *step, unsigned variant);
+    unsigned variant;
+};
+
+/* Finds the operation of an opcode with all its modifiers; NULL if it is not modelled. */
+const struct operation *operation_find(const char *opcode);
 
 #endif
