@@ -37,12 +37,16 @@ static enum mapping_status show_side(const struct options *options, const struct
     one.arch = arch;
     one.all = options->name_count == 0;
     struct mapping_fragment *fragments = NULL;
-    enum mapping_status status = choose_fragments(&one, arch->number, &fragments, count, error);
+    struct mapping_error cause;
+    enum mapping_status status = choose_fragments(&one, arch->number, &fragments, count, &cause);
     free(fragments);
     *count = 0;
+    if (status == MAPPING_OK)
+        return show(&one, reports, count, error);
     if (status == MAPPING_UNAVAILABLE)
         return MAPPING_OK;
-    return status == MAPPING_OK ? show(&one, reports, count, error) : status;
+    *error = cause;
+    return status;
 }
 
 enum mapping_status diff(const struct options *options, FILE *file, struct mapping_error *error) {

@@ -60,8 +60,8 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name,
-                        *hint ? hint : "; --list shows all that there are", "");
+    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s", name,
+                        *hint ? hint : "; --list shows all that there are");
 }
 
 /* Finds the fragments that are named. `fragments` has room for all operands of each. */
@@ -102,8 +102,9 @@ enum mapping_status choose_fragments(const struct options *options, unsigned arc
     if (options->all) {
         *fragments = collect_fragments(arch, options->type_given ? &options->type : NULL, count);
         if (*fragments && *count == 0)
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment of %s", arch,
-                                mapping_type_name(options->type));
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment%s%s", arch,
+                                options->type_given ? " of " : "",
+                                options->type_given ? mapping_type_name(options->type) : "");
         return *fragments ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     }
     *fragments = calloc(options->name_count + 1, MAPPING_OPERANDS * sizeof **fragments);

@@ -119,6 +119,7 @@ run --diff=75,80 --source=recorded wmma.m16n16k16.d.f32
 ok '--diff of one fragment' is "$status $(cat "$folder/out")" '0 # sm_75 and sm_80: 1 fragments are the same, 0 differ'
 run --diff=72,75 --source=recorded --format=csv --type=s4
 ok '--diff where only one has it' is "$status $(grep -c '^wmma.*,sm_72,,$' "$folder/out")" '1 2'
+ok '--diff where only one has it: nothing on standard error' empty "$folder/err"
 refused '--diff where none has it' 3 'neither sm_70 nor sm_75 has it' --diff=70,75 --type=f64 --source=recorded
 refused '--diff of one' 2 "'sm_70' is one architecture" --diff=sm_70
 refused '--diff with --arch' 2 '--arch is too many' --diff=70,75 --arch=80
