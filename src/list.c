@@ -30,17 +30,20 @@ static void note_any(unsigned arch, const char *place, struct list_entry *entry)
                  gpu);
 }
 
-/* Goes through the sections of one results file, whose headers come in the order of the entries. */
+/* Goes through the sections of one results file. Most entries come in the order of its headers. */
 static void note_file(const char *text, unsigned arch, const struct options *options,
                       struct list_entry *entries, size_t count) {
     char header[MAPPING_NAME_SIZE + 32], name[MAPPING_NAME_SIZE];
+    const char *place = text;
     for (size_t e = 0; e < count; e++) {
         mapping_fragment_name(&entries[e].fragment, name);
         snprintf(header, sizeof header, "# %s on sm_%u\n", name, arch);
-        const char *found = strstr(text, header);
+        const char *found = strstr(place, header);
+        if (!found)
+            found = strstr(text, header);
         if (!found)
             continue;
-        text = found;
+        place = found;
         if (options->arch)
             note_one(found + strlen(header), &entries[e]);
         else

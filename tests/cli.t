@@ -39,6 +39,8 @@ ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d
 ok '--list for an architecture says with which tools' is "$(grep -c 'sm_72+  sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out")" 12
 run --list wmma.m8n8k4.a.row.f64
 ok '--list for a fragment' is "$(cut -d' ' -f1 "$folder/out")" wmma.m8n8k4.a.row.f64
+run --list --arch=75 wmma.m16n16k16.d.f32 wmma.m16n16k16.a.row.f16
+ok '--list for fragments in any order' is "$(grep -c 'sass (ptxas' "$folder/out")" 2
 run --list --arch=72
 cut -d' ' -f1 "$folder/out" > "$folder/names"
 ok '--list: sm_72 has no 4-bit types' is "$status $(grep -c 's4' "$folder/names")" '0 0'
