@@ -29,10 +29,12 @@ BINARY := mapping
 endif
 
 ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
-RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt))
+RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma mma.sp ldmatrix wgmma))
 
 CORE := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
-GPU := $(if $(NVCC),$(BUILD)/gpu/gpu.o $(BUILD)/gpu/probe.o,$(BUILD)/gpu/absent.o)
+PARTS := 0 1 2 3 4
+HOST := $(patsubst %,$(BUILD)/gpu/%.o,scene images observe)
+GPU := $(HOST) $(if $(NVCC),$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute probe $(PARTS:%=executors_%)),$(BUILD)/gpu/absent.o)
 REST := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(wildcard src/*.c src/sass/*.c src/output/*.c)))
 OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_files.o
 LIBRARY := $(BUILD)/libmapping.a
@@ -65,7 +67,7 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 # The core's loops are what deduction waits for.
 $(CORE): CFLAGS += -O3 -funroll-loops
 
-$(BUILD)/gpu/gpu.o: src/gpu/gpu.c $(BUILD)/flags
+$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute): $(BUILD)/gpu/%.o: src/gpu/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(patsubst -I%,-isystem %,$(call cuda,INCLUDES)) -c -o $@ $<
 
@@ -74,22 +76,40 @@ $(BUILD)/gpu/absent.o: src/gpu/absent.c $(BUILD)/flags
 	@echo 'nvcc was not found: building without the gpu source'
 	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
 
-# Machine code for each architecture that nvcc knows, and PTX for those that are yet to come.
+# Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
+# without it, what there is of it is empty.
+CUDA_ARCHS = $(or $(CUDA_ARCH),$(shell $(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'))
+GENCODE = $(foreach arch,$(CUDA_ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
+HAS_WGMMA = $(and $(filter 90,$(CUDA_ARCHS)),$(shell $(NVCC) --help | grep -o sm_90a))
+WGMMA_GENCODE = $(if $(HAS_WGMMA),-gencode arch=compute_90a$(,)code=sm_90a,$(GENCODE))
+, := ,
+COMPILE_CUDA = $(NVCC) -O2 -std=c++17 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics
+
 $(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h src/gpu/element.cuh include/mapping.h $(BUILD)/flags
 	@mkdir -p $(@D)
-	archs="$(CUDA_ARCH)"; \
-	test -n "$$archs" || archs=$$($(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'); \
-	for arch in $$archs; do options="$$options -gencode arch=compute_$$arch,code=sm_$$arch"; done; \
-	$(NVCC) -O2 -std=c++17 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics \
-	  $$options -gencode arch=compute_$$arch,code=compute_$$arch -c -o $@ $<
+	$(COMPILE_CUDA) $(GENCODE) -c -o $@ $<
 
-# The results, each as a string, and a list of them.
+$(BUILD)/generate: src/gpu/generate.c $(LIBRARY) $(BUILD)/flags
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -o $@ $< $(LIBRARY) $(LDFLAGS)
+
+$(BUILD)/gpu/executors_%.cu: $(BUILD)/generate
+	@mkdir -p $(@D)
+	$(BUILD)/generate $* $(words $(PARTS)) > $@
+
+# What these kernels do takes no optimizing, which takes long.
+$(BUILD)/gpu/executors_%.o: $(BUILD)/gpu/executors_%.cu src/gpu/executor.h
+	$(COMPILE_CUDA) -Xcicc -O0 $(if $(filter 0,$*),$(GENCODE),$(WGMMA_GENCODE)) -c -o $@ $<
+
+# The results, each as its name, its text and its architectures, and a list of them: see src/recorded.h.
 $(BUILD)/recorded_files.s: $(RESULTS) Makefile $(BUILD)/parts
 	{ echo '.section .rodata'; \
-	  for file in $(RESULTS); do echo "$$(basename $$file .txt): .incbin \"$$file\"; .byte 0"; done; \
+	  for file in $(RESULTS); do name=$$(basename $$file .txt); \
+	    echo "name_$$name: .asciz \"$$name\""; echo "text_$$name: .incbin \"$$file\"; .byte 0"; \
+	    echo "archs_$$name: .asciz \" $$(sed -n 's/^# [a-z].* on sm_\([0-9]*\)$$/\1/p' $$file | sort -nu | tr '\n' ' ')\""; done; \
 	  echo '.section .data.rel.ro,"aw"; .balign 8; .global recorded_files; recorded_files:'; \
-	  for file in $(RESULTS); do echo ".quad $$(basename $$file .txt)"; done; \
-	  echo '.quad 0; .section .note.GNU-stack,"",%progbits'; } > $@
+	  for file in $(RESULTS); do name=$$(basename $$file .txt); echo ".quad name_$$name, text_$$name, archs_$$name"; done; \
+	  echo '.quad 0, 0, 0; .section .note.GNU-stack,"",%progbits'; } > $@
 
 $(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s $(BUILD)/flags
 	$(CC) -c -o $@ $<
@@ -129,11 +149,12 @@ bench: $(BINARY) $(BUILD)/bench
 
 SOURCES := $(wildcard src/*.c src/*/*.c)
 HEADERS := $(wildcard include/*.h src/*.h src/*/*.h)
+PLAIN := $(filter-out $(patsubst %,src/gpu/%.c,gpu wmma execute),$(SOURCES)) # what needs no CUDA
 
 lint:
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
-	  -D_GNU_SOURCE -Iinclude -Isrc $(filter-out src/gpu/gpu.c,$(SOURCES))
-	printf '%s\n' $(filter-out src/gpu/gpu.c,$(SOURCES)) | \
+	  -D_GNU_SOURCE -Iinclude -Isrc $(PLAIN)
+	printf '%s\n' $(PLAIN) | \
 	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c17 -D_GNU_SOURCE -Iinclude -Isrc' tidy
 	clang-format --dry-run --Werror $(SOURCES) $(HEADERS) $(wildcard src/gpu/*.cu* tests/*.c tests/*.h tests/*.cu)
 

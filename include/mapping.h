@@ -2,10 +2,12 @@
  *
  * This is the whole face of libmapping.a: no I/O, no CUDA, no global state. Errors are values.
  *
- * Words: a fragment is one operand of one tensor-core instruction, held in the registers of a warp.
- * `tid` is the thread in the warp, 0..31; `i` counts the matrix elements that one thread holds, in
- * register order. A map is the function (tid, i) -> (row, col). A is M x K with (row, col) = (m,
- * k), B is K x N with (k, n), C and D are M x N with (m, n). Rows and columns count from 0.
+ * Words: a fragment is one operand of one tensor-core instruction, held in the registers of a warp,
+ * or of the four warps of a warpgroup. `tid` is the thread in the warp, 0..31, or in the warpgroup,
+ * 0..127; `i` counts the matrix elements that one thread holds, in register order. A map is the
+ * function (tid, i) -> (row, col), or (block, row, col) where one instruction has several matrices
+ * for an operand. A is M x K with (row, col) = (m, k), B is K x N with (k, n), C and D are M x N
+ * with (m, n). All count from 0.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -51,12 +53,20 @@ enum mapping_type {
     MAPPING_TF32, /* 19 bits of f32, in 32 */
     MAPPING_BF16,
     MAPPING_F16,
+    MAPPING_E5M2,
+    MAPPING_E4M3,
+    MAPPING_E3M2,
+    MAPPING_E2M3,
+    MAPPING_E2M1,
+    MAPPING_UE8M0, /* scale factors */
+    MAPPING_UE4M3,
     MAPPING_S32,
     MAPPING_S8,
     MAPPING_U8,
     MAPPING_S4,
     MAPPING_U4,
     MAPPING_B1,
+    MAPPING_B16, /* 16 bits of any type */
     MAPPING_TYPES
 };
 
@@ -66,7 +76,7 @@ const char *mapping_type_name(enum mapping_type type);
 /* Its name in C++, e.g. "float". Where that is qualified, the last part: "tf32". */
 const char *mapping_type_alias(enum mapping_type type);
 
-/* Size of one element in registers and in memory, in bits: 1, 4, 8, 16, 32 or 64. */
+/* Size of one element, in bits: 1, 4, 6, 8, 16, 32 or 64. */
 unsigned mapping_type_bits(enum mapping_type type);
 
 /* Finds a type by its PTX spelling or alias; false if there is none of that name. */
@@ -76,26 +86,73 @@ struct mapping_shape {
     uint16_t m, n, k;
 };
 
-/* How the matrix lies in memory. Part of a fragment where the layout in registers depends on it. */
-enum mapping_layout { MAPPING_NO_LAYOUT, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
+/* Which instruction. For wmma it stands for loads, stores and the multiplication. */
+enum mapping_instruction {
+    MAPPING_WMMA,
+    MAPPING_MMA,
+    MAPPING_MMA_SP, /* A is sparse */
+    MAPPING_LDMATRIX,
+    MAPPING_STMATRIX,
+    MAPPING_MOVMATRIX,
+    MAPPING_WGMMA,
+    MAPPING_WGMMA_SP, /* A is sparse */
+    MAPPING_INSTRUCTIONS
+};
 
-/* "row", "col", or "" for no layout. */
+/* "mma.sp". */
+const char *mapping_instruction_name(enum mapping_instruction instruction);
+
+/* What belongs to the name of a fragment because the layout in registers depends on it: how the
+ * matrix lies in memory, whether it is transposed on its way, or how many scale factors there are
+ * for a row of A or a column of B. */
+enum mapping_layout {
+    MAPPING_NO_LAYOUT,
+    MAPPING_ROW_MAJOR,
+    MAPPING_COL_MAJOR,
+    MAPPING_TRANSPOSED,
+    MAPPING_SCALE_1X,
+    MAPPING_SCALE_2X,
+    MAPPING_SCALE_4X,
+    MAPPING_LAYOUTS
+};
+
+/* "row", "col", "trans", "1x", "2x", "4x", or "" for no layout. */
 const char *mapping_layout_name(enum mapping_layout layout);
 
-/* One fragment. `elements` and `registers` are per thread, registers of 32 bits. `since` is the
- * number of the first architecture that has it, e.g. 70, `ptx` the first PTX version, e.g. 63. */
+/* Operands by the letter that stands for them here: A, B, C and D of a multiplication; the sparsity
+ * metadata; the scale factors of A and of B; the registers and the addresses of ldmatrix and
+ * stmatrix. Their names: "a", "b", "c", "d", "e", "sfa", "sfb", "r", "p". */
+#define MAPPING_OPERAND_LETTERS "abcdexyrp"
+const char *mapping_operand_name(char operand);
+
+/* Finds an operand by name, in lower case; 0 if there is none. */
+char mapping_operand_find(const char *name);
+
+/* One fragment. Sizes are those of one matrix; there are `blocks` of them. The elements of the
+ * metadata are indices, one for each element of the A that is held, which is M x K/2, and of 4 bits
+ * one for each pair of them; of addresses there is one for each row. `elements` and `registers` are
+ * per thread, registers of 32 bits. `since` is the number of the first architecture that has it,
+ * e.g. 70, `until` of the last one, 0 if there is none yet, `ptx` the first PTX version, e.g. 63.
+ */
 struct mapping_fragment {
-    struct mapping_shape shape;
-    char operand; /* 'a', 'b', 'c' or 'd' */
+    enum mapping_instruction instruction;
+    struct mapping_shape shape; /* of ldmatrix, stmatrix and movmatrix, k counts matrices */
+    char operand;
     enum mapping_layout layout;
-    enum mapping_type type;
-    uint32_t rows, cols;
+    enum mapping_type type; /* of the metadata, that of A */
+    uint32_t bits;          /* that an element takes in registers */
+    uint32_t blocks, rows, cols;
     uint32_t threads, elements, registers;
-    uint32_t since, ptx;
+    uint32_t since, until, ptx;
+    const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
+    const char *bases;   /* the layout; see families.c */
 };
 
 /* True if both are the same operand of the same instruction, in the same layout and type. */
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b);
+
+/* True if the architecture, 75 for sm_75, has the fragment. */
+bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch);
 
 /* Longest name with its end. */
 #define MAPPING_NAME_SIZE 64
@@ -103,20 +160,43 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
 /* The fragment at `index` in the order in which they are listed; false from the end on. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
-/* A name stands for at most as many fragments as a multiplication has operands. */
-#define MAPPING_OPERANDS 4
+/* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */
+#define MAPPING_OPERANDS 7
 
 /* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
- * same: wmma.m16n16k16.a.row.f16                                 its name, also with a type's other
- * name wmma.load.a.sync.aligned.row.m16n16k16.shared.f16        a PTX opcode, wmma.load or
- * wmma.store wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16          one that stands for A, B, C
- * and D fragment<matrix_a, 16, 16, 16, half, row_major>          a type of mma.h; an accumulator is
- * D Writes them to `fragments` and returns how many they are, 0 if there is none of that name. */
+ * same:
+ *   wmma.m16n16k16.a.row.f16                                its name, also with a type's other name
+ *   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands
+ *   wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
+ *   fragment<matrix_a, 16, 16, 16, half, row_major>         a type of mma.h; an accumulator is D
+ * Writes them to `fragments` and returns how many they are, 0 if there is none of that name. */
 size_t mapping_catalogue_find(const char *name,
                               struct mapping_fragment fragments[MAPPING_OPERANDS]);
 
 /* Writes the name of the fragment to `name`. */
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
+
+/* Longest opcode with its end. */
+#define MAPPING_OPCODE_SIZE 128
+
+/* One opcode other than of wmma, without words that leave its operands alone: the state space of
+ * ldmatrix and stmatrix, .satfinite, .sp::ordered_metadata for .sp. */
+struct mapping_opcode {
+    char text[MAPPING_OPCODE_SIZE];
+    enum mapping_instruction instruction;
+    struct mapping_shape shape;
+    enum mapping_layout a_layout, b_layout;   /* of A and B, where their fragments depend on it */
+    enum mapping_layout scale;                /* none where there are no scale factors */
+    enum mapping_type a, b, c, d, scale_type; /* of the operands that there are */
+    uint32_t since, until, ptx;               /* as of a fragment */
+};
+
+/* The opcode at `index`; false from the end on. */
+bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
+
+/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are. */
+size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
+                                struct mapping_fragment fragments[MAPPING_OPERANDS]);
 
 /* An architecture by its number, e.g. 75 for sm_75, and the names that people use for it and its
  * products, separated by blanks. */
@@ -124,6 +204,9 @@ struct mapping_arch {
     unsigned number;
     const char *names;
 };
+
+/* There are no more architectures than this. */
+#define MAPPING_ARCHS_MAX 32
 
 /* The architecture at `index`, in ascending order; NULL from the end on. */
 const struct mapping_arch *mapping_arch_at(size_t index);
@@ -134,13 +217,14 @@ const struct mapping_arch *mapping_arch_find(const char *name);
 
 /* ---- Maps ---- */
 
-enum { MAPPING_ROW, MAPPING_COL, MAPPING_COORDINATES };
+enum { MAPPING_ROW, MAPPING_COL, MAPPING_BLOCK, MAPPING_COORDINATES };
 
 /* A map. Entry (tid, i) stands at index tid * elements + i of each plane; plane MAPPING_ROW holds
- * the rows, MAPPING_COL the columns. */
+ * the rows, MAPPING_COL the columns, and where there is more than one block, MAPPING_BLOCK the
+ * blocks, else it is NULL. */
 struct mapping_map {
     uint32_t threads, elements;
-    uint32_t rows, cols;
+    uint32_t blocks, rows, cols;
     uint32_t *plane[MAPPING_COORDINATES]; /* one allocation, owned by the map */
 };
 
@@ -154,8 +238,20 @@ void mapping_map_free(struct mapping_map *map);
 /* The number of entries: threads x elements. */
 size_t mapping_map_entries(const struct mapping_map *map);
 
-/* How many (tid, i) hold the same element; entries / (rows x cols). */
+/* How many coordinates an element has: 2, or 3 where there is more than one block. */
+int mapping_map_coordinates(const struct mapping_map *map);
+
+/* The number of elements: blocks x rows x cols. */
+uint32_t mapping_map_cells(const struct mapping_map *map);
+
+/* The number of an entry's element, counted by block, row and column. */
+uint32_t mapping_map_cell(const struct mapping_map *map, uint32_t entry);
+
+/* How many (tid, i) hold the same element; entries / cells. */
 uint32_t mapping_map_copies(const struct mapping_map *map);
+
+/* Makes the map that the PTX ISA states. False if out of memory. The fragment has bases. */
+bool mapping_map_state(struct mapping_map *map, const struct mapping_fragment *fragment);
 
 /* Fills the map from what a load or store moved between the fragment and a matrix without padding
  * that lies in memory as `layout` says. Of a load, origins[tid * elements + i] is the place in
@@ -171,8 +267,8 @@ bool mapping_map_equal(const struct mapping_map *a, const struct mapping_map *b)
  * times. MAPPING_INVALID with a sentence otherwise; MAPPING_FAILED if out of memory. */
 enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error);
 
-/* Inverts a checked map: holders[(copy * rows + row) * cols + col] = tid * elements + i, copies of
- * one element in ascending order. `holders` has as many places as the map has entries. */
+/* Inverts a checked map: holders[copy * cells + cell] = tid * elements + i, copies of one element
+ * in ascending order. `holders` has as many places as the map has entries. */
 void mapping_map_invert(const struct mapping_map *map, uint32_t *holders);
 
 /* ---- Formulae ---- */
@@ -215,6 +311,16 @@ bool mapping_deduce(const struct mapping_variable *variables, size_t count, cons
 /* The value of the formula; x[v] is the value of variable v. */
 uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, size_t count,
                                   const uint32_t *x);
+
+/* Makes the map that formulae give, one for each coordinate, of the variables i and tid in that
+ * order. False if out of memory. */
+bool mapping_map_evaluate(struct mapping_map *map, const struct mapping_fragment *fragment,
+                          const struct mapping_formula formulae[MAPPING_COORDINATES]);
+
+/* Reads such an expression back, terms in the order in which they are printed. False if it is
+ * none. */
+bool mapping_formula_parse(const char *text, const struct mapping_variable *variables, size_t count,
+                           struct mapping_formula *formula);
 
 /* Writes the formula as a C expression, e.g. "(i & 5) + (tid & 10)". Works as snprintf does:
  * returns the length that the whole expression has, and writes what fits into `size` bytes. */

@@ -148,7 +148,8 @@ static enum mapping_status compare(const struct section *section, struct report 
     report->provenance =
         section->provenance; /* the header says who made the file, not who checks */
     report->default_arch = section->default_arch;
-    text_section(memory, report);
+    report->confirmation = section->confirmation;
+    text_section(memory, report, section->brief);
     if (fclose(memory) != 0 || !expected)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
     if (size != section->size || memcmp(expected, section->text, size) != 0)
@@ -175,24 +176,28 @@ static void note_unavailable(unsigned arch, const char *reason, FILE *file, stru
         snprintf(tally->reasons + length, sizeof tally->reasons - length, "; %.240s", reason);
 }
 
-/* Checks `count` sections of one architecture against one source. A source that cannot serve is
- * noted. */
+/* Checks those of `count` sections of one architecture that a source covers against it. A source
+ * that cannot serve is noted. */
 static enum mapping_status check_against(const struct source *source, const struct item *items,
                                          size_t count, const struct source_options *options,
                                          struct verdict *verdicts, FILE *file, struct tally *tally,
                                          struct mapping_error *error) {
     struct mapping_fragment *fragments = malloc(count * sizeof *fragments);
     struct report *reports = calloc(count, sizeof *reports);
+    size_t *places = malloc(count * sizeof *places), covered = 0;
     enum mapping_status status = MAPPING_OK;
-    if (!fragments || !reports)
+    unsigned arch = items[0].section.arch;
+    if (!fragments || !reports || !places)
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
-        fragments[s] = items[s].section.fragment;
-    unsigned arch = items[0].section.arch;
+        if (source->covers(arch, &items[s].section.fragment)) {
+            fragments[covered] = items[s].section.fragment;
+            places[covered++] = s;
+        }
     struct mapping_error cause;
     bool observed = false;
-    if (status == MAPPING_OK) {
-        status = show_from(source, arch, fragments, count, options, reports, &cause);
+    if (status == MAPPING_OK && covered > 0) {
+        status = show_from(source, arch, fragments, covered, options, reports, &cause);
         observed = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
         if (status == MAPPING_UNAVAILABLE)
             note_unavailable(arch, cause.message, file, tally);
@@ -201,10 +206,13 @@ static enum mapping_status check_against(const struct source *source, const stru
         if (observed || status == MAPPING_UNAVAILABLE)
             status = MAPPING_OK;
     }
-    for (size_t s = 0; s < count && observed && status == MAPPING_OK; s++)
-        if (!*verdicts[s].difference)
-            status = compare(&items[s].section, &reports[s], source->name, &verdicts[s], error);
+    for (size_t n = 0; n < covered && observed && status == MAPPING_OK; n++) {
+        struct verdict *verdict = &verdicts[places[n]];
+        if (!*verdict->difference)
+            status = compare(&items[places[n]].section, &reports[n], source->name, verdict, error);
+    }
     free(fragments);
+    free(places);
     show_free(reports, reports ? count : 0);
     return status;
 }
@@ -298,8 +306,8 @@ enum mapping_status check(const struct options *options, FILE *file, struct mapp
             status =
                 read_sections(texts[n], is_stdin ? "standard input" : name, arch, &sections, error);
     }
-    for (size_t f = 0; count == 0 && recorded_files[f] && status == MAPPING_OK; f++)
-        status = read_sections(recorded_files[f], "recorded", arch, &sections, error);
+    for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
+        status = read_sections(recorded_files[f].text, "recorded", arch, &sections, error);
     if (status == MAPPING_OK)
         status = check_sections(options, &sections, file, error);
     for (size_t s = 0; s < sections.count; s++)

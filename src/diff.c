@@ -14,18 +14,24 @@ static const struct report *find(const struct report *reports, size_t count,
     return NULL;
 }
 
-/* Compares all; `comparison` has room for the differences. */
+/* True if the other architecture does not have the fragment; false if only the source lacks it. */
+static bool is_missing(const struct report *report, unsigned other_arch) {
+    return !mapping_fragment_on(&report->fragment, other_arch);
+}
+
+/* Compares all that could be shown; `comparison` has room for the differences. */
 static void compare(const struct report *first, size_t first_count, const struct report *second,
                     size_t second_count, struct comparison *comparison) {
     for (size_t r = 0; r < first_count; r++) {
         const struct report *other = find(second, second_count, &first[r].fragment);
         if (other && mapping_map_equal(&first[r].map, &other->map))
             comparison->same++;
-        else
+        else if (other || is_missing(&first[r], comparison->second))
             comparison->items[comparison->count++] = (struct difference){&first[r], other};
     }
     for (size_t r = 0; r < second_count; r++)
-        if (!find(first, first_count, &second[r].fragment))
+        if (!find(first, first_count, &second[r].fragment) &&
+            is_missing(&second[r], comparison->first))
             comparison->items[comparison->count++] = (struct difference){NULL, &second[r]};
 }
 
@@ -61,7 +67,7 @@ enum mapping_status diff(const struct options *options, FILE *file, struct mappi
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
         struct comparison comparison = {.first = options->diff[0]->number,
                                         .second = options->diff[1]->number};
-        comparison.items = calloc(counts[0] + counts[1], sizeof *comparison.items);
+        comparison.items = calloc(counts[0] + counts[1] + 1, sizeof *comparison.items);
         if (comparison.items) {
             compare(reports[0], counts[0], reports[1], counts[1], &comparison);
             options->output->comparison(file, &comparison);

@@ -4,51 +4,58 @@
 #include "recorded.h"
 #include "show.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes what a section's layout was observed by. `place` is behind its header. */
-static void note_one(const char *place, struct list_entry *entry) {
-    static const char label[] = "# source: ";
-    size_t length = strcspn(place, "\n");
-    if (strncmp(place, label, sizeof label - 1) == 0)
-        snprintf(entry->rests_on, sizeof entry->rests_on, "%.*s",
-                 (int)(length - (sizeof label - 1)), place + sizeof label - 1);
-}
-
-/* Notes, where no architecture is chosen, that this one was observed by more than the compiler's
- * code. All of them were by that. */
-static void note_any(unsigned arch, const char *place, struct list_entry *entry) {
-    struct list_entry one = {.rests_on = ""};
-    note_one(place, &one);
-    const char *gpu = strstr(one.rests_on, "gpu (");
+/* Appends to what an entry rests on. */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+note(struct list_entry *entry, const char *format, ...) {
     size_t length = strlen(entry->rests_on);
-    if (length == 0)
-        length = (size_t)snprintf(entry->rests_on, sizeof entry->rests_on, "sass");
-    if (gpu)
-        snprintf(entry->rests_on + length, sizeof entry->rests_on - length, "; sm_%u: %s", arch,
-                 gpu);
+    va_list arguments;
+    va_start(arguments, format);
+    if (length > 0 && length + 2 < sizeof entry->rests_on) {
+        memcpy(entry->rests_on + length, "; ", 3);
+        length += 2;
+    }
+    vsnprintf(entry->rests_on + length, sizeof entry->rests_on - length, format, arguments);
+    va_end(arguments);
 }
 
-/* Goes through the sections of one results file. Most entries come in the order of its headers. */
-static void note_file(const char *text, unsigned arch, const struct options *options,
-                      struct list_entry *entries, size_t count) {
-    char header[MAPPING_NAME_SIZE + 32], name[MAPPING_NAME_SIZE];
-    const char *place = text;
-    for (size_t e = 0; e < count; e++) {
-        mapping_fragment_name(&entries[e].fragment, name);
-        snprintf(header, sizeof header, "# %s on sm_%u\n", name, arch);
-        const char *found = strstr(place, header);
-        if (!found)
-            found = strstr(text, header);
-        if (!found)
+/* The "# source:" of a section without these words, and its length. */
+static const char *section_source(const char *section, size_t *length) {
+    static const char label[] = "\n# source: ";
+    const char *source = strstr(section, label) + sizeof label - 1;
+    *length = strcspn(source, "\n");
+    return source;
+}
+
+/* Notes what the layout rests on: of one architecture, all; of any, what is known without a device,
+ * and where a device observed it. `arch` is 0 for any. */
+static void note_all(struct list_entry *entry, unsigned arch,
+                     const char *places[MAPPING_ARCHS_MAX]) {
+    const struct mapping_arch *one;
+    size_t length;
+    if (arch == 0)
+        note(entry, "%s", entry->fragment.bases ? "isa" : "sass");
+    for (size_t a = 0; (one = mapping_arch_at(a)) && a < MAPPING_ARCHS_MAX; a++) {
+        const char *section = arch == 0 || arch == one->number
+                                  ? recorded_section(one->number, &entry->fragment, &places[a])
+                                  : NULL;
+        if (!section)
             continue;
-        place = found;
-        if (options->arch)
-            note_one(found + strlen(header), &entries[e]);
-        else
-            note_any(arch, found + strlen(header), &entries[e]);
+        const char *source = section_source(section, &length);
+        const char *gpu = strstr(source, "gpu (");
+        if (arch != 0)
+            note(entry, "%.*s", (int)length, source);
+        else if (gpu && gpu < source + length)
+            note(entry, "sm_%u: %.*s", one->number, (int)(length - (size_t)(gpu - source)), gpu);
     }
+    if (!*entry->rests_on && entry->fragment.section)
+        note(entry, "isa (PTX ISA 9.0 section %s)", entry->fragment.section);
 }
 
 enum mapping_status list(const struct options *options, struct list_entry **entries, size_t *count,
@@ -58,6 +65,7 @@ enum mapping_status list(const struct options *options, struct list_entry **entr
     *entries = NULL;
     struct options wanted = *options;
     wanted.all = options->name_count == 0;
+    wanted.source_count = 0;
     enum mapping_status status = choose_fragments(&wanted, arch, &fragments, count, error);
     if (status != MAPPING_OK) {
         free(fragments);
@@ -69,11 +77,8 @@ enum mapping_status list(const struct options *options, struct list_entry **entr
     free(fragments);
     if (!*entries)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    const struct mapping_arch *one;
-    for (size_t a = 0; (one = mapping_arch_at(a)); a++) {
-        const char *text = recorded_file(one->number);
-        if (text && (!options->arch || options->arch == one))
-            note_file(text, one->number, options, *entries, *count);
-    }
+    const char *places[MAPPING_ARCHS_MAX] = {NULL};
+    for (size_t e = 0; e < *count; e++)
+        note_all(&(*entries)[e], arch, places);
     return MAPPING_OK;
 }

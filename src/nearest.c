@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LENGTH_MAX = 63 };
+enum { LENGTH_MAX = 127 };
 
 /* Letters to insert, delete or change to turn one word into the other, upper or lower case
  * (Levenshtein's distance). Both are at most LENGTH_MAX long. */

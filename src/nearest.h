@@ -8,7 +8,7 @@
 struct nearest {
     const char *word;
     size_t distance, count;
-    char found[3][64];
+    char found[3][128];
 };
 
 /* Starts to look for what is near to `word`, which has to live on. Nothing is near that takes more

@@ -9,17 +9,27 @@
 #include <sys/stat.h>
 
 /* Options without a short form have numbers that are no characters. */
-enum { OPTION_CUDA = 256, OPTION_TIMEOUT, OPTION_AT, OPTION_THREAD, OPTION_DETAIL, OPTION_DIFF };
+enum {
+    OPTION_CUDA = 256,
+    OPTION_TIMEOUT,
+    OPTION_AT,
+    OPTION_THREAD,
+    OPTION_DETAIL,
+    OPTION_DIFF,
+    OPTION_BRIEF
+};
 
 static const struct option long_options[] = {
     {"arch", required_argument, NULL, 'a'},
     {"type", required_argument, NULL, 't'},
+    {"operand", required_argument, NULL, 'o'},
     {"all", no_argument, NULL, 'A'},
     {"list", no_argument, NULL, 'l'},
     {"format", required_argument, NULL, 'f'},
     {"at", required_argument, NULL, OPTION_AT},
     {"thread", required_argument, NULL, OPTION_THREAD},
     {"detail", no_argument, NULL, OPTION_DETAIL},
+    {"brief", no_argument, NULL, OPTION_BRIEF},
     {"diff", required_argument, NULL, OPTION_DIFF},
     {"source", required_argument, NULL, 's'},
     {"device", required_argument, NULL, 'd'},
@@ -37,30 +47,38 @@ void options_help(FILE *file) {
           "fragment, and formulae for its row and column.\n"
           "\n"
           "What to show (default: wmma.m16n16k16.d.f32 of the GPU that is there):\n"
-          "  FRAGMENT             a fragment by name, see --list; or a PTX opcode such as\n"
-          "                       wmma.load.a.sync.aligned.row.m16n16k16.shared.f16; or a\n"
+          "  FRAGMENT             a fragment by name, see --list: mma.m16n8k16.a.bf16; or\n"
+          "                       several: 'mma.m16n8k16.*'; or all operands of an opcode:\n"
+          "                       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; or a\n"
           "                       C++ type: 'fragment<matrix_a,16,16,16,half,row_major>'\n"
-          "  -t, --type=TYPE      the accumulator of this type; with --all, --list and\n"
-          "                       --diff only fragments of this type: f64 (double),\n"
-          "                       f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8,\n"
-          "                       s4, u4, b1\n"
+          "  -t, --type=TYPE      the accumulator of this type; with --all, --list, --diff\n"
+          "                       and several fragments only those of this type: f64\n"
+          "                       (double), f32 (float), tf32, bf16, f16 (half), s32 (int),\n"
+          "                       s8, u8, s4, u4, b1, e4m3, ...\n"
+          "  -o, --operand=NAME   only this operand: a, b, c, d; e (sparsity metadata);\n"
+          "                       sfa, sfb (scale factors); r, p (registers and addresses\n"
+          "                       of ldmatrix and stmatrix)\n"
           "  -A, --all            every fragment that the architecture has\n"
           "  -a, --arch=ARCH      the architecture: sm_75, 75, 7.5, or a name below\n"
           "  -l, --list           list fragments, and what their layouts rest on\n"
           "      --diff=ARCH,ARCH list fragments that differ between two architectures\n"
           "      --detail         add types, registers, bytes, and what introduced it\n"
+          "      --brief          formulae alone, without the grids\n"
           "  -f, --format=FORMAT  text (default), json, csv or markdown\n"
           "\n"
           "Questions about a fragment; each number may be a range 3-5, or * for all:\n"
-          "      --at=ROW,COL     which threads hold this element, and as which i\n"
+          "      --at=ROW,COL     which threads hold this element, and as which i;\n"
+          "                       BLOCK,ROW,COL where there are several matrices\n"
           "      --thread=TID[,I] which elements this thread holds\n"
           "\n"
           "Where it comes from:\n"
-          "  -s, --source=SOURCE  auto      the first of these that can serve (default)\n"
+          "  -s, --source=SOURCE  auto      for each the first of these that can\n"
+          "                                 serve (default)\n"
           "                       gpu       a kernel that runs on the device\n"
           "                       sass      the compiler's code, run on the host: needs\n"
           "                                 ptxas and nvdisasm, but no GPU\n"
           "                       recorded  results that this program was built with\n"
+          "                       isa       what the PTX ISA states of all but wmma\n"
           "                       Several, as in sass,gpu, have to agree in every entry.\n"
           "  -d, --device=N       the CUDA device to use (default: 0)\n"
           "      --cuda=DIR       use ptxas and nvdisasm of this CUDA Toolkit and search\n"
@@ -132,6 +150,16 @@ static enum mapping_status read_type(const char *text, struct options *options,
                         known);
 }
 
+static enum mapping_status read_operand(const char *text, struct options *options,
+                                        struct mapping_error *error) {
+    options->operand = mapping_operand_find(text);
+    if (options->operand)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "unknown operand '%.40s'; there are a, b, c, d, e, sfa, sfb, r and p",
+                        text);
+}
+
 /* Reads "auto", or sources separated by commas. */
 static enum mapping_status read_sources(char *text, struct options *options,
                                         struct mapping_error *error) {
@@ -146,9 +174,9 @@ static enum mapping_status read_sources(char *text, struct options *options,
             return mapping_fail(error, MAPPING_INVALID,
                                 "source 'auto' stands alone, without others");
         if (!source)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "unknown source '%.40s'; there are auto, gpu, sass and recorded",
-                                name);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "unknown source '%.40s'; there are auto, gpu, sass, recorded and isa", name);
         for (size_t s = 0; s < options->source_count; s++)
             if (options->sources[s] == source)
                 return mapping_fail(error, MAPPING_INVALID, "source '%s' is named twice", name);
@@ -228,6 +256,8 @@ static enum mapping_status take_option(int option, char *text, struct options *o
         return read_arch(text, &options->arch, error);
     case 't':
         return read_type(text, options, error);
+    case 'o':
+        return read_operand(text, options, error);
     case 'A':
         options->all = true;
         return MAPPING_OK;
@@ -253,6 +283,9 @@ static enum mapping_status take_option(int option, char *text, struct options *o
                               &options->style.question, error);
     case OPTION_DETAIL:
         options->style.detail = true;
+        return MAPPING_OK;
+    case OPTION_BRIEF:
+        options->style.brief = true;
         return MAPPING_OK;
     case OPTION_DIFF:
         return read_diff(text, options, error);
@@ -288,10 +321,14 @@ static enum mapping_status bad_option(int kind, const char *word, struct mapping
 static enum mapping_status check_combination(const struct options *options,
                                              struct mapping_error *error) {
     bool asks = options->style.question.kind != ASK_NOTHING;
-    if (options->action != ACTION_SHOW && (asks || options->style.detail))
+    if (options->action != ACTION_SHOW && (asks || options->style.detail || options->style.brief))
         return mapping_fail(error, MAPPING_INVALID,
-                            "--at, --thread and --detail are about fragments that "
+                            "--at, --thread, --detail and --brief are about fragments that "
                             "are shown, so not with --list, --diff or --check");
+    if (options->style.brief && (asks || options->output == output_find("csv")))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--brief leaves formulae alone, of which %s has none",
+                            asks ? "the answer to a question" : "csv");
     if (options->action == ACTION_DIFF && options->arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "--diff names both architectures, so --arch is too many");
@@ -299,9 +336,12 @@ static enum mapping_status check_combination(const struct options *options,
         return mapping_fail(error, MAPPING_INVALID,
                             "--all means every fragment, but '%.60s' is given too",
                             options->names[0]);
-    if (options->action == ACTION_CHECK && (options->all || options->type_given))
+    if (options->action == ACTION_CHECK &&
+        (options->all || options->type_given || options->operand))
         return mapping_fail(error, MAPPING_INVALID, "--check always checks all, without %s",
-                            options->all ? "--all" : "--type");
+                            options->all          ? "--all"
+                            : options->type_given ? "--type"
+                                                  : "--operand");
     if (options->action == ACTION_CHECK && options->output != output_find("text"))
         return mapping_fail(error, MAPPING_INVALID, "--check prints text, not %s",
                             options->output->name);
@@ -309,7 +349,7 @@ static enum mapping_status check_combination(const struct options *options,
         if (strcmp(options->sources[s]->name, "recorded") == 0)
             return mapping_fail(error, MAPPING_INVALID,
                                 "--check cannot use recorded results, which "
-                                "are what it checks; there are gpu and sass");
+                                "are what it checks; there are gpu, sass and isa");
     return MAPPING_OK;
 }
 
@@ -323,7 +363,7 @@ enum mapping_status options_parse(int argc, char **argv, struct options *options
     bool show_version_or_help = false;
     opterr = 0;
     while (status == MAPPING_OK && !show_version_or_help) {
-        int option = getopt_long(argc, argv, ":a:t:Alf:s:d:c::hV", long_options, NULL);
+        int option = getopt_long(argc, argv, ":a:t:o:Alf:s:d:c::hV", long_options, NULL);
         if (option == -1)
             break;
         if (option == '?' || option == ':')

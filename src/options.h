@@ -7,7 +7,7 @@
 
 enum action { ACTION_SHOW, ACTION_LIST, ACTION_DIFF, ACTION_CHECK, ACTION_HELP, ACTION_VERSION };
 
-#define SOURCES_MAX 3
+#define SOURCES_MAX 4
 
 struct options {
     enum action action;
@@ -15,6 +15,7 @@ struct options {
     const struct mapping_arch *diff[2]; /* of --diff */
     bool type_given, device_given, all;
     enum mapping_type type;
+    char operand; /* 0 if not given */
     const struct output *output;
     struct style style;                        /* the width is not set */
     const struct source *sources[SOURCES_MAX]; /* in the order given */

@@ -11,18 +11,23 @@ struct range {
 
 enum question_kind { ASK_NOTHING, ASK_AT, ASK_THREAD };
 
-/* ASK_AT: row and column. ASK_THREAD: tid and i. */
+/* ASK_AT: row, column and block. ASK_THREAD: tid and i. */
 struct question {
     enum question_kind kind;
-    struct range ranges[2];
+    bool asks_block; /* a block is named, not just left open */
+    struct range ranges[3];
 };
+
+/* The question for all that a fragment holds, by thread. */
+struct question question_all(void);
 
 /* One element in one place. */
 struct answer {
-    uint32_t row, col, copy, tid, i;
+    uint32_t block, row, col, copy, tid, i;
 };
 
-/* Reads "3", "3,5", "3-4,*"; a part that is missing is all. MAPPING_INVALID with a sentence. */
+/* Reads "3", "3,5", "3-4,*", "0,3,5"; a part that is missing is all. MAPPING_INVALID with a
+ * sentence. */
 enum mapping_status question_parse(const char *text, enum question_kind kind,
                                    struct question *question, struct mapping_error *error);
 
@@ -32,7 +37,7 @@ enum mapping_status question_check(const struct question *question,
                                    struct mapping_error *error);
 
 /* Finds the next answer from *position on, and moves *position behind it. False if there is none.
- * For ASK_AT they come by row, column and copy, else by thread and element. */
+ * For ASK_AT they come by block, row, column and copy, else by thread and element. */
 bool question_next(const struct question *question, const struct report *report, size_t *position,
                    struct answer *answer);
 

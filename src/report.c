@@ -66,30 +66,46 @@ void forward_variables(const struct mapping_map *map,
     variables[1] = (struct mapping_variable){"tid", map->threads};
 }
 
-void inverse_variables(const struct mapping_map *map,
-                       struct mapping_variable variables[INVERSE_VARIABLES]) {
-    variables[0] = (struct mapping_variable){"row", map->rows};
-    variables[1] = (struct mapping_variable){"col", map->cols};
-    variables[2] = (struct mapping_variable){"copy", mapping_map_copies(map)};
+const char *copy_word(const struct mapping_fragment *fragment) {
+    return fragment->operand == 'e' ? "selector" : "copy";
 }
 
-/* Deduces tid and i from row, col and copy. False if out of memory. */
+bool is_only_stated(const struct provenance *provenance) {
+    for (unsigned e = 0; e < provenance->count; e++)
+        if (strcmp(provenance->evidence[e].kind, "isa") != 0)
+            return false;
+    return true;
+}
+
+void inverse_variables(const struct report *report,
+                       struct mapping_variable variables[INVERSE_VARIABLES]) {
+    const struct mapping_map *map = &report->map;
+    variables[0] = (struct mapping_variable){"row", map->rows};
+    variables[1] = (struct mapping_variable){"col", map->cols};
+    variables[2] = (struct mapping_variable){"block", map->blocks};
+    variables[3] = (struct mapping_variable){copy_word(&report->fragment), mapping_map_copies(map)};
+}
+
+/* Deduces tid and i from row, col, block and copy. False if out of memory. */
 static bool deduce_inverse(struct report *report) {
     const struct mapping_map *map = &report->map;
     uint32_t *values = malloc(mapping_map_entries(map) * sizeof *values);
     if (!values)
         return false;
     struct mapping_variable variables[INVERSE_VARIABLES];
-    inverse_variables(map, variables);
+    inverse_variables(report, variables);
     for (int which = 0; which < INVERSES; which++) {
         uint32_t *value = values;
-        for (uint32_t copy = 0; copy < variables[2].count; copy++)
+        const uint32_t *holders = report->holders; /* of one block in one copy */
+        for (uint32_t n = 0; n < mapping_map_copies(map) * map->blocks; n++) {
             for (uint32_t col = 0; col < map->cols; col++)
                 for (uint32_t row = 0; row < map->rows; row++) {
-                    uint32_t holder = report->holders[(copy * map->rows + row) * map->cols + col];
+                    uint32_t holder = holders[row * map->cols + col];
                     *value++ =
                         which == INVERSE_TID ? holder / map->elements : holder % map->elements;
                 }
+            holders += (size_t)map->rows * map->cols;
+        }
         struct deduced *deduced = &report->inverse[which];
         deduced->found = mapping_deduce(variables, INVERSE_VARIABLES, values, &deduced->formula);
     }
@@ -107,7 +123,7 @@ enum mapping_status report_deduce(struct report *report, struct mapping_error *e
     mapping_map_invert(&report->map, report->holders);
     struct mapping_variable variables[FORWARD_VARIABLES];
     forward_variables(&report->map, variables);
-    for (int c = 0; c < MAPPING_COORDINATES; c++) {
+    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
         struct deduced *deduced = &report->formulae[c];
         deduced->found =
             mapping_deduce(variables, FORWARD_VARIABLES, report->map.plane[c], &deduced->formula);

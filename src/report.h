@@ -41,6 +41,12 @@ struct deduced {
 
 enum { INVERSE_TID, INVERSE_I, INVERSES };
 
+/* The observation that confirmed, on some architecture, what the PTX ISA states. */
+struct confirmation {
+    unsigned arch; /* 90 for sm_90; 0 if there is none */
+    char with[192];
+};
+
 struct report {
     unsigned arch;     /* 75 for sm_75 */
     bool default_arch; /* nobody asked for this architecture, and no GPU chose it */
@@ -48,19 +54,28 @@ struct report {
     struct mapping_map map; /* owned */
     uint32_t *holders;      /* owned; what mapping_map_invert makes of the map */
     struct provenance provenance;
+    struct confirmation confirmation;             /* where nothing but the PTX ISA says so here */
     struct deduced formulae[MAPPING_COORDINATES]; /* of FORWARD_VARIABLES */
-    struct deduced inverse[INVERSES];             /* of row, col, and copy where there are copies */
+    struct deduced inverse[INVERSES];             /* of INVERSE_VARIABLES */
 };
 
-/* Formulae are in i and tid, their inverse in row, col and copy. */
-enum { FORWARD_VARIABLES = 2, INVERSE_VARIABLES = 3 };
+/* Formulae are in i and tid, their inverse in row and col, and where there is more than one, in
+ * block and copy. */
+enum { FORWARD_VARIABLES = 2, INVERSE_VARIABLES = 4 };
 void forward_variables(const struct mapping_map *map,
                        struct mapping_variable variables[FORWARD_VARIABLES]);
-void inverse_variables(const struct mapping_map *map,
+void inverse_variables(const struct report *report,
                        struct mapping_variable variables[INVERSE_VARIABLES]);
 
+/* What the copies of a fragment are numbered by: "selector" for sparsity metadata, of which the
+ * instruction reads the copy that its sparsity selector says, else "copy". */
+const char *copy_word(const struct mapping_fragment *fragment);
+
+/* True if the map was stated by the PTX ISA alone, and not observed. */
+bool is_only_stated(const struct provenance *provenance);
+
 /* Checks the map of the report, inverts it, and deduces its formulae both ways. MAPPING_NO_FORMULA
- * if row or col has none; MAPPING_INVALID if the map is none; MAPPING_FAILED if out of memory. */
+ * if a coordinate has none; MAPPING_INVALID if the map is none; MAPPING_FAILED if out of memory. */
 enum mapping_status report_deduce(struct report *report, struct mapping_error *error);
 
 /* Frees what the report owns. A zeroed report is allowed. */

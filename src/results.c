@@ -63,6 +63,25 @@ static enum mapping_status take_line(struct results_reader *reader, const char *
     return MAPPING_OK;
 }
 
+/* Reads the line on confirmation, which a section has that the PTX ISA alone states. */
+static enum mapping_status read_confirmation(struct results_reader *reader, struct section *section,
+                                             struct mapping_error *error) {
+    static const char form[] = "'# confirmed on sm_NN: ...' or '" UNCONFIRMED_NOTE "'";
+    const struct results_reader start = *reader;
+    struct confirmation *confirmation = &section->confirmation;
+    char line[LINE_SIZE], arch[4];
+    if (!is_only_stated(&section->provenance))
+        return MAPPING_OK;
+    if (take(reader, UNCONFIRMED_NOTE, form, error) == MAPPING_OK)
+        return MAPPING_OK;
+    enum mapping_status status = take_line(reader, "# confirmed on sm_", form, line, error);
+    if (status == MAPPING_OK && sscanf(line, "%3[0-9]: %191[ -~]", arch, confirmation->with) != 2)
+        status = malformed(&start, form, error);
+    if (status == MAPPING_OK)
+        confirmation->arch = (unsigned)strtoul(arch, NULL, 10);
+    return status;
+}
+
 static enum mapping_status read_header(struct results_reader *reader, struct section *section,
                                        struct mapping_error *error) {
     static const char form[] = "'# FRAGMENT on sm_NN', with a fragment that exists";
@@ -81,7 +100,7 @@ static enum mapping_status read_header(struct results_reader *reader, struct sec
         return malformed(&start, form, error);
     section->fragment = found[0];
     section->arch = (unsigned)strtoul(arch, NULL, 10);
-    if (!mapping_arch_find(arch) || section->fragment.since > section->arch)
+    if (!mapping_arch_find(arch) || !mapping_fragment_on(&section->fragment, section->arch))
         return malformed(&start, "an architecture that has the fragment", error);
     start = *reader;
     status = take_line(reader, "# source: ", "'# source: ...'", line, error);
@@ -93,7 +112,7 @@ static enum mapping_status read_header(struct results_reader *reader, struct sec
         section->default_arch = true;
         skip_line(reader);
     }
-    return status;
+    return status == MAPPING_OK ? read_confirmation(reader, section, error) : status;
 }
 
 /* Reads `count` numbers with blanks between them. Returns what follows, or NULL. */
@@ -110,20 +129,33 @@ static const char *read_numbers(const char *text, uint32_t *numbers, size_t coun
     return text;
 }
 
-/* Reads the lines of one pair of grids: a row of elements, then a row of threads. */
+/* Takes the title of the nth of several copies or blocks; there is none if there is one. */
+static enum mapping_status take_title(struct results_reader *reader, const char *word, size_t n,
+                                      size_t count, struct mapping_error *error) {
+    char title[64], form[80];
+    if (count == 1)
+        return MAPPING_OK;
+    snprintf(title, sizeof title, PART_TITLE, word, n, count);
+    snprintf(form, sizeof form, "'%s'", title);
+    return take(reader, title, form, error);
+}
+
+/* Reads the lines of one pair of grids: a row of elements, then a row of threads. `n` counts
+ * blocks, then copies. */
 static enum mapping_status read_grids(struct results_reader *reader, const struct section *section,
-                                      size_t copy, size_t copies, struct mapping_error *error) {
-    size_t rows = section->fragment.rows, cols = section->fragment.cols;
-    enum mapping_status status = MAPPING_OK;
-    if (copies > 1) {
-        char title[64];
-        snprintf(title, sizeof title, COPY_TITLE, copy, copies);
-        status = take(reader, title, "'# copy N of N'", error);
-    }
+                                      size_t n, size_t copies, struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &section->fragment;
+    size_t rows = fragment->rows, cols = fragment->cols, blocks = fragment->blocks;
+    enum mapping_status status =
+        n % blocks == 0 || copies > 1
+            ? take_title(reader, copy_word(fragment), n / blocks, copies, error)
+            : MAPPING_OK;
+    if (status == MAPPING_OK)
+        status = take_title(reader, "block", n % blocks, blocks, error);
     if (status == MAPPING_OK)
         status = take(reader, GRID_TITLE, "'" GRID_TITLE "'", error);
     for (size_t row = 0; row < rows && status == MAPPING_OK; row++) {
-        size_t place = (copy * rows + row) * cols;
+        size_t place = (n * rows + row) * cols;
         const char *rest = read_numbers(reader->next, section->elements + place, cols);
         if (rest)
             rest = read_numbers(rest, section->threads + place, cols);
@@ -139,25 +171,60 @@ static enum mapping_status read_grids(struct results_reader *reader, const struc
     return status == MAPPING_OK ? take(reader, "", "an empty line after the grids", error) : status;
 }
 
-static enum mapping_status read_body(struct results_reader *reader, struct section *section,
-                                     struct mapping_error *error) {
+/* Reads all grids. */
+static enum mapping_status read_map(struct results_reader *reader, struct section *section,
+                                    struct mapping_error *error) {
     const struct mapping_fragment *fragment = &section->fragment;
     size_t entries = (size_t)fragment->threads * fragment->elements;
-    size_t copies = entries / ((size_t)fragment->rows * fragment->cols);
+    size_t cells = (size_t)fragment->blocks * fragment->rows * fragment->cols;
+    size_t copies = entries / cells;
     section->elements = malloc(2 * entries * sizeof(uint32_t));
     if (!section->elements)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
     section->threads = section->elements + entries;
-    char line[LINE_SIZE];
     enum mapping_status status = MAPPING_OK;
-    for (size_t copy = 0; copy < copies && status == MAPPING_OK; copy++)
-        status = read_grids(reader, section, copy, copies, error);
+    for (size_t n = 0; n < copies * fragment->blocks && status == MAPPING_OK; n++)
+        status = read_grids(reader, section, n, copies, error);
+    return status;
+}
+
+/* Reads a line such as "Row: return (i & 1);". Of a brief section the formula has to be one; of
+ * others it follows from the grids, and is compared as text. */
+static enum mapping_status read_formula(struct results_reader *reader, struct section *section,
+                                        int coordinate, struct mapping_error *error) {
+    const struct results_reader start = *reader;
+    char line[LINE_SIZE], prefix[16], form[32];
+    snprintf(prefix, sizeof prefix, "%s: ", coordinate_label(coordinate));
+    snprintf(form, sizeof form, "'%s...'", prefix);
+    enum mapping_status status = take_line(reader, prefix, form, line, error);
+    if (status != MAPPING_OK || !section->brief)
+        return status;
+    static const char start_word[] = "return ";
+    const struct mapping_variable variables[] = {{"i", section->fragment.elements},
+                                                 {"tid", section->fragment.threads}};
+    size_t length = strlen(line);
+    if (length > sizeof start_word && line[length - 1] == ';')
+        line[length - 1] = '\0';
+    if (strncmp(line, start_word, sizeof start_word - 1) != 0 ||
+        !mapping_formula_parse(line + sizeof start_word - 1, variables, 2,
+                               &section->formulae[coordinate]))
+        return malformed(&start, "a formula as it is printed, e.g. 'Row: return (i & 1);'", error);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_body(struct results_reader *reader, struct section *section,
+                                     struct mapping_error *error) {
+    char line[LINE_SIZE];
+    section->brief = strncmp(reader->next, FORMULAE_TITLE, strlen(FORMULAE_TITLE)) == 0;
+    enum mapping_status status = section->brief ? MAPPING_OK : read_map(reader, section, error);
     if (status == MAPPING_OK)
         status = take(reader, FORMULAE_TITLE, "'" FORMULAE_TITLE "'", error);
+    if (status == MAPPING_OK && section->fragment.blocks > 1)
+        status = read_formula(reader, section, MAPPING_BLOCK, error);
     if (status == MAPPING_OK)
-        status = take_line(reader, "Row: ", "'Row: ...'", line, error);
+        status = read_formula(reader, section, MAPPING_ROW, error);
     if (status == MAPPING_OK)
-        status = take_line(reader, "Col: ", "'Col: ...'", line, error);
+        status = read_formula(reader, section, MAPPING_COL, error);
     if (status == MAPPING_OK)
         status = take(reader, "", "an empty line before the inverse", error);
     if (status == MAPPING_OK)
@@ -195,14 +262,14 @@ void section_free(struct section *section) {
     section->elements = section->threads = NULL;
 }
 
-enum mapping_status section_map(const struct section *section, struct mapping_map *map,
-                                struct mapping_error *error) {
-    if (!mapping_map_init(map, &section->fragment))
-        return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    size_t cells = (size_t)map->rows * map->cols;
-    for (size_t place = 0; place < mapping_map_entries(map); place++) {
+/* Makes the map of the grids. */
+static enum mapping_status map_grids(const struct section *section, struct mapping_map *map,
+                                     struct mapping_error *error) {
+    uint32_t cells = mapping_map_cells(map);
+    for (uint32_t place = 0; place < mapping_map_entries(map); place++) {
         uint32_t tid = section->threads[place], i = section->elements[place];
-        uint32_t row = (uint32_t)(place % cells / map->cols), col = (uint32_t)(place % map->cols);
+        uint32_t cell = place % cells;
+        uint32_t row = cell / map->cols % map->rows, col = cell % map->cols;
         if (tid >= map->threads || i >= map->elements)
             return mapping_fail(error, MAPPING_INVALID,
                                 "thread %u, element %u at row %u, column %u does not exist", tid, i,
@@ -210,6 +277,17 @@ enum mapping_status section_map(const struct section *section, struct mapping_ma
         size_t entry = (size_t)tid * map->elements + i;
         map->plane[MAPPING_ROW][entry] = row;
         map->plane[MAPPING_COL][entry] = col;
+        if (map->plane[MAPPING_BLOCK])
+            map->plane[MAPPING_BLOCK][entry] = cell / map->cols / map->rows;
     }
-    return mapping_map_check(map, error);
+    return MAPPING_OK;
+}
+
+enum mapping_status section_map(const struct section *section, struct mapping_map *map,
+                                struct mapping_error *error) {
+    if (section->brief ? !mapping_map_evaluate(map, &section->fragment, section->formulae)
+                       : !mapping_map_init(map, &section->fragment))
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    enum mapping_status status = section->brief ? MAPPING_OK : map_grids(section, map, error);
+    return status == MAPPING_OK ? mapping_map_check(map, error) : status;
 }

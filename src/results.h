@@ -9,7 +9,8 @@ struct results_reader {
     unsigned line;    /* its number, from 1 */
 };
 
-/* One section: its header, and its grids as they stand there. */
+/* One section: its header, and its grids as they stand there, or where it is brief, its formulae.
+ */
 struct section {
     const char *text; /* in the reader's text */
     size_t size;
@@ -18,7 +19,11 @@ struct section {
     struct mapping_fragment fragment;
     bool default_arch; /* it says that nobody asked for this architecture */
     struct provenance provenance;
-    uint32_t *elements, *threads; /* [copy][row][col]; one allocation, owned by the section */
+    struct confirmation confirmation; /* where nothing but the PTX ISA says so */
+    bool brief;
+    struct mapping_formula formulae[MAPPING_COORDINATES]; /* of a brief one */
+    uint32_t *elements, *threads; /* [copy][block][row][col], of one that is not brief; one
+                                     allocation, owned by the section */
 };
 
 /* Starts to read `text`, which ends with '\0'. */

@@ -4,9 +4,10 @@
 #include <string.h>
 
 static const struct source sources[] = {
-    {"gpu", gpu_observe},
-    {"sass", sass_observe},
-    {"recorded", recorded_observe},
+    {"gpu", gpu_observe, gpu_covers, "there is no probe for it"},
+    {"sass", sass_observe, sass_covers, "compilers spell out the layout of wmma only"},
+    {"recorded", recorded_observe, recorded_covers, "it is not recorded"},
+    {"isa", isa_observe, isa_covers, "the PTX ISA does not specify it"},
 };
 
 const struct source *source_at(size_t index) {

@@ -24,12 +24,18 @@ observe_function(unsigned arch, const struct mapping_fragment *fragments, size_t
                  const struct source_options *options, struct mapping_map *maps,
                  struct provenance *provenances, struct mapping_error *error);
 
+/* True if the source may have the fragment; whether it can serve here, observing it tells. */
+typedef bool covers_function(unsigned arch, const struct mapping_fragment *fragment);
+
 struct source {
     const char *name;
     observe_function *observe;
+    covers_function *covers;
+    const char *lacks; /* why it does not have what it does not cover */
 };
 
-observe_function gpu_observe, sass_observe, recorded_observe;
+observe_function gpu_observe, sass_observe, recorded_observe, isa_observe;
+covers_function gpu_covers, sass_covers, recorded_covers, isa_covers;
 
 /* The architecture of the device, 75 for sm_75. MAPPING_UNAVAILABLE if there is no such device,
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */

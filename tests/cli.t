@@ -32,16 +32,16 @@ ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 show -a 75 -- wmma.m8n32k16.d.f16
 ok '-- ends the options' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 run --list
-ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 88 88'
+ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 1276 1276'
 ok '--list says what was seen on hardware' is "$(grep -c 'sass; sm_90: gpu (NVIDIA H200, nvcc [0-9.]*)$' "$folder/out")" 88
 run --list --arch=sm_75 --type=s8
-ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '12 12'
+ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '14 14'
 ok '--list for an architecture says with which tools' is "$(grep -c 'sm_72+  sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out")" 12
 run --list wmma.m8n8k4.a.row.f64
 ok '--list for a fragment' is "$(cut -d' ' -f1 "$folder/out")" wmma.m8n8k4.a.row.f64
 run --list --arch=75 wmma.m16n16k16.d.f32 wmma.m16n16k16.a.row.f16
 ok '--list for fragments in any order' is "$(grep -c 'sass (ptxas' "$folder/out")" 2
-run --list --arch=72
+run --list --arch=72 'wmma.*'
 cut -d' ' -f1 "$folder/out" > "$folder/names"
 ok '--list: sm_72 has no 4-bit types' is "$status $(grep -c 's4' "$folder/names")" '0 0'
 show -a 72 --all
@@ -100,7 +100,7 @@ show -a 75 --thread=3,2 --format=csv
 ok 'an answer as CSV' is "$(tr '\n' ' ' < "$folder/out")" 'arch,fragment,tid,i,row,col,copy sm_75,wmma.m16n16k16.d.f32,3,2,8,6,0 '
 show -a 75 --at=8,6 --format=markdown
 ok 'an answer as Markdown' is "$(tail -1 "$folder/out")" '| 8 | 6 | 0 | 3 | 2 |'
-for bad in 3 3, ,3 a,b 3,5,7 5-3,0 '3;5' -1,0 '' '*'; do
+for bad in 3 3, ,3 a,b 3,5,7,9 5-3,0 '3;5' -1,0 '' '*'; do
     refused "no element: '$bad'" 2 'no element; --at takes ROW,COL' "--at=$bad"
 done
 refused 'a row that is not there' 2 'wmma.m16n16k16.d.f32 has no row 16, only 0 to 15' --at=16,0 -a80 --source=recorded
@@ -110,7 +110,7 @@ refused 'an element of a thread that is not there' 2 'has no element 4294967294,
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
 refused 'a question to a list' 2 'not with --list' --list --at=0,0
 show -a 75 --detail wmma.m8n8k32.a.row.s4
-ok '--detail' is "$(sed '1,/^Detail:/d' "$folder/out" | tr -s ' ' | tr '\n' ';')" 'shape m8n8k32; A is 8 x 32;type s4 (precision::s4), 4 bits;registers 1 per thread, 8 elements in each;elements 8 per thread; each held 1 time;bytes 128 in memory, 128 in the registers of the warp;since sm_75, PTX 6.3;'
+ok '--detail' is "$(sed '1,/^Detail:/d' "$folder/out" | tr -s ' ' | tr '\n' ';')" 'matrix a is 8 x 32;type s4 (precision::s4), 4 bits;registers 1 per thread, 8 elements in each;elements 8 per thread; each held 1 time;bytes 128 in memory, 128 in the registers of all 32 threads;since sm_75, PTX 6.3;'
 
 # Differences between architectures: what the seed says of Volta and Turing.
 run --diff=sm_70,turing --type=half --source=recorded
@@ -132,7 +132,7 @@ ok 'a map as CSV' is "$(wc -l < "$folder/out") $(sed -n 4p "$folder/out")" '257 
 show -a 75 --format=markdown
 ok 'a map as Markdown' is "$(grep -c '^| \*\*' "$folder/out") $(grep '^| row' "$folder/out")" '16 | row | `((i & 2) << 2) + ((tid & 28) >> 2)` |'
 run --list --format=csv --arch=75 --type=b1
-ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)"$' "$folder/out"
+ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1$' "$folder/out"
 run --list --format=markdown --type=b1
 ok 'a list as Markdown' is "$(grep -c '^| `wmma' "$folder/out")" 2
 
@@ -160,7 +160,7 @@ refused 'unknown architecture' 2 "unknown architecture 'sm_71'; there are sm_70,
 for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
 done
-refused 'unknown type' 2 "unknown type 'int7'; there are f64, f32, tf32, bf16, f16, s32, s8, u8, s4, u4, b1, and double, float, half, int" --type=int7
+refused 'unknown type' 2 "unknown type 'int7'; there are f64, f32, tf32, bf16, f16, e5m2, e4m3, e3m2, e2m3, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1, b16, and double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 'there is no accumulator of s8; --list --type=s8 shows the fragments that are' --type=s8
 refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" wmma.m16n16k16.d.f31
 refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x

@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+/* Sections of sm_90 that are not of wmma. */
+enum { OTHERS = 0 };
+
 /* Copies what stands behind the label in a section: "Row: return " up to ";". */
 static void find_formula(const struct section *section, const char *label, char text[1024]) {
     const char *start = strstr(section->text, label);
@@ -21,8 +24,8 @@ static void find_formula(const struct section *section, const char *label, char 
 /* Calls `test` with every section of every file; returns how many they are. */
 static unsigned for_each_section(void (*test)(const struct section *section)) {
     unsigned count = 0;
-    for (size_t f = 0; recorded_files[f]; f++) {
-        struct results_reader reader = results_read(recorded_files[f]);
+    for (size_t f = 0; recorded_files[f].name; f++) {
+        struct results_reader reader = results_read(recorded_files[f].text);
         struct mapping_error error;
         struct section section;
         bool more = true;
@@ -39,42 +42,90 @@ static unsigned for_each_section(void (*test)(const struct section *section)) {
 
 /* Each element of the matrix in each copy, and each (tid, i) once. */
 static void check_coverage(const struct section *section) {
-    uint32_t rows = section->fragment.rows, cols = section->fragment.cols;
-    uint32_t threads = section->fragment.threads, elements = section->fragment.elements;
-    bool seen[32][32] = {{false}};
-    assert_int_equal(threads * elements % (rows * cols), 0);
-    for (uint32_t place = 0; place < threads * elements; place++) {
+    const struct mapping_fragment *fragment = &section->fragment;
+    uint32_t cells = fragment->blocks * fragment->rows * fragment->cols;
+    uint32_t entries = fragment->threads * fragment->elements;
+    static bool seen[128 * 128];
+    assert_true(entries > 0 && entries <= sizeof seen);
+    assert_int_equal(entries % cells, 0);
+    if (section->brief)
+        return;
+    memset(seen, 0, sizeof seen);
+    for (uint32_t place = 0; place < entries; place++) {
         uint32_t tid = section->threads[place], i = section->elements[place];
-        assert_true(tid < threads && i < elements && i < 32);
-        assert_false(seen[tid][i]);
-        seen[tid][i] = true;
+        assert_true(tid < fragment->threads && i < fragment->elements);
+        assert_false(seen[tid * fragment->elements + i]);
+        seen[tid * fragment->elements + i] = true;
+    }
+}
+
+/* The formulae of a section as they stand there. */
+struct formulae {
+    char row[1024], col[1024], block[1024], tid[1024], i[1024];
+};
+
+/* Checks one entry: holder is i and tid, element is row, column, block and copy. */
+static void check_entry(const struct section *section, const struct formulae *formulae,
+                        const uint32_t holder[2], const uint32_t element[4]) {
+    const struct mapping_variable forward[] = {{"i", 128}, {"tid", 128}};
+    const struct mapping_variable backward[] = {
+        {"row", 64}, {"col", 256}, {"block", 4}, {copy_word(&section->fragment), 4}};
+    assert_int_equal(evaluate(formulae->row, forward, 2, holder), element[0]);
+    assert_int_equal(evaluate(formulae->col, forward, 2, holder), element[1]);
+    if (section->fragment.blocks > 1)
+        assert_int_equal(evaluate(formulae->block, forward, 2, holder), element[2]);
+    assert_int_equal(evaluate(formulae->i, backward, 4, element), holder[0]);
+    assert_int_equal(evaluate(formulae->tid, backward, 4, element), holder[1]);
+}
+
+/* Of a section without grids: what the inverse gives for each element, the formulae take back. */
+static void check_brief(const struct section *section, const struct formulae *formulae) {
+    const struct mapping_fragment *fragment = &section->fragment;
+    const struct mapping_variable backward[] = {
+        {"row", 64}, {"col", 256}, {"block", 4}, {copy_word(fragment), 4}};
+    uint32_t cells = fragment->blocks * fragment->rows * fragment->cols;
+    uint32_t entries = fragment->threads * fragment->elements;
+    for (uint32_t place = 0; place < entries; place++) {
+        const uint32_t element[] = {place / fragment->cols % fragment->rows, place % fragment->cols,
+                                    place / fragment->cols / fragment->rows % fragment->blocks,
+                                    place / cells};
+        const uint32_t holder[] = {evaluate(formulae->i, backward, 4, element),
+                                   evaluate(formulae->tid, backward, 4, element)};
+        assert_true(holder[0] < fragment->elements && holder[1] < fragment->threads);
+        check_entry(section, formulae, holder, element);
     }
 }
 
 static void check_formulae(const struct section *section) {
-    char row[1024], col[1024], tid[1024], i[1024];
-    find_formula(section, "Row: return ", row);
-    find_formula(section, "Col: return ", col);
-    find_formula(section, "Tid: return ", tid);
-    find_formula(section, "I: return ", i);
+    struct formulae formulae;
+    find_formula(section, "Row: return ", formulae.row);
+    find_formula(section, "Col: return ", formulae.col);
+    if (section->fragment.blocks > 1)
+        find_formula(section, "Block: return ", formulae.block);
+    find_formula(section, "Tid: return ", formulae.tid);
+    find_formula(section, "I: return ", formulae.i);
+    if (section->brief) {
+        /* Every width has the same formulae but for their masks; some widths will do. */
+        if (section->fragment.shape.n % 56 == 8)
+            check_brief(section, &formulae);
+        return;
+    }
     uint32_t rows = section->fragment.rows, cols = section->fragment.cols;
-    const struct mapping_variable forward[] = {{"i", 32}, {"tid", 32}};
-    const struct mapping_variable backward[] = {{"row", rows}, {"col", cols}, {"copy", 2}};
+    uint32_t blocks = section->fragment.blocks;
     uint32_t entries = (uint32_t)section->fragment.threads * section->fragment.elements;
     for (uint32_t place = 0; place < entries; place++) {
         const uint32_t holder[] = {section->elements[place], section->threads[place]};
-        const uint32_t element[] = {place / cols % rows, place % cols, place / cols / rows};
-        assert_int_equal(evaluate(row, forward, 2, holder), element[0]);
-        assert_int_equal(evaluate(col, forward, 2, holder), element[1]);
-        assert_int_equal(evaluate(i, backward, 3, element), holder[0]);
-        assert_int_equal(evaluate(tid, backward, 3, element), holder[1]);
+        const uint32_t element[] = {place / cols % rows, place % cols, place / cols / rows % blocks,
+                                    place / cols / rows / blocks};
+        check_entry(section, &formulae, holder, element);
     }
 }
 
 static void all_elements_are_there_in_each_copy(void **state) {
     (void)state;
-    /* 24 fragments on sm_70, 54 on sm_72, 64 on sm_75, and 88 on each of the 11 others. */
-    assert_int_equal(for_each_section(check_coverage), 24 + 54 + 64 + 11 * 88);
+    /* wmma: 24 fragments on sm_70, 54 on sm_72, 64 on sm_75, and 88 on each of the 11 others. On
+     * sm_90 those of mma, mma.sp, ldmatrix and its like, wgmma and wgmma.sp. */
+    assert_int_equal(for_each_section(check_coverage), 24 + 54 + 64 + 11 * 88 + OTHERS);
 }
 
 static void formulae_hold_entry_by_entry(void **state) {
@@ -94,7 +145,8 @@ static size_t accumulator_count;
 static void check_c_is_d(const struct section *section) {
     struct mapping_error error;
     struct mapping_map map;
-    if (section->fragment.operand != 'c' && section->fragment.operand != 'd')
+    if ((section->fragment.operand != 'c' && section->fragment.operand != 'd') ||
+        section->fragment.instruction >= MAPPING_LDMATRIX)
         return;
     assert_int_equal(section_map(section, &map, &error), MAPPING_OK);
     struct mapping_fragment c = section->fragment;
@@ -126,7 +178,8 @@ static void c_and_d_are_the_same(void **state) {
 static void all_of_sm_90_rests_on_hardware(const struct section *section) {
     char source[PROVENANCE_TEXT];
     provenance_print(&section->provenance, source);
-    assert_non_null(strstr(source, "sass (ptxas "));
+    bool is_wmma = section->fragment.instruction == MAPPING_WMMA;
+    assert_non_null(strstr(source, is_wmma ? "sass (ptxas " : "isa (PTX ISA "));
     if (section->arch == 90)
         assert_non_null(strstr(source, "; gpu (NVIDIA H200, "));
 }
@@ -139,7 +192,7 @@ static void sources_are_said(void **state) {
 /* A section whose numbers are no map is refused, whatever is wrong with them. */
 static void sections_that_are_no_map_are_refused(void **state) {
     (void)state;
-    struct results_reader reader = results_read(recorded_files[0]);
+    struct results_reader reader = results_read(recorded_files[0].text);
     struct mapping_error error;
     struct mapping_map map;
     struct section section;

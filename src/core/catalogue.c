@@ -1,7 +1,6 @@
-/* catalogue.c - which element types, architectures and fragments there are. All of it is data. */
+/* catalogue.c - which element types and architectures there are. All of it is data. */
 #include "mapping.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -16,12 +15,20 @@ static const struct {
     [MAPPING_TF32] = {"tf32", "precision::tf32", 32},
     [MAPPING_BF16] = {"bf16", "__nv_bfloat16", 16},
     [MAPPING_F16] = {"f16", "half", 16},
+    [MAPPING_E5M2] = {"e5m2", "__nv_fp8_e5m2", 8},
+    [MAPPING_E4M3] = {"e4m3", "__nv_fp8_e4m3", 8},
+    [MAPPING_E3M2] = {"e3m2", "__nv_fp6_e3m2", 6},
+    [MAPPING_E2M3] = {"e2m3", "__nv_fp6_e2m3", 6},
+    [MAPPING_E2M1] = {"e2m1", "__nv_fp4_e2m1", 4},
+    [MAPPING_UE8M0] = {"ue8m0", "__nv_fp8_e8m0", 8},
+    [MAPPING_UE4M3] = {"ue4m3", "float_ue4m3_t", 8},
     [MAPPING_S32] = {"s32", "int", 32},
     [MAPPING_S8] = {"s8", "signed char", 8},
     [MAPPING_U8] = {"u8", "unsigned char", 8},
     [MAPPING_S4] = {"s4", "precision::s4", 4},
     [MAPPING_U4] = {"u4", "precision::u4", 4},
     [MAPPING_B1] = {"b1", "precision::b1", 1},
+    [MAPPING_B16] = {"b16", "b16", 16},
 };
 
 const char *mapping_type_name(enum mapping_type type) {
@@ -127,130 +134,4 @@ const struct mapping_arch *mapping_arch_find(const char *name) {
         if ((number != 0 && archs[a].number == number) || is_word_of(name, archs[a].names))
             return &archs[a];
     return NULL;
-}
-
-/* ---- Fragments ---- */
-
-/* An operand of an instruction in the layouts that it comes in: 'r' row, 'c' col, '-' none. */
-struct family {
-    struct mapping_shape shape;
-    char operand;
-    const char *layouts;
-    enum mapping_type type;
-    uint16_t registers, since, ptx;
-};
-
-/* PTX ISA, "Matrix Fragments for WMMA" for shapes, types and registers of each operand, and the
- * notes of wmma.load for the PTX version and architecture that introduced them. What is multiplied
- * is loaded as a row-major or column-major matrix, which may change the fragment; sub-byte types
- * come in one layout alone. C and D are in registers what they are, however they lie in memory. */
-static const struct family families[] = {
-    {{16, 16, 16}, 'a', "rc", MAPPING_F16, 8, 70, 60},
-    {{16, 16, 16}, 'b', "rc", MAPPING_F16, 8, 70, 60},
-    {{16, 16, 16}, 'c', "-", MAPPING_F32, 8, 70, 60},
-    {{16, 16, 16}, 'c', "-", MAPPING_F16, 4, 70, 60},
-    {{16, 16, 16}, 'd', "-", MAPPING_F32, 8, 70, 60},
-    {{16, 16, 16}, 'd', "-", MAPPING_F16, 4, 70, 60},
-    {{32, 8, 16}, 'a', "rc", MAPPING_F16, 8, 70, 61},
-    {{32, 8, 16}, 'b', "rc", MAPPING_F16, 8, 70, 61},
-    {{32, 8, 16}, 'c', "-", MAPPING_F32, 8, 70, 61},
-    {{32, 8, 16}, 'c', "-", MAPPING_F16, 4, 70, 61},
-    {{32, 8, 16}, 'd', "-", MAPPING_F32, 8, 70, 61},
-    {{32, 8, 16}, 'd', "-", MAPPING_F16, 4, 70, 61},
-    {{8, 32, 16}, 'a', "rc", MAPPING_F16, 8, 70, 61},
-    {{8, 32, 16}, 'b', "rc", MAPPING_F16, 8, 70, 61},
-    {{8, 32, 16}, 'c', "-", MAPPING_F32, 8, 70, 61},
-    {{8, 32, 16}, 'c', "-", MAPPING_F16, 4, 70, 61},
-    {{8, 32, 16}, 'd', "-", MAPPING_F32, 8, 70, 61},
-    {{8, 32, 16}, 'd', "-", MAPPING_F16, 4, 70, 61},
-    {{16, 16, 16}, 'a', "rc", MAPPING_S8, 2, 72, 63},
-    {{16, 16, 16}, 'a', "rc", MAPPING_U8, 2, 72, 63},
-    {{16, 16, 16}, 'b', "rc", MAPPING_S8, 2, 72, 63},
-    {{16, 16, 16}, 'b', "rc", MAPPING_U8, 2, 72, 63},
-    {{16, 16, 16}, 'c', "-", MAPPING_S32, 8, 72, 63},
-    {{16, 16, 16}, 'd', "-", MAPPING_S32, 8, 72, 63},
-    {{32, 8, 16}, 'a', "rc", MAPPING_S8, 4, 72, 63},
-    {{32, 8, 16}, 'a', "rc", MAPPING_U8, 4, 72, 63},
-    {{32, 8, 16}, 'b', "rc", MAPPING_S8, 1, 72, 63},
-    {{32, 8, 16}, 'b', "rc", MAPPING_U8, 1, 72, 63},
-    {{32, 8, 16}, 'c', "-", MAPPING_S32, 8, 72, 63},
-    {{32, 8, 16}, 'd', "-", MAPPING_S32, 8, 72, 63},
-    {{8, 32, 16}, 'a', "rc", MAPPING_S8, 1, 72, 63},
-    {{8, 32, 16}, 'a', "rc", MAPPING_U8, 1, 72, 63},
-    {{8, 32, 16}, 'b', "rc", MAPPING_S8, 4, 72, 63},
-    {{8, 32, 16}, 'b', "rc", MAPPING_U8, 4, 72, 63},
-    {{8, 32, 16}, 'c', "-", MAPPING_S32, 8, 72, 63},
-    {{8, 32, 16}, 'd', "-", MAPPING_S32, 8, 72, 63},
-    {{8, 8, 32}, 'a', "r", MAPPING_S4, 1, 75, 63},
-    {{8, 8, 32}, 'a', "r", MAPPING_U4, 1, 75, 63},
-    {{8, 8, 32}, 'b', "c", MAPPING_S4, 1, 75, 63},
-    {{8, 8, 32}, 'b', "c", MAPPING_U4, 1, 75, 63},
-    {{8, 8, 32}, 'c', "-", MAPPING_S32, 2, 75, 63},
-    {{8, 8, 32}, 'd', "-", MAPPING_S32, 2, 75, 63},
-    {{8, 8, 128}, 'a', "r", MAPPING_B1, 1, 75, 63},
-    {{8, 8, 128}, 'b', "c", MAPPING_B1, 1, 75, 63},
-    {{8, 8, 128}, 'c', "-", MAPPING_S32, 2, 75, 63},
-    {{8, 8, 128}, 'd', "-", MAPPING_S32, 2, 75, 63},
-    {{16, 16, 16}, 'a', "rc", MAPPING_BF16, 4, 80, 70},
-    {{16, 16, 16}, 'b', "rc", MAPPING_BF16, 4, 80, 70},
-    {{32, 8, 16}, 'a', "rc", MAPPING_BF16, 8, 80, 70},
-    {{32, 8, 16}, 'b', "rc", MAPPING_BF16, 2, 80, 70},
-    {{8, 32, 16}, 'a', "rc", MAPPING_BF16, 2, 80, 70},
-    {{8, 32, 16}, 'b', "rc", MAPPING_BF16, 8, 80, 70},
-    {{16, 16, 8}, 'a', "rc", MAPPING_TF32, 4, 80, 70},
-    {{16, 16, 8}, 'b', "rc", MAPPING_TF32, 4, 80, 70},
-    {{16, 16, 8}, 'c', "-", MAPPING_F32, 8, 80, 70},
-    {{16, 16, 8}, 'd', "-", MAPPING_F32, 8, 80, 70},
-    {{8, 8, 4}, 'a', "rc", MAPPING_F64, 2, 80, 70},
-    {{8, 8, 4}, 'b', "rc", MAPPING_F64, 2, 80, 70},
-    {{8, 8, 4}, 'c', "-", MAPPING_F64, 4, 80, 70},
-    {{8, 8, 4}, 'd', "-", MAPPING_F64, 4, 80, 70},
-};
-
-static struct mapping_fragment member(const struct family *family, char layout) {
-    struct mapping_shape shape = family->shape;
-    struct mapping_fragment fragment = {
-        .shape = shape,
-        .operand = family->operand,
-        .layout = layout == 'r'   ? MAPPING_ROW_MAJOR
-                  : layout == 'c' ? MAPPING_COL_MAJOR
-                                  : MAPPING_NO_LAYOUT,
-        .type = family->type,
-        .rows = family->operand == 'b' ? shape.k : shape.m,
-        .cols = family->operand == 'a' ? shape.k : shape.n,
-        .threads = 32,
-        .registers = family->registers,
-        .elements = family->registers * 32U / mapping_type_bits(family->type),
-        .since = family->since,
-        .ptx = family->ptx,
-    };
-    return fragment;
-}
-
-bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        size_t members = strlen(families[f].layouts);
-        if (index < members) {
-            *fragment = member(&families[f], families[f].layouts[index]);
-            return true;
-        }
-        index -= members;
-    }
-    return false;
-}
-
-const char *mapping_layout_name(enum mapping_layout layout) {
-    return layout == MAPPING_ROW_MAJOR ? "row" : layout == MAPPING_COL_MAJOR ? "col" : "";
-}
-
-bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
-    return a->shape.m == b->shape.m && a->shape.n == b->shape.n && a->shape.k == b->shape.k &&
-           a->operand == b->operand && a->layout == b->layout && a->type == b->type;
-}
-
-void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]) {
-    snprintf(name, MAPPING_NAME_SIZE, "wmma.m%un%uk%u.%c%s%s.%s", fragment->shape.m,
-             fragment->shape.n, fragment->shape.k, fragment->operand,
-             fragment->layout == MAPPING_NO_LAYOUT ? "" : ".",
-             mapping_layout_name(fragment->layout), mapping_type_name(fragment->type));
 }

@@ -2,14 +2,16 @@
  *
  * All of them come apart into words: what is multiplied, shape, operand, layout and type. Each kind
  * of name is read into the same pattern, and the catalogue is searched for what fits it. */
-#include "mapping.h"
+#include "family.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* What is known of the wanted fragments. For a whole multiplication, one of each operand. */
 struct pattern {
+    enum mapping_instruction instruction;
     struct mapping_shape shape;
     bool has_shape;
     char operand; /* 0 if it is not said */
@@ -47,17 +49,29 @@ static const char *read_size(const char *text, uint16_t *size) {
     return digits > 0 ? text : NULL;
 }
 
-/* Reads m16n16k16. */
+/* Reads m16n16k16, or m8n8, which is one matrix. */
 static bool read_shape(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
-    for (int s = 0; s < 3; s++)
+    shape->k = 1;
+    for (int s = 0; s < 3 && (s < 2 || *word); s++)
         if (*word != "mnk"[s] || !(word = read_size(word + 1, sizes[s])))
             return false;
     return *word == '\0';
 }
 
-/* Reads row or col, or what mma.h calls them. */
+/* Reads the x4 of m8n8.x4. */
+static bool read_count(const char *word, struct mapping_shape *shape) {
+    const char *end = *word == 'x' ? read_size(word + 1, &shape->k) : NULL;
+    return end && *end == '\0';
+}
+
+/* Reads a layout, or what mma.h calls it. */
 static bool read_layout(const char *word, enum mapping_layout *layout) {
+    for (int l = MAPPING_NO_LAYOUT + 1; l < MAPPING_LAYOUTS; l++) {
+        *layout = (enum mapping_layout)l;
+        if (strcmp(word, mapping_layout_name(*layout)) == 0)
+            return true;
+    }
     static const char *const rows[] = {"row", "row_major", "mem_row_major", NULL};
     static const char *const cols[] = {"col", "col_major", "mem_col_major", NULL};
     *layout = is_any(word, rows) ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
@@ -76,26 +90,41 @@ static bool take_word(const char *word, struct pattern *pattern) {
     return false;
 }
 
-/* Reads what follows "wmma.": a name of the catalogue or a PTX opcode. */
-static bool read_dotted(char *text, struct pattern *pattern) {
+/* Reads what follows the instruction in a name of the catalogue: m16n16k16.a.row.f16. */
+static bool read_name(char *text, struct pattern *pattern) {
+    bool moves =
+        pattern->instruction == MAPPING_LDMATRIX || pattern->instruction == MAPPING_STMATRIX;
+    char *word = next_word(&text, ".");
+    if (!word || !read_shape(word, &pattern->shape))
+        return false;
+    pattern->has_shape = true;
+    if (moves && (!(word = next_word(&text, ".")) || !read_count(word, &pattern->shape)))
+        return false;
+    if (!(word = next_word(&text, ".")) || !(pattern->operand = mapping_operand_find(word)))
+        return false;
+    while ((word = next_word(&text, ".")))
+        if (!take_word(word, pattern))
+            return false;
+    return true;
+}
+
+/* Reads what follows "wmma." in a PTX opcode. */
+static bool read_wmma_opcode(char *text, struct pattern *pattern) {
     /* Parts of an opcode that do not change the fragment. */
     static const char *const ignored[] = {"sync", "aligned", "global", "shared", "shared::cta",
                                           "rn",   "rz",      "rm",     "rp",     "satfinite",
                                           "xor",  "and",     "popc",   NULL};
-    static const char *const opcodes[] = {"load", "store", "mma", NULL};
-    const char *opcode = "";
+    const char *opcode = next_word(&text, ".");
     for (char *word; (word = next_word(&text, "."));) {
-        if (!*opcode && !pattern->operand && !pattern->has_shape && is_any(word, opcodes))
-            opcode = word;
-        else if (!pattern->operand && strlen(word) == 1 && strchr("abcd", *word))
+        if (!pattern->operand && strlen(word) == 1 && strchr("abcd", *word))
             pattern->operand = *word;
-        else if (!take_word(word, pattern) && !(*opcode && is_any(word, ignored)))
+        else if (!take_word(word, pattern) && !is_any(word, ignored))
             return false;
     }
     bool is_mma = strcmp(opcode, "mma") == 0;
     if (!pattern->has_shape || is_mma != !pattern->operand)
         return false;
-    if (*opcode && !is_mma) {
+    if (!is_mma) {
         if ((pattern->operand == 'd') != (strcmp(opcode, "store") == 0) ||
             pattern->layout_count != 1)
             return false;
@@ -104,6 +133,27 @@ static bool read_dotted(char *text, struct pattern *pattern) {
             pattern->layout_count = 0;
     }
     return true;
+}
+
+/* Reads what begins with the name of an instruction. */
+static bool read_dotted(char *text, struct pattern *pattern) {
+    static const char *const opcodes[] = {"load.", "store.", "mma."};
+    size_t longest = 0;
+    for (int n = 0; n < MAPPING_INSTRUCTIONS; n++) {
+        const char *name = mapping_instruction_name((enum mapping_instruction)n);
+        size_t length = strlen(name);
+        if (strncmp(text, name, length) == 0 && text[length] == '.' && length > longest) {
+            pattern->instruction = (enum mapping_instruction)n;
+            longest = length;
+        }
+    }
+    if (longest == 0)
+        return false;
+    text += longest + 1;
+    for (size_t o = 0; o < 3 && pattern->instruction == MAPPING_WMMA; o++)
+        if (strncmp(text, opcodes[o], strlen(opcodes[o])) == 0)
+            return read_wmma_opcode(text, pattern);
+    return read_name(text, pattern);
 }
 
 /* Reads the arguments of fragment<matrix_a, 16, 16, 16, half, row_major>. */
@@ -137,6 +187,7 @@ static bool read_template(char *text, struct pattern *pattern) {
 /* Finds the fragment of one operand. */
 static bool find_one(const struct pattern *pattern, struct mapping_fragment *fragment) {
     const struct mapping_fragment wanted = {
+        .instruction = pattern->instruction,
         .shape = pattern->shape,
         .operand = pattern->operand,
         .layout = pattern->layout_count == 1 ? pattern->layouts[0] : MAPPING_NO_LAYOUT,
@@ -144,18 +195,14 @@ static bool find_one(const struct pattern *pattern, struct mapping_fragment *fra
     };
     if (pattern->type_count != 1 || pattern->layout_count > 1)
         return false;
-    for (size_t index = 0; mapping_catalogue_at(index, fragment); index++)
-        if (mapping_fragment_equal(fragment, &wanted))
-            return true;
-    return false;
+    return family_find(&wanted, fragment);
 }
 
-/* Finds A, B, C and D of a whole multiplication: of types d, a, b, c, or for half precision d, c.
- */
+/* Finds A, B, C and D of a whole wmma.mma: of types d, a, b, c, or for half precision d, c. */
 static bool find_all(const struct pattern *whole, struct mapping_fragment *fragments) {
     if (whole->layout_count != 2 || (whole->type_count != 2 && whole->type_count != 4))
         return false;
-    for (unsigned o = 0; o < MAPPING_OPERANDS; o++) {
+    for (unsigned o = 0; o < 4; o++) {
         static const unsigned places[] = {1, 2, 3, 0}; /* of the types of a, b, c, d among four */
         struct pattern one = *whole;
         one.operand = "abcd"[o];
@@ -172,29 +219,88 @@ static bool find_all(const struct pattern *whole, struct mapping_fragment *fragm
     return true;
 }
 
+/* ---- Other opcodes ---- */
+
+/* An opcode taken apart: kind and scale_vec may stand in several places, the other words may not.
+ */
+struct words {
+    char rest[MAPPING_OPCODE_SIZE], kind[32], scale[32];
+};
+
+static void append(char text[MAPPING_OPCODE_SIZE], const char *word) {
+    size_t length = strlen(text);
+    snprintf(text + length, MAPPING_OPCODE_SIZE - length, ".%s", word);
+}
+
+/* Takes an opcode apart, in lower case, without words that leave its operands alone. */
+static struct words take_apart(char *text) {
+    static const char *const states[] = {"shared", "shared::cta", NULL};
+    struct words words = {"", "", ""};
+    bool is_integer = strstr(text, ".s32."), moves = strstr(text, "matrix."), is_scaled = false;
+    for (char *word; (word = next_word(&text, "."));) {
+        if (strncmp(word, "kind::", 6) == 0)
+            snprintf(words.kind, sizeof words.kind, "%s", word + 6);
+        else if (strncmp(word, "scale_vec::", 11) == 0)
+            snprintf(words.scale, sizeof words.scale, "%s", word + 11);
+        else if (strcmp(word, "block_scale") == 0)
+            is_scaled = true;
+        else if (strcmp(word, "sp::ordered_metadata") == 0)
+            append(words.rest, "sp");
+        else if (!(is_integer && strcmp(word, "satfinite") == 0) &&
+                 !(moves && is_any(word, states)))
+            append(words.rest, word);
+    }
+    if (is_scaled && !*words.scale) /* what it is where it is not said */
+        snprintf(words.scale, sizeof words.scale,
+                 strcmp(words.kind, "mxf8f6f4") == 0 ? "1x"
+                 : strcmp(words.kind, "mxf4") == 0   ? "2x"
+                                                     : "?");
+    return words;
+}
+
+static void copy_lower(char *copy, size_t size, const char *text) {
+    size_t length = 0;
+    for (; text[length] && length + 1 < size; length++)
+        copy[length] = (char)tolower((unsigned char)text[length]);
+    copy[length] = '\0';
+}
+
+/* Finds the operands of an opcode, which is changed. */
+static size_t find_opcode(char *text, struct mapping_fragment *fragments) {
+    struct mapping_opcode opcode;
+    const struct words wanted = take_apart(text);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
+        char copy[MAPPING_OPCODE_SIZE];
+        copy_lower(copy, sizeof copy, opcode.text);
+        const struct words words = take_apart(copy);
+        if (strcmp(words.rest, wanted.rest) == 0 && strcmp(words.kind, wanted.kind) == 0 &&
+            strcmp(words.scale, wanted.scale) == 0)
+            return mapping_opcode_fragments(&opcode, fragments);
+    }
+    return 0;
+}
+
 size_t mapping_catalogue_find(const char *name,
                               struct mapping_fragment fragments[MAPPING_OPERANDS]) {
-    static const char dotted[] = "wmma.", template[] = "fragment<";
+    static const char template[] = "fragment<";
     char text[160];
     struct pattern pattern = {0};
     size_t length = strlen(name);
     if (length == 0 || length >= sizeof text)
         return 0;
-    for (size_t n = 0; n <= length; n++)
-        text[n] = (char)tolower((unsigned char)name[n]);
+    copy_lower(text, sizeof text, name);
     char *template_start = strstr(text, template);
-    if (strncmp(text, dotted, sizeof dotted - 1) == 0) {
-        if (!read_dotted(text + sizeof dotted - 1, &pattern))
-            return 0;
-    } else if (template_start && text[length - 1] == '>') {
+    if (template_start && text[length - 1] == '>') {
         static const char *const scopes[] = {"", "wmma::", "nvcuda::wmma::", NULL};
         text[length - 1] = *template_start = '\0';
         if (!is_any(text, scopes) || !read_template(template_start + sizeof template - 1, &pattern))
             return 0;
-    } else {
+    } else if (strstr(text, ".sync.") && strncmp(text, "wmma.", 5) != 0) {
+        return find_opcode(text, fragments);
+    } else if (!read_dotted(text, &pattern)) {
         return 0;
     }
     if (pattern.operand)
         return find_one(&pattern, &fragments[0]) ? 1 : 0;
-    return find_all(&pattern, fragments) ? MAPPING_OPERANDS : 0;
+    return find_all(&pattern, fragments) ? 4 : 0;
 }

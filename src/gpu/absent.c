@@ -11,6 +11,11 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     return absent(error);
 }
 
+bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch, (void)fragment;
+    return true;
+}
+
 enum mapping_status gpu_observe(unsigned arch, const struct mapping_fragment *fragments,
                                 size_t count, const struct source_options *options,
                                 struct mapping_map *maps, struct provenance *provenances,

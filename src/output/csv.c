@@ -2,19 +2,30 @@
  * plain newlines). */
 #include "output.h"
 
+/* True if one of them is of several matrices; then there is a column for their number. */
+static bool has_blocks(const struct report *reports, size_t count) {
+    for (size_t r = 0; r < count; r++)
+        if (reports[r].map.blocks > 1)
+            return true;
+    return false;
+}
+
 static void print_reports(FILE *file, const struct report *reports, size_t count,
                           const struct style *style) {
     struct question question = style->question;
     if (question.kind == ASK_NOTHING)
-        question = (struct question){ASK_THREAD, {{0, UINT32_MAX}, {0, UINT32_MAX}}};
-    fputs("arch,fragment,tid,i,row,col,copy\n", file);
+        question = question_all();
+    bool blocks = has_blocks(reports, count);
+    fprintf(file, "arch,fragment,tid,i,row,col,copy%s\n", blocks ? ",block" : "");
     for (size_t r = 0; r < count; r++) {
         char name[MAPPING_NAME_SIZE];
         struct answer answer;
         mapping_fragment_name(&reports[r].fragment, name);
-        for (size_t position = 0; question_next(&question, &reports[r], &position, &answer);)
-            fprintf(file, "sm_%u,%s,%u,%u,%u,%u,%u\n", reports[r].arch, name, answer.tid, answer.i,
+        for (size_t position = 0; question_next(&question, &reports[r], &position, &answer);) {
+            fprintf(file, "sm_%u,%s,%u,%u,%u,%u,%u", reports[r].arch, name, answer.tid, answer.i,
                     answer.row, answer.col, answer.copy);
+            fprintf(file, blocks ? ",%u\n" : "\n", answer.block);
+        }
     }
 }
 
@@ -27,17 +38,19 @@ static void print_quoted(FILE *file, const char *text) {
 }
 
 static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
-    fputs("fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,rests_on\n",
+    fputs("fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,rests_on,"
+          "blocks\n",
           file);
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        fprintf(file, "%s,%c,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name, f->operand,
-                mapping_layout_name(f->layout), mapping_type_name(f->type), f->rows, f->cols,
-                f->threads, f->elements, f->registers, f->since, f->ptx / 10, f->ptx % 10);
+        fprintf(file, "%s,%s,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name,
+                mapping_operand_name(f->operand), mapping_layout_name(f->layout),
+                mapping_type_name(f->type), f->rows, f->cols, f->threads, f->elements, f->registers,
+                f->since, f->ptx / 10, f->ptx % 10);
         print_quoted(file, entries[e].rests_on);
-        fputc('\n', file);
+        fprintf(file, ",%u\n", f->blocks);
     }
 }
 

@@ -32,13 +32,27 @@ static void print_source(FILE *file, const struct provenance *provenance) {
     fputs("]}", file);
 }
 
+/* What confirmed the statement of the PTX ISA, or null. */
+static void print_confirmation(FILE *file, const struct confirmation *confirmation) {
+    fputs("\"confirmed\":", file);
+    if (confirmation->arch) {
+        fprintf(file, "{\"arch\":\"sm_%u\",\"with\":", confirmation->arch);
+        print_string(file, confirmation->with);
+        fputs("},\n ", file);
+    } else {
+        fputs("null,\n ", file);
+    }
+}
+
 static void print_map(FILE *file, const struct mapping_map *map) {
     for (uint32_t tid = 0; tid < map->threads; tid++) {
         fputs(tid ? ",\n  [" : "[\n  [", file);
         for (uint32_t i = 0; i < map->elements; i++) {
             size_t entry = (size_t)tid * map->elements + i;
-            fprintf(file, "%s[%u,%u]", i ? "," : "", map->plane[MAPPING_ROW][entry],
-                    map->plane[MAPPING_COL][entry]);
+            fputs(i ? ",[" : "[", file);
+            for (int c = 0; c < mapping_map_coordinates(map); c++)
+                fprintf(file, c ? ",%u" : "%u", map->plane[coordinate_at(map, c)][entry]);
+            fputc(']', file);
         }
         fputc(']', file);
     }
@@ -54,35 +68,41 @@ static void print_formula(FILE *file, const char *name, const char *formula) {
         fputs("null", file);
 }
 
-/* Prints the members "row" and "col". */
+/* Prints the members "row" and "col", and before them "block" where there are several. */
 static void print_formulae(FILE *file, const struct report *report) {
     char text[FORMULA_TEXT];
-    formula_text(report, MAPPING_ROW, text);
-    print_formula(file, "row", text);
-    fputc(',', file);
-    formula_text(report, MAPPING_COL, text);
-    print_formula(file, "col", text);
+    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
+        int coordinate = coordinate_at(&report->map, c);
+        formula_text(report, coordinate, text);
+        fputs(c ? "," : "", file);
+        print_formula(file, coordinate_name(coordinate), text);
+    }
 }
 
 /* Prints the members that a fragment has on every architecture, without braces. */
 static void print_facts(FILE *file, const struct mapping_fragment *f) {
-    fprintf(file, "\"shape\":[%u,%u,%u],\"operand\":\"%c\",\"layout\":", f->shape.m, f->shape.n,
-            f->shape.k, f->operand);
+    fprintf(file, "\"instruction\":\"%s\",\"shape\":[%u,%u,%u],\"operand\":\"%s\",\"layout\":",
+            mapping_instruction_name(f->instruction), f->shape.m, f->shape.n, f->shape.k,
+            mapping_operand_name(f->operand));
     if (f->layout == MAPPING_NO_LAYOUT)
         fputs("null", file);
     else
         print_string(file, mapping_layout_name(f->layout));
-    unsigned bits = mapping_type_bits(f->type);
     fprintf(file,
             ",\"type\":\"%s\",\"bits\":%u,\"registers\":%u,\"bytes\":%u,\"since\":\"sm_%u\","
-            "\"ptx\":\"%u.%u\"",
-            mapping_type_name(f->type), bits, f->registers, f->rows * f->cols * bits / 8, f->since,
-            f->ptx / 10, f->ptx % 10);
+            "\"until\":",
+            mapping_type_name(f->type), f->bits, f->registers,
+            f->blocks * f->rows * f->cols * f->bits / 8, f->since);
+    fprintf(file, f->until ? "\"sm_%u\"" : "null", f->until);
+    fprintf(file, ",\"ptx\":\"%u.%u\"", f->ptx / 10, f->ptx % 10);
 }
 
 static void print_sizes(FILE *file, const struct mapping_fragment *f) {
+    if (f->blocks > 1)
+        fprintf(file, "\"blocks\":%u,", f->blocks);
     fprintf(file, "\"rows\":%u,\"cols\":%u,\"threads\":%u,\"elements\":%u,\"copies\":%u", f->rows,
-            f->cols, f->threads, f->elements, f->threads * f->elements / (f->rows * f->cols));
+            f->cols, f->threads, f->elements,
+            f->threads * f->elements / (f->blocks * f->rows * f->cols));
 }
 
 static void print_answers(FILE *file, const struct report *report,
@@ -91,18 +111,27 @@ static void print_answers(FILE *file, const struct report *report,
     const char *separator = "\n  ";
     fputs("\"answers\":[", file);
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        fprintf(file, "%s{\"row\":%u,\"col\":%u,\"copy\":%u,\"tid\":%u,\"i\":%u}", separator,
-                answer.row, answer.col, answer.copy, answer.tid, answer.i);
+        fprintf(file, "%s{", separator);
+        if (report->map.blocks > 1)
+            fprintf(file, "\"block\":%u,", answer.block);
+        fprintf(file, "\"row\":%u,\"col\":%u,\"copy\":%u,\"tid\":%u,\"i\":%u}", answer.row,
+                answer.col, answer.copy, answer.tid, answer.i);
         separator = ",\n  ";
     }
     fputc(']', file);
 }
 
-static void print_layout(FILE *file, const struct report *report) {
+static void print_layout(FILE *file, const struct report *report, bool brief) {
     char text[FORMULA_TEXT];
-    fputs("\"coordinates\":[\"row\",\"col\"],\n \"map\":", file);
-    print_map(file, &report->map);
-    fputs(",\n \"formulae\":{", file);
+    fputs(report->map.blocks > 1 ? "\"coordinates\":[\"block\",\"row\",\"col\"],\n "
+                                 : "\"coordinates\":[\"row\",\"col\"],\n ",
+          file);
+    if (!brief) {
+        fputs("\"map\":", file);
+        print_map(file, &report->map);
+        fputs(",\n ", file);
+    }
+    fputs("\"formulae\":{", file);
     print_formulae(file, report);
     fputs("},\n \"inverse\":{", file);
     inverse_text(report, INVERSE_TID, text);
@@ -121,13 +150,15 @@ static void print_report(FILE *file, const struct report *report, const struct s
     fputs(",\n \"source\":", file);
     print_source(file, &report->provenance);
     fputs(",\n ", file);
+    if (is_only_stated(&report->provenance))
+        print_confirmation(file, &report->confirmation);
     if (style->detail) {
         fputs("\"detail\":{", file);
         print_facts(file, &report->fragment);
         fputs("},\n ", file);
     }
     if (style->question.kind == ASK_NOTHING)
-        print_layout(file, report);
+        print_layout(file, report, style->brief);
     else
         print_answers(file, report, &style->question);
     fputc('}', file);

@@ -1,11 +1,11 @@
 /* markdown.c - tables for documents and issues. */
 #include "output.h"
 
-/* Prints one grid: in each cell tid:i, that of all copies. */
-static void print_grid(FILE *file, const struct report *report) {
+/* Prints the grid of one block: in each cell tid:i, that of all copies. */
+static void print_grid(FILE *file, const struct report *report, uint32_t block) {
     const struct mapping_map *map = &report->map;
-    uint32_t cells = map->rows * map->cols;
-    fputs("| tid:i |", file);
+    uint32_t cells = mapping_map_cells(map);
+    fprintf(file, map->blocks > 1 ? "| block %u, tid:i |" : "| tid:i |", block);
     for (uint32_t col = 0; col < map->cols; col++)
         fprintf(file, " %u |", col);
     fputs("\n| --- |", file);
@@ -15,8 +15,8 @@ static void print_grid(FILE *file, const struct report *report) {
         fprintf(file, "\n| **%u** |", row);
         for (uint32_t col = 0; col < map->cols; col++) {
             for (uint32_t copy = 0; copy < mapping_map_copies(map); copy++) {
-                uint32_t holder =
-                    report->holders[(size_t)copy * cells + (size_t)row * map->cols + col];
+                uint32_t cell = (block * map->rows + row) * map->cols + col;
+                uint32_t holder = report->holders[(size_t)copy * cells + cell];
                 fprintf(file, " %u:%u", holder / map->elements, holder % map->elements);
             }
             fputs(" |", file);
@@ -31,11 +31,12 @@ static void print_formula(FILE *file, const char *name, const char *formula) {
 
 static void print_formulae(FILE *file, const struct report *report) {
     char text[FORMULA_TEXT];
-    fputs("\n| | formula |\n| --- | --- |\n", file);
-    formula_text(report, MAPPING_ROW, text);
-    print_formula(file, "row", text);
-    formula_text(report, MAPPING_COL, text);
-    print_formula(file, "col", text);
+    fputs("| | formula |\n| --- | --- |\n", file);
+    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
+        int coordinate = coordinate_at(&report->map, c);
+        formula_text(report, coordinate, text);
+        print_formula(file, coordinate_name(coordinate), text);
+    }
     inverse_text(report, INVERSE_TID, text);
     print_formula(file, "tid", text);
     inverse_text(report, INVERSE_I, text);
@@ -45,10 +46,15 @@ static void print_formulae(FILE *file, const struct report *report) {
 static void print_answers(FILE *file, const struct report *report,
                           const struct question *question) {
     struct answer answer;
-    fputs("| row | col | copy | tid | i |\n| --- | --- | --- | --- | --- |\n", file);
-    for (size_t position = 0; question_next(question, report, &position, &answer);)
+    bool blocks = report->map.blocks > 1;
+    fprintf(file, "%s| row | col | %s | tid | i |\n%s| --- | --- | --- | --- | --- |\n",
+            blocks ? "| block " : "", copy_word(&report->fragment), blocks ? "| --- " : "");
+    for (size_t position = 0; question_next(question, report, &position, &answer);) {
+        if (blocks)
+            fprintf(file, "| %u ", answer.block);
         fprintf(file, "| %u | %u | %u | %u | %u |\n", answer.row, answer.col, answer.copy,
                 answer.tid, answer.i);
+    }
 }
 
 static void print_detail(FILE *file, const struct report *report) {
@@ -61,6 +67,13 @@ static void print_detail(FILE *file, const struct report *report) {
             mapping_map_copies(&report->map), f->since, f->ptx / 10, f->ptx % 10);
 }
 
+static void print_confirmation(FILE *file, const struct confirmation *confirmation) {
+    if (confirmation->arch)
+        fprintf(file, "Confirmed on sm_%u: %s\n\n", confirmation->arch, confirmation->with);
+    else
+        fputs("Not confirmed on hardware.\n\n", file);
+}
+
 static void print_reports(FILE *file, const struct report *reports, size_t count,
                           const struct style *style) {
     for (size_t r = 0; r < count; r++) {
@@ -69,8 +82,13 @@ static void print_reports(FILE *file, const struct report *reports, size_t count
         provenance_print(&reports[r].provenance, source);
         fprintf(file, "%s### %s on sm_%u\n\nSource: %s\n\n", r ? "\n" : "", name, reports[r].arch,
                 source);
+        if (is_only_stated(&reports[r].provenance))
+            print_confirmation(file, &reports[r].confirmation);
         if (style->question.kind == ASK_NOTHING) {
-            print_grid(file, &reports[r]);
+            for (uint32_t block = 0; block < reports[r].map.blocks && !style->brief; block++) {
+                print_grid(file, &reports[r], block);
+                fputc('\n', file);
+            }
             print_formulae(file, &reports[r]);
         } else {
             print_answers(file, &reports[r], &style->question);
@@ -94,11 +112,14 @@ static void print_list(FILE *file, const struct list_entry *entries, size_t coun
 }
 
 static void print_side(FILE *file, const char *name, unsigned arch, const struct report *report) {
-    char row[FORMULA_TEXT] = "", col[FORMULA_TEXT] = "";
+    char row[FORMULA_TEXT] = "", col[FORMULA_TEXT] = "", block[FORMULA_TEXT] = "";
     if (report) {
         formula_text(report, MAPPING_ROW, row);
         formula_text(report, MAPPING_COL, col);
-        fprintf(file, "| `%s` | sm_%u | `%s` | `%s` |\n", name, arch, row, col);
+        if (report->map.blocks > 1)
+            formula_text(report, MAPPING_BLOCK, block);
+        fprintf(file, "| `%s` | sm_%u | `%s` | `%s`%s%s%s |\n", name, arch, row, col,
+                *block ? ", block `" : "", block, *block ? "`" : "");
     } else {
         fprintf(file, "| `%s` | sm_%u | not there | |\n", name, arch);
     }

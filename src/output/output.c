@@ -34,6 +34,19 @@ void comparison_sides(FILE *file, const struct comparison *comparison,
     }
 }
 
+int coordinate_at(const struct mapping_map *map, int index) {
+    static const int with_block[] = {MAPPING_BLOCK, MAPPING_ROW, MAPPING_COL};
+    return map->blocks > 1 ? with_block[index] : index;
+}
+
+const char *coordinate_name(int coordinate) {
+    return coordinate == MAPPING_ROW ? "row" : coordinate == MAPPING_COL ? "col" : "block";
+}
+
+const char *coordinate_label(int coordinate) {
+    return coordinate == MAPPING_ROW ? "Row" : coordinate == MAPPING_COL ? "Col" : "Block";
+}
+
 void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]) {
     struct mapping_variable variables[FORWARD_VARIABLES];
     const struct deduced *deduced = &report->formulae[coordinate];
@@ -46,7 +59,7 @@ void formula_text(const struct report *report, int coordinate, char text[FORMULA
 void inverse_text(const struct report *report, int which, char text[FORMULA_TEXT]) {
     struct mapping_variable variables[INVERSE_VARIABLES];
     const struct deduced *deduced = &report->inverse[which];
-    inverse_variables(&report->map, variables);
+    inverse_variables(report, variables);
     *text = '\0';
     if (deduced->found)
         mapping_formula_print(&deduced->formula, variables, INVERSE_VARIABLES, text, FORMULA_TEXT);

@@ -11,6 +11,7 @@
 struct style {
     unsigned width;           /* columns of the terminal, 0 if there is none */
     bool detail;              /* with the facts about the instruction */
+    bool brief;               /* formulae alone, without the map */
     struct question question; /* if one is asked, the answers instead of the map */
 };
 
@@ -61,19 +62,28 @@ void comparison_sides(FILE *file, const struct comparison *comparison,
 /* Room for any formula as text. */
 #define FORMULA_TEXT 2048
 
+/* The coordinates in the order in which they are printed: block, row, col. */
+int coordinate_at(const struct mapping_map *map, int index);
+
+/* "row", "col" or "block"; with a capital letter "Row", "Col" or "Block". */
+const char *coordinate_name(int coordinate);
+const char *coordinate_label(int coordinate);
+
 /* Writes the formula of one coordinate, in i and tid; "" if there is none. */
 void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]);
 
-/* Writes the formula of tid or i, in row, col and copy; "" if there is none. */
+/* Writes the formula of tid or i, in INVERSE_VARIABLES; "" if there is none. */
 void inverse_text(const struct report *report, int which, char text[FORMULA_TEXT]);
 
-/* Prints one section of a results file: the text form of one report. */
-void text_section(FILE *file, const struct report *report);
+/* Prints one section of a results file: the text form of one report, or its brief form. */
+void text_section(FILE *file, const struct report *report, bool brief);
 
-/* Lines of a results file: behind the source; before the grids of each copy, if there are several;
- * before each pair of grids; before the formulae; before the inverse. */
+/* Lines of a results file: behind the source; before the grids of each copy and of each block, if
+ * there are several; before each pair of grids; before the formulae; before the inverse. */
 #define DEFAULT_ARCH_NOTE "# no GPU here, so sm_%u is shown; --arch=ARCH shows another"
-#define COPY_TITLE "# copy %zu of %zu"
+#define CONFIRMED_NOTE "# confirmed on sm_%u: %s"
+#define UNCONFIRMED_NOTE "# not confirmed on hardware"
+#define PART_TITLE "# %s %zu of %zu"
 #define GRID_TITLE "Element / ThreadIdx:"
 #define FORMULAE_TITLE "Formulae:"
 #define INVERSE_TITLE "Inverse:"

@@ -6,7 +6,7 @@
 /* Blanks between the two grids, as in the tables that this format comes from. */
 enum { GAP = 9 };
 
-/* Columns that a matrix has at most, 128 so far, and that are printed in one line. */
+/* Columns that a matrix has at most, 256 so far, and that are printed in one line. */
 enum { COLUMNS_MAX = 512 };
 
 /* Digits of the largest value below `count`, at least 2. */
@@ -87,6 +87,10 @@ static void print_header(FILE *file, const struct report *report) {
     fprintf(file, "# %s on sm_%u\n# source: %s\n", name, report->arch, source);
     if (report->default_arch)
         fprintf(file, DEFAULT_ARCH_NOTE "\n", report->arch);
+    if (is_only_stated(&report->provenance) && report->confirmation.arch)
+        fprintf(file, CONFIRMED_NOTE "\n", report->confirmation.arch, report->confirmation.with);
+    else if (is_only_stated(&report->provenance))
+        fprintf(file, UNCONFIRMED_NOTE "\n");
 }
 
 static void print_formula(FILE *file, const char *label, const char *formula,
@@ -99,15 +103,19 @@ static void print_formula(FILE *file, const char *label, const char *formula,
 }
 
 static void print_formulae(FILE *file, const struct report *report) {
-    char text[FORMULA_TEXT];
-    const char *forward = "i and tid";
-    const char *backward =
-        mapping_map_copies(&report->map) > 1 ? "row, col and copy" : "row and col";
+    char text[FORMULA_TEXT], backward[64];
+    const struct mapping_map *map = &report->map;
+    bool several = mapping_map_copies(map) > 1;
+    snprintf(backward, sizeof backward, "row%s col%s%s%s",
+             several || map->blocks > 1 ? "," : " and",
+             map->blocks > 1 ? (several ? ", block" : " and block") : "", several ? " and " : "",
+             several ? copy_word(&report->fragment) : "");
     fputs(FORMULAE_TITLE "\n", file);
-    formula_text(report, MAPPING_ROW, text);
-    print_formula(file, "Row", text, forward);
-    formula_text(report, MAPPING_COL, text);
-    print_formula(file, "Col", text, forward);
+    for (int c = 0; c < mapping_map_coordinates(map); c++) {
+        int coordinate = coordinate_at(map, c);
+        formula_text(report, coordinate, text);
+        print_formula(file, coordinate_label(coordinate), text, "i and tid");
+    }
     fputs("\n" INVERSE_TITLE "\n", file);
     inverse_text(report, INVERSE_TID, text);
     print_formula(file, "Tid", text, backward);
@@ -117,11 +125,12 @@ static void print_formulae(FILE *file, const struct report *report) {
 
 static void print_detail(FILE *file, const struct report *report) {
     const struct mapping_fragment *fragment = &report->fragment;
-    unsigned bits = mapping_type_bits(fragment->type);
+    unsigned bits = fragment->bits;
     uint32_t copies = mapping_map_copies(&report->map);
     fprintf(file, "\nDetail:\n");
-    fprintf(file, "shape      m%un%uk%u; %c is %u x %u\n", fragment->shape.m, fragment->shape.n,
-            fragment->shape.k, fragment->operand - 'a' + 'A', fragment->rows, fragment->cols);
+    fprintf(file, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand),
+            fragment->rows, fragment->cols);
+    fprintf(file, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
     fprintf(file, "type       %s (%s), %u bit%s\n", mapping_type_name(fragment->type),
             mapping_type_alias(fragment->type), bits, bits == 1 ? "" : "s");
     if (bits <= 32)
@@ -132,24 +141,26 @@ static void print_detail(FILE *file, const struct report *report) {
                 bits / 32);
     fprintf(file, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
             copies == 1 ? "" : "s");
-    fprintf(file, "bytes      %u in memory, %u in the registers of the warp\n",
-            fragment->rows * fragment->cols * bits / 8,
-            fragment->threads * fragment->registers * 4U);
-    fprintf(file, "since      sm_%u, PTX %u.%u\n", fragment->since, fragment->ptx / 10,
+    fprintf(file, "bytes      %u in memory, %u in the registers of all %u threads\n",
+            fragment->blocks * fragment->rows * fragment->cols * bits / 8,
+            fragment->threads * fragment->registers * 4U, fragment->threads);
+    fprintf(file, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
             fragment->ptx % 10);
+    fprintf(file, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
 }
 
 static void print_map(FILE *file, const struct report *report, const struct style *style) {
     const struct mapping_map *map = &report->map;
-    size_t copies = mapping_map_copies(map);
-    for (size_t copy = 0; copy < copies; copy++) {
+    size_t copies = mapping_map_copies(map), blocks = map->blocks;
+    for (size_t n = 0; n < copies * blocks; n++) {
         if (copies > 1)
-            fprintf(file, COPY_TITLE "\n", copy, copies);
+            fprintf(file, PART_TITLE "\n", copy_word(&report->fragment), n / blocks, copies);
+        if (blocks > 1)
+            fprintf(file, PART_TITLE "\n", "block", n % blocks, blocks);
         fputs(GRID_TITLE "\n", file);
-        print_grids(file, map, report->holders + copy * map->rows * map->cols, style->width);
+        print_grids(file, map, report->holders + n * map->rows * map->cols, style->width);
         fputc('\n', file);
     }
-    print_formulae(file, report);
 }
 
 static void print_answers(FILE *file, const struct report *report,
@@ -157,30 +168,36 @@ static void print_answers(FILE *file, const struct report *report,
     bool several = mapping_map_copies(&report->map) > 1;
     struct answer answer;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
+        char block[32] = "";
+        if (report->map.blocks > 1)
+            snprintf(block, sizeof block, "block %u, ", answer.block);
         if (question->kind == ASK_AT)
-            fprintf(file, "row %2u, col %2u: tid %2u, i %2u", answer.row, answer.col, answer.tid,
-                    answer.i);
+            fprintf(file, "%srow %2u, col %2u: tid %2u, i %2u", block, answer.row, answer.col,
+                    answer.tid, answer.i);
         else
-            fprintf(file, "tid %2u, i %2u: row %2u, col %2u", answer.tid, answer.i, answer.row,
-                    answer.col);
+            fprintf(file, "tid %2u, i %2u: %srow %2u, col %2u", answer.tid, answer.i, block,
+                    answer.row, answer.col);
         if (several)
-            fprintf(file, " (copy %u)", answer.copy);
+            fprintf(file, " (%s %u)", copy_word(&report->fragment), answer.copy);
         fputc('\n', file);
     }
 }
 
 static void print_report(FILE *file, const struct report *report, const struct style *style) {
     print_header(file, report);
-    if (style->question.kind == ASK_NOTHING)
-        print_map(file, report, style);
-    else
+    if (style->question.kind != ASK_NOTHING) {
         print_answers(file, report, &style->question);
+    } else {
+        if (!style->brief)
+            print_map(file, report, style);
+        print_formulae(file, report);
+    }
     if (style->detail)
         print_detail(file, report);
 }
 
-void text_section(FILE *file, const struct report *report) {
-    print_report(file, report, &(struct style){0});
+void text_section(FILE *file, const struct report *report, bool brief) {
+    print_report(file, report, &(struct style){.brief = brief});
 }
 
 static void print_reports(FILE *file, const struct report *reports, size_t count,
@@ -198,21 +215,25 @@ static void print_list(FILE *file, const struct list_entry *entries, size_t coun
         char name[MAPPING_NAME_SIZE], size[32];
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        fprintf(file, "%-25s %-6s sm_%u+  %s\n", name, size, fragment->since, entries[e].rests_on);
+        fprintf(file, "%-25s %-7s sm_%u%s  %s\n", name, size, fragment->since,
+                fragment->until ? " " : "+", entries[e].rests_on);
     }
 }
 
 /* Prints both formulae of one fragment on one architecture. */
 static void print_side(FILE *file, unsigned arch, const struct report *report) {
-    char row[FORMULA_TEXT], col[FORMULA_TEXT];
+    char formula[FORMULA_TEXT];
     if (!report) {
         fprintf(file, "  sm_%u does not have it\n", arch);
         return;
     }
-    formula_text(report, MAPPING_ROW, row);
-    formula_text(report, MAPPING_COL, col);
-    fprintf(file, "  sm_%-4u Row: %s\n          Col: %s\n", arch, *row ? row : "no formula",
-            *col ? col : "no formula");
+    fprintf(file, "  sm_%-4u ", arch);
+    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
+        int coordinate = coordinate_at(&report->map, c);
+        formula_text(report, coordinate, formula);
+        fprintf(file, "%s%s: %s\n", c ? "          " : "", coordinate_label(coordinate),
+                *formula ? formula : "no formula");
+    }
 }
 
 static void print_comparison(FILE *file, const struct comparison *comparison) {

@@ -331,6 +331,11 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     return status;
 }
 
+bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch;
+    return fragment->instruction == MAPPING_WMMA;
+}
+
 enum mapping_status sass_observe(unsigned arch, const struct mapping_fragment *fragments,
                                  size_t count, const struct source_options *options,
                                  struct mapping_map *maps, struct provenance *provenances,

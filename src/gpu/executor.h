@@ -1,0 +1,40 @@
+/* executor.h - kernels that execute one instruction on registers and shared memory as the host
+ * prepared them. They know nothing of layouts. generate.c writes them, one for each opcode. */
+#ifndef EXECUTOR_H
+#define EXECUTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One execution: where the images of its operands start, in words of 32 bits. */
+struct executor_step {
+    uint32_t a, b, c, e;
+    uint16_t selector;    /* of the sparsity metadata */
+    uint16_t from_shared; /* wgmma: 1 if A is in shared memory */
+};
+
+/* The only parameter of a kernel; all addresses are the device's. It runs one block for each step,
+ * and a thread for each of the operands'.
+ *
+ * An image is what one execution needs of an operand: its registers, those of thread 0 first; or of
+ * wgmma's A and B, the matrix as it lies in shared memory. mma, mma.sp: A, B, C, D and E are
+ * registers. wgmma, wgmma.sp: so are A, D, E, and C, which is D before. ldmatrix: A has an offset
+ * in shared memory for each thread, B is 32 x 16 bytes of shared memory, D the registers. stmatrix:
+ * A and B are the same, C the registers, and D the shared memory behind. movmatrix: A and D are
+ * registers. The images of D follow each other. */
+struct executor_job {
+    const uint32_t *a, *b, *c, *e;
+    uint32_t *d;
+    const struct executor_step *steps;
+    uint32_t outputs; /* registers of D that each thread of wgmma writes, the first ones; even */
+};
+
+/* The kernel of an opcode, which is the one to observe a fragment with; or where there are those of
+ * all opcodes, its text stands in place of the fragment's name. */
+struct executor {
+    const char *name;
+    size_t opcode; /* index of mapping_opcode_at */
+    const void *kernel;
+};
+
+#endif

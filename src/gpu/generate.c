@@ -1,0 +1,389 @@
+/* generate.c - writes the kernels of executor.h as CUDA, when the program is built.
+ *
+ * generate PART PARTS        the kernels that every fragment can be observed with
+ * generate PART PARTS all    the kernels of every opcode
+ *
+ * Part 0 has all but wgmma, the others have wgmma by width. */
+#include "mapping.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A register as inline PTX knows it. */
+struct kind {
+    const char *type; /* in C++ */
+    char constraint;
+    unsigned words; /* of 32 bits */
+};
+
+static struct kind kind_of(enum mapping_type type) {
+    if (type == MAPPING_F32)
+        return (struct kind){"float", 'f', 1};
+    if (type == MAPPING_F64)
+        return (struct kind){"double", 'd', 2};
+    return (struct kind){"unsigned", 'r', 1};
+}
+
+/* An opcode with the fragments of its operands, by letter. */
+struct subject {
+    struct mapping_opcode opcode;
+    size_t index;
+    struct mapping_fragment fragments[MAPPING_OPERANDS];
+    size_t count;
+};
+
+static const struct mapping_fragment *find(const struct subject *subject, char operand) {
+    for (size_t f = 0; f < subject->count; f++)
+        if (subject->fragments[f].operand == operand)
+            return &subject->fragments[f];
+    return NULL;
+}
+
+static unsigned registers_of(const struct mapping_fragment *fragment) {
+    return fragment->registers / kind_of(fragment->type).words;
+}
+
+/* Prints "{%4, %5}" and returns the number that is next. */
+static unsigned print_places(unsigned first, unsigned count) {
+    for (unsigned n = 0; n < count; n++)
+        printf("%s%%%u", n ? ", " : "{", first + n);
+    printf("}");
+    return first + count;
+}
+
+/* Prints "+f"(d[0]), "+f"(d[1]) of an operand. */
+static void print_constraints(const char *modifier, char constraint, const char *name,
+                              unsigned count) {
+    for (unsigned n = 0; n < count; n++)
+        printf("%s\"%s%c\"(%s[%u])", n ? ", " : "", modifier, constraint, name, n);
+}
+
+/* The opcode as it is to be assembled. */
+static void print_opcode(const struct mapping_opcode *opcode) {
+    static const char sparse[] = "mma.sp.";
+    if (strncmp(opcode->text, sparse, sizeof sparse - 1) == 0)
+        printf("mma\" SP \".%s", opcode->text + sizeof sparse - 1);
+    else
+        printf("%s", opcode->text);
+}
+
+/* How many sparsity selectors there are: the copies of the metadata. */
+static unsigned count_selectors(const struct subject *subject) {
+    const struct mapping_fragment *e = find(subject, 'e');
+    return e ? e->threads * e->elements / (e->rows * e->cols) : 1;
+}
+
+/* Declares what a thread holds of an operand, and where it is. */
+static void print_load(const struct mapping_fragment *fragment, const char *name,
+                       const char *qualifier) {
+    struct kind kind = kind_of(fragment->type);
+    printf("    %s%s *%s = (%s%s *)(job.%s + step.%s) + threadIdx.x * %uu;\n", qualifier, kind.type,
+           name, qualifier, kind.type, name, name, registers_of(fragment));
+}
+
+static void print_mma(const struct subject *subject) {
+    const struct mapping_fragment *a = find(subject, 'a'), *b = find(subject, 'b'),
+                                  *c = find(subject, 'c'), *d = find(subject, 'd'),
+                                  *e = find(subject, 'e');
+    struct kind kind = kind_of(d->type);
+    unsigned outputs = registers_of(d);
+    print_load(a, "a", "const ");
+    print_load(b, "b", "const ");
+    print_load(c, "c", "const ");
+    if (e)
+        printf("    unsigned e[1] = {job.e[step.e + threadIdx.x]};\n");
+    printf("    %s d[%u];\n", kind.type, outputs);
+    for (unsigned selector = 0; selector < count_selectors(subject); selector++) {
+        printf("    if (step.selector == %u)\n        asm volatile(\"", selector);
+        print_opcode(&subject->opcode);
+        printf(" ");
+        unsigned next = print_places(0, outputs);
+        printf(", ");
+        next = print_places(next, registers_of(a));
+        printf(", ");
+        next = print_places(next, registers_of(b));
+        printf(", ");
+        next = print_places(next, registers_of(c));
+        if (e)
+            printf(", %%%u, 0x%x", next, selector);
+        printf(";\" : ");
+        print_constraints("=", kind.constraint, "d", outputs);
+        printf(" : ");
+        print_constraints("", kind_of(a->type).constraint, "a", registers_of(a));
+        printf(", ");
+        print_constraints("", kind_of(b->type).constraint, "b", registers_of(b));
+        printf(", ");
+        print_constraints("", kind_of(c->type).constraint, "c", registers_of(c));
+        printf(e ? ", \"r\"(e[0]));\n" : ");\n");
+    }
+    printf("    %s *out = (%s *)job.d + (blockIdx.x * 32u + threadIdx.x) * %uu;\n", kind.type,
+           kind.type, outputs);
+    printf("    for (int n = 0; n < %u; n++)\n        out[n] = d[n];\n", outputs);
+}
+
+/* One wgmma with A from registers or from shared memory. Behind the operands come the immediates:
+ * whether D is added, and for floating point the signs of A and B, and where the types allow it,
+ * whether they are transposed. */
+static void print_wgmma_asm(const struct subject *subject, bool from_shared, unsigned selector,
+                            bool accumulates) {
+    const struct mapping_fragment *a = find(subject, 'a'), *d = find(subject, 'd'),
+                                  *e = find(subject, 'e');
+    struct kind kind = kind_of(d->type);
+    bool is_float = d->type != MAPPING_S32;
+    bool can_transpose = a->type == MAPPING_F16 || a->type == MAPPING_BF16;
+    printf("        asm volatile(\"wgmma.fence.sync.aligned; ");
+    print_opcode(&subject->opcode);
+    printf(" ");
+    unsigned next = print_places(0, registers_of(d));
+    printf(", ");
+    if (from_shared)
+        printf("%%%u", next++);
+    else
+        next = print_places(next, registers_of(a));
+    printf(", %%%u", next++);
+    if (e)
+        printf(", %%%u, %u", next++, selector);
+    printf(", %d%s%s%s; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\" : ",
+           accumulates, is_float ? ", 1, 1" : "", can_transpose ? ", 0" : "",
+           can_transpose && from_shared ? ", 0" : "");
+    print_constraints(accumulates ? "+" : "=", kind.constraint, "d", registers_of(d));
+    printf(" : ");
+    if (from_shared)
+        printf("\"l\"(describe(shared_a, 256))");
+    else
+        print_constraints("", 'r', "a", registers_of(a));
+    printf(", \"l\"(describe(shared_b, %u))%s);\n", e ? 512U : 256U, e ? ", \"r\"(e)" : "");
+}
+
+/* Adds C to the product, and takes A from registers with any selector, only where `accumulates`
+ * says so: it takes the compiler's time. */
+static void print_wgmma(const struct subject *subject, bool accumulates) {
+    const struct mapping_fragment *a = find(subject, 'a'), *d = find(subject, 'd'),
+                                  *e = find(subject, 'e');
+    struct kind kind = kind_of(d->type);
+    unsigned outputs = registers_of(d), a_words = 128 * a->registers;
+    unsigned b_words = subject->opcode.shape.n * (e ? 16U : 8U);
+    printf("    __shared__ __align__(128) unsigned shared_a[%u], shared_b[%u];\n", a_words,
+           b_words);
+    printf("    copy(shared_a, job.a + step.a, step.from_shared ? %uu : 0u);\n", a_words);
+    printf("    copy(shared_b, job.b + step.b, %uu);\n", b_words);
+    print_load(a, "a", "const ");
+    if (e)
+        printf("    unsigned e = job.e[step.e + threadIdx.x];\n");
+    printf("    %s d[%u];\n", kind.type, outputs);
+    if (accumulates)
+        printf("    for (int n = 0; n < %u; n++)\n"
+               "        d[n] = ((const %s *)(job.c + step.c))[threadIdx.x * %uu + n];\n",
+               outputs, kind.type, outputs);
+    printf("    begin();\n");
+    for (unsigned selector = 0; selector < count_selectors(subject); selector++)
+        for (unsigned from_shared = accumulates || selector == 0 ? 0 : 1; from_shared < 2;
+             from_shared++) {
+            printf("    if (step.selector == %u && step.from_shared == %u)\n", selector,
+                   from_shared);
+            print_wgmma_asm(subject, from_shared, selector, accumulates);
+        }
+    printf("    %s *out = (%s *)job.d + (blockIdx.x * 128u + threadIdx.x) * job.outputs;\n",
+           kind.type, kind.type);
+    printf("    for (int n = 0; n < %u; n += 2)\n        if (n < job.outputs)\n"
+           "            *(pair<%s> *)(out + n) = {d[n], d[n + 1]};\n",
+           outputs, kind.type);
+}
+
+/* ldmatrix and stmatrix. */
+static void print_move(const struct subject *subject) {
+    bool is_store = subject->opcode.instruction == MAPPING_STMATRIX;
+    unsigned count = subject->opcode.shape.k;
+    printf("    __shared__ uint4 slots[32];\n");
+    printf("    slots[threadIdx.x] = ((const uint4 *)(job.b + step.b))[threadIdx.x];\n");
+    printf("    unsigned address[1] = {(unsigned)__cvta_generic_to_shared(slots) +\n"
+           "                           job.a[step.a + threadIdx.x]};\n");
+    if (is_store)
+        printf("    const unsigned *c = job.c + step.c + threadIdx.x * %uu;\n", count);
+    else
+        printf("    unsigned d[%u];\n", count);
+    printf("    __syncwarp();\n    asm volatile(\"");
+    /* The state space stands in front of the type. */
+    printf("%.*s.shared.b16 ", (int)(strlen(subject->opcode.text) - strlen(".b16")),
+           subject->opcode.text);
+    if (is_store) {
+        printf("[%%0], ");
+        print_places(1, count);
+        printf(";\" ::\"r\"(address[0]), ");
+        print_constraints("", 'r', "c", count);
+        printf(" : \"memory\");\n    __syncwarp();\n");
+        printf("    ((uint4 *)job.d)[blockIdx.x * 32u + threadIdx.x] = slots[threadIdx.x];\n");
+    } else {
+        print_places(0, count);
+        printf(", [%%%u];\" : ", count);
+        print_constraints("=", 'r', "d", count);
+        printf(" : \"r\"(address[0]) : \"memory\");\n");
+        printf("    for (int n = 0; n < %u; n++)\n"
+               "        job.d[(blockIdx.x * 32u + threadIdx.x) * %uu + n] = d[n];\n",
+               count, count);
+    }
+}
+
+static void print_movmatrix(const struct subject *subject) {
+    printf("    unsigned d;\n    asm volatile(\"%s %%0, %%1;\" : \"=r\"(d) : "
+           "\"r\"(job.a[step.a + threadIdx.x]));\n",
+           subject->opcode.text);
+    printf("    job.d[blockIdx.x * 32u + threadIdx.x] = d;\n");
+}
+
+/* The version of nvcc, 1280 for 12.8, that came with a PTX version, 87 for 8.7. */
+static unsigned nvcc_version(unsigned ptx) {
+    if (ptx >= 90)
+        return 1300 + (ptx - 90) * 10;
+    if (ptx >= 86)
+        return 1270 + (ptx - 86) * 10;
+    return ptx >= 80 ? 1200 + (ptx - 80) * 10 : 1100 + (ptx > 70 ? (ptx - 70) * 10 : 0);
+}
+
+static void print_kernel(const struct subject *subject, bool accumulates) {
+    const struct mapping_opcode *opcode = &subject->opcode;
+    bool is_wgmma = opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
+    printf("\n/* %s */\n#if NVCC >= %u\n", opcode->text, nvcc_version(opcode->ptx));
+    printf("static __global__ void kernel_%zu(const __grid_constant__ executor_job job) {\n",
+           subject->index);
+    if (is_wgmma)
+        printf("#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
+    else
+        printf("#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= %u\n", opcode->since * 10);
+    printf("    const executor_step step = job.steps[blockIdx.x];\n");
+    switch (opcode->instruction) {
+    case MAPPING_MMA:
+    case MAPPING_MMA_SP:
+        print_mma(subject);
+        break;
+    case MAPPING_LDMATRIX:
+    case MAPPING_STMATRIX:
+        print_move(subject);
+        break;
+    case MAPPING_MOVMATRIX:
+        print_movmatrix(subject);
+        break;
+    default:
+        print_wgmma(subject, accumulates);
+    }
+    printf("#endif\n}\n#endif\n");
+}
+
+static void print_head(void) {
+    printf("/* Written by generate.c. */\n"
+           "#include \"gpu/executor.h\"\n\n"
+           "#define NVCC (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ * 10)\n"
+           "#if NVCC >= 1250\n#define SP \".sp::ordered_metadata\"\n#else\n#define SP \".sp\"\n"
+           "#endif\n"
+           "#if NVCC < 1170\n#define __grid_constant__\n#endif\n");
+}
+
+/* What the kernels of wgmma share. In shared memory 8 rows of 16 bytes are contiguous; 128 bytes
+ * further the row goes on, and `stride` bytes further come the next 8 rows: K-major, without
+ * swizzle (PTX ISA 9.0, section 9.7.15.5.1.2). B of sparse multiplications has rows of 64 bytes,
+ * all else of 32. */
+static void print_wgmma_head(void) {
+    fputs("\n"
+          "template <typename T> struct alignas(8) pair {\n"
+          "    T first, second;\n"
+          "};\n"
+          "\n"
+          "[[maybe_unused]] static __device__ void copy(unsigned *to, const unsigned *from,\n"
+          "                                             unsigned words) {\n"
+          "    for (unsigned n = threadIdx.x; n < words; n += 128)\n"
+          "        to[n] = from[n];\n"
+          "}\n"
+          "\n"
+          "[[maybe_unused]] static __device__ unsigned long long describe(const unsigned *matrix,\n"
+          "                                                               unsigned stride) {\n"
+          "    unsigned long long address = (unsigned)__cvta_generic_to_shared(matrix);\n"
+          "    return (address & 0x3ffff) >> 4 | 128ull >> 4 << 16 |\n"
+          "           (unsigned long long)stride >> 4 << 32;\n"
+          "}\n"
+          "\n"
+          "[[maybe_unused]] static __device__ void begin() {\n"
+          "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n"
+          "    asm volatile(\"fence.proxy.async;\" ::: \"memory\");\n"
+          "    __syncthreads();\n"
+          "#endif\n"
+          "}\n",
+          stdout);
+}
+
+/* Reads opcode `index` with its fragments; false from the end on. Kinds that no device has run
+ * this for yet are left out: those of sm_120a. */
+static bool read_subject(size_t index, struct subject *subject) {
+    subject->index = index;
+    if (!mapping_opcode_at(index, &subject->opcode))
+        return false;
+    subject->count = mapping_opcode_fragments(&subject->opcode, subject->fragments);
+    return true;
+}
+
+/* True if this opcode is for that part. */
+static bool is_of_part(const struct mapping_opcode *opcode, unsigned part, unsigned parts) {
+    bool is_wgmma = opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
+    if (opcode->since >= 120)
+        return false;
+    return part == (is_wgmma ? 1 + opcode->shape.n / 8U % (parts - 1) : 0);
+}
+
+/* A line of the list of kernels: what the kernel is for, and of which opcode it is. */
+struct row {
+    char name[MAPPING_OPCODE_SIZE];
+    size_t opcode;
+};
+
+/* Adds a row unless there is one of that name. False if there is. */
+static bool add_row(struct row *rows, size_t *count, const char *name, size_t opcode) {
+    for (size_t r = 0; r < *count; r++)
+        if (strcmp(rows[r].name, name) == 0)
+            return false;
+    snprintf(rows[*count].name, sizeof rows[*count].name, "%s", name);
+    rows[(*count)++].opcode = opcode;
+    return true;
+}
+
+/* Adds rows for the fragments of an opcode that are new. False if there is none. */
+static bool add_fragments(const struct subject *subject, struct row *rows, size_t *count) {
+    bool is_new = false;
+    for (size_t f = 0; f < subject->count; f++) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&subject->fragments[f], name);
+        is_new |= add_row(rows, count, name, subject->index);
+    }
+    return is_new;
+}
+
+static void print_rows(unsigned part, const struct row *rows, size_t count) {
+    struct subject subject;
+    printf("\nextern \"C\" const struct executor executors_%u[] = {\n", part);
+    for (size_t r = 0; r < count && read_subject(rows[r].opcode, &subject); r++)
+        printf("#if NVCC >= %u\n    {\"%s\", %zu, (const void *)kernel_%zu},\n#endif\n",
+               nvcc_version(subject.opcode.ptx), rows[r].name, rows[r].opcode, rows[r].opcode);
+    printf("    {nullptr, 0, nullptr}};\n");
+}
+
+int main(int argc, char **argv) {
+    static struct row rows[4096];
+    size_t count = 0;
+    struct subject subject;
+    bool all = argc > 3;
+    if (argc < 3) {
+        fputs("usage: generate PART PARTS [all]\n", stderr);
+        return 2;
+    }
+    unsigned part = (unsigned)strtoul(argv[1], NULL, 10);
+    unsigned parts = (unsigned)strtoul(argv[2], NULL, 10);
+    print_head();
+    if (part > 0)
+        print_wgmma_head();
+    for (size_t index = 0; read_subject(index, &subject); index++)
+        if (is_of_part(&subject.opcode, part, parts) &&
+            (all ? add_row(rows, &count, subject.opcode.text, index)
+                 : add_fragments(&subject, rows, &count)))
+            print_kernel(&subject, all);
+    print_rows(part, rows, count);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* observe.h - finding out where an operand's elements are, by executing its instruction. No CUDA:
+ * the steps and images of one execution are planned, and what came out is read. */
+#ifndef OBSERVE_H
+#define OBSERVE_H
+
+#include "executor.h"
+#include "images.h"
+
+/* What a kernel is to do to observe one fragment. */
+struct plan {
+    struct executor_step *steps;
+    size_t count, room;
+    uint32_t outputs;    /* registers of D for each thread */
+    size_t output_words; /* of all steps */
+};
+
+/* Plans how the operand of that letter is observed. MAPPING_FAILED if out of memory. Free the
+ * plan in any case; a zeroed one is allowed. */
+enum mapping_status observe_plan(const struct scene *scene, char operand, struct images *images,
+                                 struct plan *plan, struct mapping_error *error);
+
+/* Makes the operand's map from what the steps of its plan have written. What is observed is taken
+ * for granted of no other operand than those given: of D of mma, A and B; of A, B, C and metadata,
+ * D and the others; of D of wgmma nothing. MAPPING_FAILED if it makes no sense. */
+enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
+                                 const uint32_t *output, struct mapping_map *map,
+                                 struct mapping_error *error);
+
+void plan_free(struct plan *plan);
+
+#endif
