@@ -34,19 +34,20 @@ RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma
 CORE := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
 PARTS := 0 1 2 3 4
 HOST := $(patsubst %,$(BUILD)/gpu/%.o,scene images observe)
-GPU := $(HOST) $(if $(NVCC),$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute probe $(PARTS:%=executors_%)),$(BUILD)/gpu/absent.o)
+GPU := $(HOST) $(if $(NVCC),$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute probe narrow $(PARTS:%=executors_%)),$(BUILD)/gpu/absent.o)
 REST := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(wildcard src/*.c src/sass/*.c src/output/*.c)))
 OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_files.o
 LIBRARY := $(BUILD)/libmapping.a
 
 .PHONY: all test check bench test-gpu lint results install clean FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 all: $(BINARY)
 
 # ---- Building ----
 
 $(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
 
 $(LIBRARY): $(CORE) $(BUILD)/parts
 	rm -f $@ && $(AR) rcs $@ $(CORE)
@@ -73,7 +74,7 @@ $(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute): $(BUILD)/gpu/%.o: src/gpu/%.c $
 
 $(BUILD)/gpu/absent.o: src/gpu/absent.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@echo 'nvcc was not found: building without the gpu source'
+	@$(if $(NVCC),,echo 'nvcc was not found: building without the gpu source')
 	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
 
 # Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
@@ -86,11 +87,13 @@ WGMMA_GENCODE = $(if $(HAS_WGMMA),-gencode arch=compute_90a$(,)code=sm_90a,$(GEN
 , := ,
 COMPILE_CUDA = $(NVCC) -O2 -std=c++17 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics
 
-$(BUILD)/gpu/probe.o: src/gpu/probe.cu src/gpu/probe.h src/gpu/element.cuh include/mapping.h $(BUILD)/flags
+$(BUILD)/gpu/probe.o: src/gpu/probe.h src/gpu/element.cuh
+$(BUILD)/gpu/narrow.o: src/gpu/narrow.h
+$(BUILD)/gpu/probe.o $(BUILD)/gpu/narrow.o: $(BUILD)/gpu/%.o: src/gpu/%.cu include/mapping.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE_CUDA) $(GENCODE) -c -o $@ $<
 
-$(BUILD)/generate: src/gpu/generate.c $(LIBRARY) $(BUILD)/flags
+$(BUILD)/generate: src/gpu/generate.c src/gpu/executor.h $(LIBRARY) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -o $@ $< $(LIBRARY) $(LDFLAGS)
 
 $(BUILD)/gpu/executors_%.cu: $(BUILD)/generate
@@ -123,7 +126,7 @@ TEST_SCRIPTS := $(filter-out tests/gpu.t,$(wildcard tests/*.t))
 
 $(BUILD)/tests/%: tests/%.c $(OBJECTS) $(LIBRARY) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) -lcmocka -lm \
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) -lcmocka -lm -lpthread \
 	  $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
 
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
@@ -134,6 +137,16 @@ test: $(BINARY)
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
 	CC='$(CC)' MAPPING='$(abspath $(BINARY))' prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+
+# Every opcode, for the architecture that DEVICE_ARCH names.
+$(BUILD)/all/executors_%.o: $(BUILD)/generate src/gpu/executor.h
+	@mkdir -p $(@D)
+	$(BUILD)/generate $* $(words $(PARTS)) all > $(@:.o=.cu)
+	$(COMPILE_CUDA) -Xcicc -O0 -gencode arch=compute_$(DEVICE_ARCH),code=sm_$(DEVICE_ARCH) -c -o $@ $(@:.o=.cu)
+
+$(BUILD)/products: tests/products.c $(PARTS:%=$(BUILD)/all/executors_%.o) $(OBJECTS) $(BUILD)/gpu/absent.o $(LIBRARY)
+	$(CC) $(CFLAGS) $(FLAGS) $(patsubst -I%,-isystem %,$(call cuda,INCLUDES)) -o $@ $< $(PARTS:%=$(BUILD)/all/executors_%.o) \
+	  $(HOST) $(REST) $(BUILD)/recorded_files.o $(BUILD)/gpu/absent.o $(LIBRARY) $(LDFLAGS) -lm $(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl
 
 test-gpu: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' sh tests/gpu.t

@@ -30,15 +30,22 @@ static unsigned terminal_width(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-static enum mapping_status print_reports(const struct options *options, FILE *file,
+/* Makes the reports and prints them. They may be long: what can fail has been done before, so they
+ * go straight to standard output. */
+static enum mapping_status print_reports(const struct options *options,
                                          struct mapping_error *error) {
     struct report *reports;
     size_t count;
     struct style style = options->style;
     style.width = terminal_width();
     enum mapping_status status = show(options, &reports, &count, error);
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        options->output->reports(file, reports, count, &style);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+        errno = 0;
+        options->output->reports(stdout, reports, count, &style);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            status = mapping_fail(error, MAPPING_FAILED, "could not write to standard output: %s",
+                                  strerror(errno));
+    }
     show_free(reports, count);
     return status;
 }
@@ -62,7 +69,7 @@ static enum mapping_status act(const struct options *options, FILE *file,
     case ACTION_SHOW:
         break;
     }
-    return print_reports(options, file, error);
+    return print_reports(options, error);
 }
 
 /* Writes everything to standard output. */

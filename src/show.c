@@ -3,6 +3,7 @@
 
 #include "confirm.h"
 #include "nearest.h"
+#include "parallel.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -226,6 +227,40 @@ static enum mapping_status check_coverage(const struct source *source, unsigned 
     return MAPPING_OK;
 }
 
+/* The reports whose formulae are deduced, and how that went. */
+struct deductions {
+    struct report *reports;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
+
+static void deduce_one(void *context, size_t r) {
+    struct deductions *deductions = context;
+    deductions->statuses[r] = report_deduce(&deductions->reports[r], &deductions->errors[r]);
+}
+
+/* Deduces the formulae of all reports. MAPPING_NO_FORMULA if one has none. */
+static enum mapping_status deduce_all(struct report *reports, size_t count,
+                                      struct mapping_error *error) {
+    struct deductions deductions = {reports, calloc(count, sizeof *deductions.statuses),
+                                    calloc(count, sizeof *deductions.errors)};
+    enum mapping_status status = MAPPING_OK;
+    if (!deductions.statuses || !deductions.errors)
+        status = mapping_fail(error, MAPPING_FAILED, "out of memory");
+    else
+        parallel_for(count, deduce_one, &deductions);
+    for (size_t r = 0; r < count && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); r++) {
+        enum mapping_status one = deductions.statuses[r];
+        if (one != MAPPING_OK)
+            status = one;
+        if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
+            *error = deductions.errors[r];
+    }
+    free(deductions.statuses);
+    free(deductions.errors);
+    return status;
+}
+
 enum mapping_status show_from(const struct source *source, unsigned arch,
                               const struct mapping_fragment *fragments, size_t count,
                               const struct source_options *options, struct report *reports,
@@ -233,7 +268,7 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
     struct mapping_map *maps = calloc(count, sizeof *maps);
     struct provenance *provenances = calloc(count, sizeof *provenances);
     struct mapping_error cause;
-    enum mapping_status status = MAPPING_FAILED, worst = MAPPING_OK;
+    enum mapping_status status = MAPPING_FAILED;
     const char *place = NULL;
     if (!maps || !provenances)
         mapping_fail(&cause, MAPPING_FAILED, "out of memory");
@@ -246,17 +281,15 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
         reports[f].fragment = fragments[f];
         reports[f].map = maps[f];
         reports[f].provenance = provenances[f];
-        if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-            status = report_deduce(&reports[f], &cause);
-        if (status == MAPPING_NO_FORMULA)
-            worst = status;
-        if (source->observe == isa_observe && status == MAPPING_OK)
-            confirm_statement(&reports[f], &place);
     }
+    if (status == MAPPING_OK)
+        status = deduce_all(reports, count, &cause);
+    for (size_t f = 0; f < count && status == MAPPING_OK && source->observe == isa_observe; f++)
+        confirm_statement(&reports[f], &place);
     free(maps);
     free(provenances);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        return worst;
+        return status;
     return mapping_fail(error, status, "%s: %.700s", source->name, cause.message);
 }
 

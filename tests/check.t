@@ -93,5 +93,5 @@ refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
 refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$results" --source=gpu
 refused 'no section of that architecture' 3 'there is no section of sm_75 to check' --check="$results" --arch=75
-refused 'nothing can be checked, with all reasons' 3 '; sass: neither ptxas nor nvdisasm' --check --cuda="$folder"
+refused 'nothing can be checked, with all reasons' 3 '; sass: neither ptxas nor nvdisasm' --check --cuda="$folder" "$results"
 finish

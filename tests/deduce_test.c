@@ -193,7 +193,7 @@ static void random_formulae_are_found(void **state) {
 }
 
 /* Layouts that have been tested already; most architectures repeat those of others. */
-static struct mapping_map tested[64];
+static struct mapping_map tested[256];
 static size_t tested_count;
 
 static bool is_new(const struct mapping_map *map) {

@@ -17,7 +17,8 @@ run --type=half
 ok '--type=half shows the other' is "$(head -1 "$folder/out")" "# wmma.m16n16k16.d.f16 on $arch"
 
 run --all --source=gpu
-ok 'every fragment works' is "$status $(grep -c '^# wmma' "$folder/out")" "0 $("$MAPPING" --list --arch="$arch" | wc -l)"
+all=$(grep -c "^# [a-z]*\..* on $arch$" "$folder/out")
+ok 'every fragment works' is "$status $all" "0 $("$MAPPING" --list --arch="$arch" | wc -l)"
 without_source "$folder/out" > "$folder/gpu"
 run --all --source=recorded --arch="$arch"
 without_source "$folder/out" > "$folder/recorded"
@@ -27,10 +28,16 @@ ok 'what is recorded for this architecture is the same' cmp "$folder/gpu" "$fold
 older=80
 case $arch in sm_7*|sm_8*) older=70 ;; esac
 if make -C "$tests/.." BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="$older" > "$folder/make" 2>&1; then
-    "$folder/mapping" --all --source=gpu > "$folder/out" 2> "$folder/err"
+    set -- 'wmma.*' 'mma.m8n8k4.*' 'mma.m16n8k8.*.f16'
+    run --source=gpu "$@"
+    without_source "$folder/out" > "$folder/some"
+    "$folder/mapping" --source=gpu "$@" > "$folder/out" 2> "$folder/err"
     without_source "$folder/out" > "$folder/ptx"
-    ok 'the embedded PTX gives the same' cmp "$folder/gpu" "$folder/ptx"
+    ok 'the embedded PTX gives the same' cmp "$folder/some" "$folder/ptx"
     ok 'and it is said where the code comes from' says 'PTX translated by the driver' "$folder/out"
+    "$folder/mapping" --source=gpu stmatrix.m8n8.x4.r.b16 > "$folder/out" 2> "$folder/err"
+    ok 'what was not compiled is not guessed' is "$? $(cat "$folder/err")" \
+        "3 mapping: gpu: this program was built for sm_$older, and stmatrix.m8n8.x4.r.b16 needs sm_90"
 else
     skip 'the embedded PTX gives the same' "nvcc does not build for sm_$older"
 fi
@@ -38,10 +45,12 @@ fi
 run --source=sass --arch="$arch"
 if [ "$status" -eq 0 ]; then
     run --all --source=gpu,sass
-    ok 'gpu and sass agree in every entry' is "$status $(grep -c '^# source: gpu (.*); sass (' "$folder/out")" "0 $(grep -c '^# wmma' "$folder/out")"
+    ok 'gpu and sass agree in every entry' is "$status $(grep -c '^# source: gpu (.*); sass (' "$folder/out")" "0 $(grep -c '^# wmma' "$folder/gpu")"
 else
     skip 'gpu and sass agree in every entry' "$(cat "$folder/err")"
 fi
+run --all --brief --source=gpu,isa
+ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(grep -c '^# source: gpu (.*); isa (' "$folder/out")" "0 $((all - $(grep -c '^# wmma' "$folder/gpu")))"
 run --check --source=gpu --arch="$arch"
 ok '--check confirms what is recorded' is "$status $(tail -1 "$folder/out" | sed 's/.*: \([0-9]* confirmed, 0 different\).*/\1/')" "0 $("$MAPPING" --list --arch="$arch" | wc -l) confirmed, 0 different"
 
@@ -57,7 +66,7 @@ run --arch=$other
 ok 'without --source another architecture is shown from another source' is "$status $(grep -c '^# source: gpu' "$folder/out")" '0 0'
 
 # Full products, with all elements placed by our formulae.
-run --all --source=gpu
+run 'wmma.*' --source=gpu
 awk -F'[. ]' '/^# wmma/ {
         match($3, /m[0-9]+/); m = substr($3, RSTART + 1, RLENGTH - 1)
         match($3, /n[0-9]+/); n = substr($3, RSTART + 1, RLENGTH - 1)
@@ -82,10 +91,26 @@ else
     skip 'full products come out right' 'it needs nvcc, and sm_80 or later'
 fi
 
+run --all --brief --source=gpu
+cp "$folder/out" "$folder/maps"
+number_of_arch=${arch#sm_}
+[ "$number_of_arch" = 90 ] && with=90a || with=$number_of_arch
+if make -j -C "$tests/.." "$tests/../build/products" DEVICE_ARCH="$with" > "$folder/make" 2>&1; then
+    "$tests/../build/products" "$folder/maps" "$number_of_arch" > "$folder/products"
+    grep -v '^ok' "$folder/products" | sed 's/^/# /'
+    ok 'full products of every other opcode come out right' is "$(grep -c '^not ok\|^Bail' "$folder/products") 1..$(grep -c '^ok' "$folder/products")" \
+        "0 $(tail -1 "$folder/products")"
+    ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 \
+        "$tests/../build/products" "$folder/maps" "$number_of_arch"
+else
+    sed 's/^/# /' "$folder/make"
+    skip 'full products of every other opcode come out right' 'it needs nvcc'
+fi
+
 if command -v compute-sanitizer > /dev/null; then
     for tool in memcheck initcheck racecheck synccheck; do
         ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \
-            $([ $tool = memcheck ] && echo --leak-check=full) "$MAPPING" --all --source=gpu
+            $([ $tool = memcheck ] && echo --leak-check=full) "$MAPPING" --all --brief --source=gpu
     done
 else
     skip 'compute-sanitizer is clean' 'it is not installed'

@@ -9,8 +9,12 @@ if ! command -v python3 > /dev/null; then
 fi
 run --source=recorded --format=json --all --arch=70
 ok 'all of sm_70' python3 "$tests/json_test.py" "$folder/out" "$tests/../results/sm_70.txt"
-run --source=recorded --format=json --all --arch=90
-ok 'all of sm_90' python3 "$tests/json_test.py" "$folder/out" "$tests/../results/sm_90.txt"
+run --source=recorded --format=json --arch=90 'wmma.*'
+ok 'wmma of sm_90' python3 "$tests/json_test.py" "$folder/out" "$tests/../results/sm_90.txt"
+for name in mma mma.sp ldmatrix; do
+    run --source=recorded --format=json --arch=90 "$name.m*" $([ $name = ldmatrix ] && echo '[sm]*matrix.*')
+    ok "$name of sm_90" python3 "$tests/json_test.py" "$folder/out" "$tests/../results/$name.txt"
+done
 run --source=recorded --format=json
 ok 'one fragment is an object, not an array' is "$(head -c 1 "$folder/out")" '{'
 LISTING=$tests/listings/sm_100.txt run --source=sass,recorded --format=json --arch=100 --cuda="$tests/fake"

@@ -181,37 +181,37 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
 
 /* ---- Its operands ---- */
 
-/* Adds the fragment of one operand if there is one in registers. The layout counts only where the
- * fragment depends on it. */
-static size_t add(const struct mapping_opcode *opcode, char operand, enum mapping_type type,
-                  enum mapping_layout layout, struct mapping_fragment *fragments, size_t count) {
+/* Finds the fragment of one operand; the layout counts only where the fragment depends on it. */
+static bool find_operand(const struct mapping_opcode *opcode, char operand,
+                         struct mapping_fragment *fragment) {
+    bool is_scale = operand == 'x' || operand == 'y';
     struct mapping_fragment wanted = {.instruction = opcode->instruction,
                                       .shape = opcode->shape,
                                       .operand = operand,
-                                      .layout = layout,
-                                      .type = type};
-    if (family_find(&wanted, &fragments[count]))
-        return count + 1;
+                                      .layout = is_scale         ? opcode->scale
+                                                : operand == 'b' ? opcode->b_layout
+                                                                 : opcode->a_layout,
+                                      .type = is_scale         ? opcode->scale_type
+                                              : operand == 'b' ? opcode->b
+                                              : operand == 'c' ? opcode->c
+                                              : operand == 'd' ? opcode->d
+                                                               : opcode->a};
+    if (is_scale && opcode->scale == MAPPING_NO_LAYOUT)
+        return false;
+    if (wanted.layout != MAPPING_NO_LAYOUT && family_find(&wanted, fragment))
+        return true;
     wanted.layout = MAPPING_NO_LAYOUT;
-    return count + family_find(&wanted, &fragments[count]);
+    return family_find(&wanted, fragment);
 }
 
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
                                 struct mapping_fragment fragments[MAPPING_OPERANDS]) {
-    const struct {
-        char operand;
-        enum mapping_type type;
-        enum mapping_layout layout;
-    } operands[] = {
-        {'a', opcode->a, opcode->a_layout},       {'b', opcode->b, opcode->b_layout},
-        {'c', opcode->c, MAPPING_NO_LAYOUT},      {'d', opcode->d, opcode->a_layout},
-        {'e', opcode->a, MAPPING_NO_LAYOUT},      {'x', opcode->scale_type, opcode->scale},
-        {'y', opcode->scale_type, opcode->scale}, {'r', opcode->a, opcode->a_layout},
-        {'p', opcode->a, MAPPING_NO_LAYOUT},
-    };
+    static const char *const in_registers[MAPPING_INSTRUCTIONS] = {
+        [MAPPING_WMMA] = "",       [MAPPING_MMA] = "abcdxy",  [MAPPING_MMA_SP] = "abcde",
+        [MAPPING_LDMATRIX] = "rp", [MAPPING_STMATRIX] = "rp", [MAPPING_MOVMATRIX] = "ad",
+        [MAPPING_WGMMA] = "ad",    [MAPPING_WGMMA_SP] = "ade"};
     size_t count = 0;
-    for (size_t o = 0; o < sizeof operands / sizeof *operands; o++)
-        count = add(opcode, operands[o].operand, operands[o].type, operands[o].layout, fragments,
-                    count);
+    for (const char *operand = in_registers[opcode->instruction]; *operand; operand++)
+        count += find_operand(opcode, *operand, &fragments[count]);
     return count;
 }

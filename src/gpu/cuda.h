@@ -16,15 +16,21 @@ __attribute__((format(printf, 3, 4)))
 enum mapping_status
 cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt, ...);
 
-/* Observe `count` fragments, of wmma or of all others, on the current device. `maps` are zeroed;
- * those that were made belong to the caller. *kernel becomes one that was run. MAPPING_UNAVAILABLE
- * if there is no kernel for one of them. */
+/* Observes `count` fragments of wmma on the current device. `maps` are zeroed; those that were made
+ * belong to the caller. *kernel becomes one that was run. MAPPING_UNAVAILABLE if there is none for
+ * one of them. */
 enum mapping_status wmma_observe(const struct mapping_fragment *fragments, size_t count,
                                  struct mapping_map *maps, const void **kernel,
                                  struct mapping_error *error);
-enum mapping_status execute_observe(const struct mapping_fragment *fragments, size_t count,
-                                    struct mapping_map *maps, const void **kernel,
-                                    struct mapping_error *error);
+
+/* The same for fragments of all other instructions, in two steps, of which the first needs no
+ * device. `fragments` have to live as long as the execution. Free it in any case. */
+struct execution;
+enum mapping_status execute_prepare(const struct mapping_fragment *fragments, size_t count,
+                                    struct execution **execution, struct mapping_error *error);
+enum mapping_status execute_run(const struct execution *execution, struct mapping_map *maps,
+                                const void **kernel, struct mapping_error *error);
+void execute_free(struct execution *execution);
 
 /* True if there is a kernel for the fragment, which is not of wmma. */
 bool execute_covers(const struct mapping_fragment *fragment);

@@ -1,6 +1,8 @@
 /* execute.c - observing the fragments of all instructions but wmma, by executing them. */
 #include "cuda.h"
+#include "narrow.h"
 #include "observe.h"
+#include "parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +54,12 @@ static const struct executor *executors_find(const struct executors *executors,
 
 bool execute_covers(const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
+    bool wgmma = fragment->threads == 128;
     mapping_fragment_name(fragment, name);
-    for (size_t p = 0; p < PARTS; p++)
-        for (const struct executor *one = parts[p]; one->name; one++)
-            if (strcmp(one->name, name) == 0)
-                return true;
+    for (const struct executor *one = parts[executor_part(wgmma, fragment->shape.n, PARTS)];
+         one->name; one++)
+        if (strcmp(one->name, name) == 0)
+            return true;
     return false;
 }
 
@@ -66,145 +69,256 @@ bool execute_covers(const struct mapping_fragment *fragment) {
 struct task {
     const struct executor *executor;
     struct plan plan;
-    size_t first_step, first_output; /* among those of all, in steps and words */
+    size_t first_step;      /* among those of all */
+    size_t output, numbers; /* where they start, in words, and in bytes */
 };
 
-/* All of it. On the device lie the images, the steps and the output, in this order. */
-struct work {
+/* All of it, and how much that is on the device. */
+struct execution {
     struct images images;
+    const struct mapping_fragment *fragments;
     struct task *tasks;
-    size_t count, steps, output_words;
+    size_t count, steps, output_words, number_bytes;
 };
+
+/* Where it is on the device. */
+struct memory {
+    uint8_t *all; /* owned */
+    uint32_t *images, *output;
+    struct executor_step *steps;
+    struct narrow_task *narrow;
+    uint8_t *numbers;
+};
+
+/* All parts of memory start at multiples of this many bytes or words. */
+static size_t round_up(size_t size) {
+    return (size + 127) / 128 * 128;
+}
 
 /* Plans what is done for one fragment. */
 static enum mapping_status plan_task(const struct executors *executors,
-                                     const struct mapping_fragment *fragment, struct work *work,
-                                     struct task *task, struct mapping_error *error) {
+                                     const struct mapping_fragment *fragment,
+                                     struct execution *work, struct task *task,
+                                     struct mapping_error *error) {
     struct mapping_opcode opcode;
-    struct scene scene;
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(fragment, name);
     task->executor = executors_find(executors, fragment);
     if (!task->executor || !mapping_opcode_at(task->executor->opcode, &opcode))
         return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no probe for %s", name);
+    const struct scene scene = scene_of(&opcode);
     enum mapping_status status =
-        scene_init(&scene, &opcode)
-            ? observe_plan(&scene, fragment->operand, &work->images, &task->plan, error)
-            : mapping_fail(error, MAPPING_FAILED, "out of memory");
-    scene_free(&scene);
+        observe_plan(&scene, fragment->operand, &work->images, &task->plan, error);
     task->first_step = work->steps;
-    task->first_output = work->output_words;
+    task->output = work->output_words;
+    task->numbers = work->number_bytes;
     work->steps += task->plan.count;
-    work->output_words += (task->plan.output_words + 31) / 32 * 32;
+    work->output_words += round_up(task->plan.output_words);
+    work->number_bytes += round_up(task->plan.count * task->plan.numbers * task->plan.bytes);
     return status;
 }
 
-/* Copies images and steps to the device. */
-static enum mapping_status upload(const struct work *work, uint32_t *images,
-                                  struct executor_step *steps, struct mapping_error *error) {
-    struct executor_step *all = malloc(work->steps * sizeof *all);
-    if (!all)
-        return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    for (size_t t = 0; t < work->count; t++)
-        memcpy(all + work->tasks[t].first_step, work->tasks[t].plan.steps,
-               work->tasks[t].plan.count * sizeof *all);
-    enum mapping_status status =
-        cuda_check(cudaMemcpy(images, work->images.words, work->images.count * sizeof *images,
-                              cudaMemcpyHostToDevice),
-                   error, "copy images to the device");
-    if (status == MAPPING_OK)
-        status =
-            cuda_check(cudaMemcpy(steps, all, work->steps * sizeof *all, cudaMemcpyHostToDevice),
-                       error, "copy steps to the device");
-    free(all);
-    return status;
+/* Takes the next `size` bytes of the device's memory. */
+static void *take(uint8_t **next, size_t size) {
+    void *taken = *next;
+    *next += round_up(size);
+    return taken;
 }
 
-/* Runs all kernels, and copies what they write. */
-static enum mapping_status run(const struct work *work, const struct mapping_fragment *fragments,
-                               uint32_t *output, struct mapping_error *error) {
-    size_t image_size = work->images.count * sizeof(uint32_t);
-    size_t step_size = (work->steps * sizeof(struct executor_step) + 127) / 128 * 128;
-    size_t output_size = work->output_words * sizeof(uint32_t);
-    uint8_t *memory = NULL;
+static enum mapping_status allocate(const struct execution *work, struct memory *memory,
+                                    struct mapping_error *error) {
+    size_t sizes[] = {work->images.count * sizeof *memory->images,
+                      work->steps * sizeof *memory->steps, work->count * sizeof *memory->narrow,
+                      work->output_words * sizeof *memory->output, work->number_bytes};
+    size_t total = 0;
+    for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
+        total += round_up(sizes[part]);
+    *memory = (struct memory){.all = NULL};
+    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->all, total), error,
+                                            "allocate %zu bytes of device memory", total);
+    if (status != MAPPING_OK)
+        return status;
+    uint8_t *next = memory->all;
+    memory->images = take(&next, sizes[0]);
+    memory->steps = take(&next, sizes[1]);
+    memory->narrow = take(&next, sizes[2]);
+    memory->output = take(&next, sizes[3]);
+    memory->numbers = take(&next, sizes[4]);
+    return cuda_check(cudaMemset(memory->output, POISON, sizes[3]), error,
+                      "fill %zu bytes of device memory", sizes[3]);
+}
+
+/* Copies images, steps and the tasks of narrowing to the device. */
+static enum mapping_status upload(const struct execution *work, const struct memory *memory,
+                                  struct mapping_error *error) {
+    struct executor_step *steps = malloc(work->steps * sizeof *steps);
+    struct narrow_task *narrow = malloc(work->count * sizeof *narrow);
     enum mapping_status status =
-        cuda_check(cudaMalloc((void **)&memory, image_size + step_size + output_size), error,
-                   "allocate %zu bytes of device memory", image_size + step_size + output_size);
-    uint32_t *images = (uint32_t *)memory;
-    struct executor_step *steps = (struct executor_step *)(memory + image_size);
-    uint32_t *device_output = (uint32_t *)(memory + image_size + step_size);
-    if (status == MAPPING_OK)
-        status = upload(work, images, steps, error);
-    if (status == MAPPING_OK)
-        status = cuda_check(cudaMemset(device_output, POISON, output_size), error,
-                            "fill %zu bytes of device memory", output_size);
+        steps && narrow ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     for (size_t t = 0; t < work->count && status == MAPPING_OK; t++) {
         const struct task *task = &work->tasks[t];
-        struct executor_job job = {images,
-                                   images,
-                                   images,
-                                   images,
-                                   device_output + task->first_output,
-                                   steps + task->first_step,
+        memcpy(steps + task->first_step, task->plan.steps, task->plan.count * sizeof *steps);
+        narrow[t] = (struct narrow_task){task->output * sizeof *memory->output, task->numbers,
+                                         (uint32_t)task->plan.count * task->plan.numbers,
+                                         (uint8_t)task->plan.type, (uint8_t)task->plan.bytes};
+    }
+    const struct {
+        void *to;
+        const void *from;
+        size_t size;
+    } copies[] = {{memory->images, work->images.words, work->images.count * sizeof *memory->images},
+                  {memory->steps, steps, work->steps * sizeof *steps},
+                  {memory->narrow, narrow, work->count * sizeof *narrow}};
+    for (size_t c = 0; c < sizeof copies / sizeof *copies && status == MAPPING_OK; c++)
+        status = cuda_check(
+            cudaMemcpy(copies[c].to, copies[c].from, copies[c].size, cudaMemcpyHostToDevice), error,
+            "copy %zu bytes to the device", copies[c].size);
+    free(steps);
+    free(narrow);
+    return status;
+}
+
+/* Checks that the kernel has code for what it executes: there is none where it was compiled for
+ * architectures that do not have the instruction. */
+static enum mapping_status check_code(const struct executor *executor, uint32_t since,
+                                      struct mapping_error *error) {
+    struct cudaFuncAttributes attributes;
+    enum mapping_status status = cuda_check(cudaFuncGetAttributes(&attributes, executor->kernel),
+                                            error, "load the probe of %s", executor->name);
+    if (status == MAPPING_OK && (unsigned)attributes.ptxVersion < since)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "this program was built for sm_%d, and %s needs sm_%u",
+                            attributes.ptxVersion, executor->name, since);
+    return status;
+}
+
+/* Starts all kernels. */
+static enum mapping_status launch(const struct execution *work, const struct memory *memory,
+                                  struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++)
+        status = check_code(work->tasks[t].executor, work->fragments[t].since, error);
+    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++) {
+        const struct task *task = &work->tasks[t];
+        struct executor_job job = {memory->images,
+                                   memory->images,
+                                   memory->images,
+                                   memory->images,
+                                   memory->output + task->output,
+                                   memory->steps + task->first_step,
                                    task->plan.outputs};
         void *parameters[] = {&job};
-        unsigned threads = fragments[t].threads == 128 ? 128 : 32;
+        unsigned threads = work->fragments[t].threads == 128 ? 128 : 32;
         status = cuda_check(cudaLaunchKernel(task->executor->kernel,
                                              (dim3){(unsigned)task->plan.count, 1, 1},
                                              (dim3){threads, 1, 1}, parameters, 0, NULL),
                             error, "launch the probe of %s", task->executor->name);
     }
+    const void *tasks = memory->narrow, *source = memory->output;
+    void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
     if (status == MAPPING_OK)
-        status =
-            cuda_check(cudaMemcpy(output, device_output, output_size, cudaMemcpyDeviceToHost),
-                       error, "run the probes and copy %zu bytes from the device", output_size);
-    cudaFree(memory);
+        status = cuda_check(cudaLaunchKernel(narrow_kernel, (dim3){(unsigned)work->count, 1, 1},
+                                             (dim3){256, 1, 1}, parameters, 0, NULL),
+                            error, "launch what reads the probes");
     return status;
 }
+
+/* Runs all kernels, and copies the numbers that they come to. */
+static enum mapping_status run(const struct execution *work, uint8_t *numbers,
+                               struct mapping_error *error) {
+    struct memory memory;
+    enum mapping_status status = allocate(work, &memory, error);
+    if (status == MAPPING_OK)
+        status = upload(work, &memory, error);
+    if (status == MAPPING_OK)
+        status = launch(work, &memory, error);
+    if (status == MAPPING_OK)
+        status = cuda_check(
+            cudaMemcpy(numbers, memory.numbers, work->number_bytes, cudaMemcpyDeviceToHost), error,
+            "run the probes and copy %zu bytes from the device", work->number_bytes);
+    cudaFree(memory.all);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+struct readings {
+    const struct execution *work;
+    const uint8_t *numbers;
+    struct mapping_map *maps;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
 
 /* Makes the map of one fragment from what its kernel has written. */
-static enum mapping_status read_task(const struct task *task,
-                                     const struct mapping_fragment *fragment,
-                                     const uint32_t *output, struct mapping_map *map,
-                                     struct mapping_error *error) {
+static void read_task(void *context, size_t t) {
+    struct readings *readings = context;
+    const struct task *task = &readings->work->tasks[t];
     struct mapping_opcode opcode;
-    struct scene scene;
     struct mapping_error cause;
     mapping_opcode_at(task->executor->opcode, &opcode);
-    enum mapping_status status = scene_init(&scene, &opcode)
-                                     ? observe_read(&scene, fragment->operand, &task->plan,
-                                                    output + task->first_output, map, &cause)
-                                     : mapping_fail(&cause, MAPPING_FAILED, "out of memory");
-    scene_free(&scene);
-    return status == MAPPING_OK ? status
-                                : mapping_fail(error, status, "%s, observed with %s: %.500s",
-                                               task->executor->name, opcode.text, cause.message);
+    const struct scene scene = scene_of(&opcode);
+    enum mapping_status status =
+        observe_read(&scene, readings->work->fragments[t].operand, &task->plan,
+                     readings->numbers + task->numbers, &readings->maps[t], &cause);
+    readings->statuses[t] = status;
+    if (status != MAPPING_OK)
+        mapping_fail(&readings->errors[t], status, "%s, observed with %s: %.500s",
+                     task->executor->name, opcode.text, cause.message);
 }
 
-enum mapping_status execute_observe(const struct mapping_fragment *fragments, size_t count,
-                                    struct mapping_map *maps, const void **kernel,
-                                    struct mapping_error *error) {
-    struct executors executors = {NULL, 0};
-    struct work work = {.tasks = calloc(count, sizeof *work.tasks), .count = count};
-    uint32_t *output = NULL;
-    enum mapping_status status = work.tasks && executors_init(&executors)
+/* Makes all maps. */
+static enum mapping_status read_all(const struct execution *work, const uint8_t *numbers,
+                                    struct mapping_map *maps, struct mapping_error *error) {
+    struct readings readings = {work, numbers, maps, calloc(work->count, sizeof *readings.statuses),
+                                calloc(work->count, sizeof *readings.errors)};
+    enum mapping_status status = readings.statuses && readings.errors
                                      ? MAPPING_OK
                                      : mapping_fail(error, MAPPING_FAILED, "out of memory");
-    for (size_t t = 0; t < count && status == MAPPING_OK; t++)
-        status = plan_task(&executors, &fragments[t], &work, &work.tasks[t], error);
-    if (status == MAPPING_OK && !(output = malloc(work.output_words * sizeof *output)))
-        status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     if (status == MAPPING_OK)
-        status = run(&work, fragments, output, error);
-    for (size_t t = 0; t < count && status == MAPPING_OK; t++)
-        status = read_task(&work.tasks[t], &fragments[t], output, &maps[t], error);
-    if (status == MAPPING_OK)
-        *kernel = work.tasks[0].executor->kernel;
-    for (size_t t = 0; t < count && work.tasks; t++)
-        plan_free(&work.tasks[t].plan);
-    images_free(&work.images);
-    free(work.tasks);
-    free(executors.items);
-    free(output);
+        parallel_for(work->count, read_task, &readings);
+    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++)
+        if ((status = readings.statuses[t]) != MAPPING_OK)
+            *error = readings.errors[t];
+    free(readings.statuses);
+    free(readings.errors);
     return status;
+}
+
+enum mapping_status execute_prepare(const struct mapping_fragment *fragments, size_t count,
+                                    struct execution **execution, struct mapping_error *error) {
+    struct executors executors = {NULL, 0};
+    struct execution *work = calloc(1, sizeof *work);
+    *execution = work;
+    if (!work || !(work->tasks = calloc(count, sizeof *work->tasks)) || !executors_init(&executors))
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    work->fragments = fragments;
+    work->count = count;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t t = 0; t < count && status == MAPPING_OK; t++)
+        status = plan_task(&executors, &fragments[t], work, &work->tasks[t], error);
+    free(executors.items);
+    return status;
+}
+
+enum mapping_status execute_run(const struct execution *execution, struct mapping_map *maps,
+                                const void **kernel, struct mapping_error *error) {
+    uint8_t *numbers = malloc(execution->number_bytes);
+    enum mapping_status status = numbers ? run(execution, numbers, error)
+                                         : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (status == MAPPING_OK)
+        status = read_all(execution, numbers, maps, error);
+    *kernel = execution->tasks[0].executor->kernel;
+    free(numbers);
+    return status;
+}
+
+void execute_free(struct execution *execution) {
+    if (!execution)
+        return;
+    for (size_t t = 0; t < execution->count; t++)
+        plan_free(&execution->tasks[t].plan);
+    images_free(&execution->images);
+    free(execution->tasks);
+    free(execution);
 }

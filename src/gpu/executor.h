@@ -29,6 +29,12 @@ struct executor_job {
     uint32_t outputs; /* registers of D that each thread of wgmma writes, the first ones; even */
 };
 
+/* Kernels come in parts, to be compiled side by side: the first has all but wgmma, the others have
+ * wgmma by width. */
+static inline unsigned executor_part(int is_wgmma, unsigned width, unsigned parts) {
+    return is_wgmma ? 1 + width / 8 % (parts - 1) : 0;
+}
+
 /* The kernel of an opcode, which is the one to observe a fragment with; or where there are those of
  * all opcodes, its text stands in place of the fragment's name. */
 struct executor {

@@ -3,7 +3,8 @@
  * generate PART PARTS        the kernels that every fragment can be observed with
  * generate PART PARTS all    the kernels of every opcode
  *
- * Part 0 has all but wgmma, the others have wgmma by width. */
+ * Parts are those of executor_part. */
+#include "executor.h"
 #include "mapping.h"
 
 #include <stdio.h>
@@ -326,7 +327,7 @@ static bool is_of_part(const struct mapping_opcode *opcode, unsigned part, unsig
     bool is_wgmma = opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
     if (opcode->since >= 120)
         return false;
-    return part == (is_wgmma ? 1 + opcode->shape.n / 8U % (parts - 1) : 0);
+    return part == executor_part(is_wgmma, opcode->shape.n, parts);
 }
 
 /* A line of the list of kernels: what the kernel is for, and of which opcode it is. */

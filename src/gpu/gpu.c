@@ -3,6 +3,7 @@
 #include "probe.h"
 #include "source.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,38 +106,83 @@ bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return fragment->instruction == MAPPING_WMMA || execute_covers(fragment);
 }
 
-/* Observes those fragments that are, or are not, of wmma, and describes with what. */
-static enum mapping_status observe_some(bool wmma, unsigned arch,
-                                        const struct mapping_fragment *fragments, size_t count,
-                                        int device, struct mapping_map *maps,
-                                        struct provenance *provenances,
-                                        struct mapping_error *error) {
-    struct mapping_fragment *some = malloc(count * sizeof *some);
-    struct mapping_map *made = calloc(count, sizeof *made);
-    enum mapping_status status = MAPPING_OK;
-    size_t some_count = 0;
-    char with[sizeof provenances->evidence[0].with];
-    const void *kernel = NULL;
-    if (!some || !made)
-        status = mapping_fail(error, MAPPING_FAILED, "out of memory");
-    for (size_t f = 0; f < count && status == MAPPING_OK; f++)
-        if ((fragments[f].instruction == MAPPING_WMMA) == wmma)
-            some[some_count++] = fragments[f];
-    if (status == MAPPING_OK && some_count > 0) {
-        status = wmma ? wmma_observe(some, some_count, made, &kernel, error)
-                      : execute_observe(some, some_count, made, &kernel, error);
-        if (status == MAPPING_OK)
-            status = describe(device, arch, kernel, with, sizeof with, error);
-    }
-    size_t n = 0;
-    for (size_t f = 0; f < count && n < some_count; f++)
+/* The fragments that are of wmma, or those that are not. All arrays are owned. */
+struct share {
+    struct mapping_fragment *fragments;
+    size_t *places; /* of these among all */
+    struct mapping_map *maps;
+    size_t count;
+};
+
+/* Makes one of the two shares. False if out of memory. */
+static bool share_init(struct share *share, bool wmma, const struct mapping_fragment *fragments,
+                       size_t count) {
+    *share = (struct share){.fragments = malloc(count * sizeof *share->fragments),
+                            .places = malloc(count * sizeof *share->places),
+                            .maps = calloc(count, sizeof *share->maps)};
+    if (!share->fragments || !share->places || !share->maps)
+        return false;
+    for (size_t f = 0; f < count; f++)
         if ((fragments[f].instruction == MAPPING_WMMA) == wmma) {
-            maps[f] = made[n++];
-            if (status == MAPPING_OK)
-                provenance_add(&provenances[f], "gpu", with);
+            share->fragments[share->count] = fragments[f];
+            share->places[share->count++] = f;
         }
-    free(some);
-    free(made);
+    return true;
+}
+
+/* Hands over what was made. */
+static void share_finish(struct share *share, struct mapping_map *maps) {
+    for (size_t n = 0; n < share->count; n++)
+        maps[share->places[n]] = share->maps[n];
+    free(share->fragments);
+    free(share->places);
+    free(share->maps);
+}
+
+/* Adds the evidence of a share that was observed with this kernel among others. */
+static enum mapping_status credit(const struct share *share, int device, unsigned arch,
+                                  const void *kernel, struct provenance *provenances,
+                                  struct mapping_error *error) {
+    char with[sizeof provenances->evidence[0].with];
+    enum mapping_status status = describe(device, arch, kernel, with, sizeof with, error);
+    for (size_t n = 0; n < share->count && status == MAPPING_OK; n++)
+        provenance_add(&provenances[share->places[n]], "gpu", with);
+    return status;
+}
+
+/* Makes the context of a device, which takes most of the time of all. */
+static void *make_context(void *device) {
+    cudaSetDevice(*(int *)device);
+    cudaFree(NULL);
+    return NULL;
+}
+
+/* Observes both shares. What needs no device is done while its context is made. */
+static enum mapping_status observe_shares(struct share *wmma, struct share *others, int device,
+                                          unsigned arch, struct provenance *provenances,
+                                          struct mapping_error *error) {
+    const void *kernel;
+    struct execution *execution = NULL;
+    pthread_t thread;
+    bool ahead = others->count > 0 && pthread_create(&thread, NULL, make_context, &device) == 0;
+    enum mapping_status status = MAPPING_OK;
+    if (others->count > 0)
+        status = execute_prepare(others->fragments, others->count, &execution, error);
+    if (ahead)
+        pthread_join(thread, NULL);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
+    if (status == MAPPING_OK && wmma->count > 0) {
+        status = wmma_observe(wmma->fragments, wmma->count, wmma->maps, &kernel, error);
+        if (status == MAPPING_OK)
+            status = credit(wmma, device, arch, kernel, provenances, error);
+    }
+    if (status == MAPPING_OK && others->count > 0) {
+        status = execute_run(execution, others->maps, &kernel, error);
+        if (status == MAPPING_OK)
+            status = credit(others, device, arch, kernel, provenances, error);
+    }
+    execute_free(execution);
     return status;
 }
 
@@ -146,14 +192,18 @@ enum mapping_status gpu_observe(unsigned arch, const struct mapping_fragment *fr
                                 struct mapping_error *error) {
     unsigned device_arch;
     int device = options->device;
+    struct share wmma, others;
     enum mapping_status status = gpu_arch(device, &device_arch, error);
     if (status != MAPPING_OK)
         return status;
     if (device_arch != arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "device %d is sm_%u, not sm_%u", device,
                             device_arch, arch);
-    status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
-    for (int wmma = 1; wmma >= 0 && status == MAPPING_OK; wmma--)
-        status = observe_some(wmma, arch, fragments, count, device, maps, provenances, error);
+    bool made = share_init(&wmma, true, fragments, count);
+    made = share_init(&others, false, fragments, count) && made;
+    status = made ? observe_shares(&wmma, &others, device, arch, provenances, error)
+                  : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    share_finish(&wmma, maps);
+    share_finish(&others, maps);
     return status;
 }

@@ -26,6 +26,7 @@ struct images {
     size_t count, room;
     struct image *index;
     size_t index_count, index_room;
+    uint32_t buckets[1024]; /* by what they hold: 1 + the last of them in the index, or 0 */
 };
 
 /* Where the image of an operand is, in words, which is made if it is new; `shared` if it is for

@@ -36,10 +36,8 @@ struct loops {
 /* The operand that the pattern PICK or PROBE looks at through D: its elements in the direction that
  * does not fit at once. */
 static struct loops loops_of(const struct scene *scene, char operand) {
-    int f = scene_find(scene, operand);
-    const struct mapping_fragment *fragment = &scene->fragments[f];
-    const struct mapping_map *map = &scene->maps[f];
-    size_t entries = mapping_map_entries(map);
+    const struct mapping_fragment *fragment = scene_find(scene, operand);
+    uint32_t entries = fragment->threads * fragment->elements;
     uint32_t n = scene->opcode.shape.n, m = scene->opcode.shape.m;
     struct loops loops = {1, 1, 1, 1};
     switch (operand) {
@@ -56,10 +54,10 @@ static struct loops loops_of(const struct scene *scene, char operand) {
         loops.passes = count_digits(entries, largest(fragment->type) + 1);
         break;
     case 'd':
-        loops.passes = (uint32_t)mapping_map_coordinates(map);
+        loops.passes = fragment->blocks > 1 ? 3 : 2; /* coordinates */
         break;
     case 'e':
-        loops.selectors = mapping_map_copies(map);
+        loops.selectors = entries / (fragment->rows * fragment->cols);
         loops.chunks = (fragment->cols + n - 1) / n;
         loops.passes = count_digits(entries, 2);
         break;
@@ -70,16 +68,16 @@ static struct loops loops_of(const struct scene *scene, char operand) {
 
 /* Registers of D that are looked at: of wgmma only those with columns that matter. */
 static uint32_t count_outputs(const struct scene *scene, char operand) {
-    int d = scene_find(scene, 'd');
+    const struct mapping_fragment *d = scene_find(scene, 'd');
     if (scene->opcode.instruction == MAPPING_STMATRIX)
         return 4; /* each thread writes a row of shared memory */
-    if (d < 0)
-        return scene->fragments[scene_find(scene, 'r')].registers;
-    uint32_t registers = scene->fragments[d].registers, n = scene->opcode.shape.n;
+    if (!d)
+        return scene_find(scene, 'r')->registers;
+    uint32_t n = scene->opcode.shape.n;
     if (!scene_is_wgmma(scene) || operand == 'd')
-        return registers;
-    uint32_t columns = scene->fragments[scene_find(scene, operand)].cols;
-    return columns < n ? registers * columns / n : registers;
+        return d->registers;
+    uint32_t columns = scene_find(scene, operand)->cols;
+    return columns < n ? d->registers * columns / n : d->registers;
 }
 
 /* The step of a multiplication. */
@@ -146,9 +144,23 @@ static bool add_step(struct plan *plan, struct executor_step step) {
            step.e != UINT32_MAX;
 }
 
+/* What the kernel writes: D, or registers that were loaded. Of wgmma those that are looked at. */
+static struct mapping_fragment written_fragment(const struct scene *scene, uint32_t outputs) {
+    const struct mapping_fragment *d = scene_find(scene, 'd');
+    struct mapping_fragment written = d ? *d : *scene_find(scene, 'r');
+    if (scene_is_wgmma(scene))
+        written.elements = outputs * 32 / written.bits;
+    return written;
+}
+
+/* The largest number that comes out where an operand is observed, other than D. */
+static uint32_t largest_number(const struct scene *scene, char operand) {
+    return operand == 'e' ? 1 : largest(scene_find(scene, operand)->type);
+}
+
 enum mapping_status observe_plan(const struct scene *scene, char operand, struct images *images,
                                  struct plan *plan, struct mapping_error *error) {
-    bool multiplies = scene_find(scene, 'd') >= 0 && scene->opcode.instruction != MAPPING_MOVMATRIX;
+    bool multiplies = scene_find(scene, 'd') && scene->opcode.instruction != MAPPING_MOVMATRIX;
     const struct loops loops = multiplies ? loops_of(scene, operand) : (struct loops){1, 1, 1, 1};
     bool planned = true;
     for (uint32_t half = 0; half < loops.halves; half++)
@@ -160,8 +172,13 @@ enum mapping_status observe_plan(const struct scene *scene, char operand, struct
                                                         : plan_move(scene, images));
     if (!planned)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    uint32_t threads = scene_is_wgmma(scene) ? 128 : 32;
     plan->outputs = count_outputs(scene, operand);
-    plan->output_words = plan->count * plan->outputs * (scene_is_wgmma(scene) ? 128 : 32);
+    plan->output_words = plan->count * plan->outputs * threads;
+    plan->type = written_fragment(scene, plan->outputs).type;
+    plan->numbers = threads * plan->outputs * 32 / mapping_type_bits(plan->type);
+    plan->bytes =
+        multiplies && operand != 'd' && largest_number(scene, operand) < UINT8_MAX ? 1 : 2;
     return MAPPING_OK;
 }
 
@@ -176,29 +193,30 @@ void plan_free(struct plan *plan) {
 struct reading {
     const struct scene *scene;
     const struct plan *plan;
-    const uint32_t *output;
-    const struct mapping_map *map; /* where the elements of what was written are, as stated */
-    enum mapping_type type;
-    uint32_t elements; /* that each thread has written in each step */
+    const void *output;
+    struct mapping_map map; /* where the elements of what was written are, as stated; owned */
+    uint32_t
+        *numbers; /* of one step, in the order of the map; UINT32_MAX where it is none; owned */
+    uint32_t *entries; /* that the numbers of several steps come to, as long; owned */
 };
 
-/* The number that element i of a thread was after a step; UINT32_MAX if it is no integer from 0. */
-static uint32_t number_at(const struct reading *reading, size_t step, uint32_t tid, uint32_t i) {
-    unsigned width = mapping_type_bits(reading->type);
-    size_t words = (step * reading->map->threads + tid) * reading->plan->outputs;
-    uint64_t bits = image_get(reading->output + words, i, width);
-    if (reading->type == MAPPING_B16 || reading->type == MAPPING_S32)
-        return (uint32_t)bits;
-    double value = decode(reading->type, bits);
-    return value >= 0 && value < 65536 && value == (double)(uint32_t)value ? (uint32_t)value
-                                                                           : UINT32_MAX;
+/* Reads the numbers that one step has written. */
+static void read_step(const struct reading *reading, size_t step) {
+    size_t count = reading->plan->numbers, first = step * count;
+    const uint8_t *small = (const uint8_t *)reading->output + first;
+    const uint16_t *large = (const uint16_t *)reading->output + first;
+    for (size_t n = 0; n < count && reading->plan->bytes == 1; n++)
+        reading->numbers[n] = small[n] < UINT8_MAX ? small[n] : UINT32_MAX;
+    for (size_t n = 0; n < count && reading->plan->bytes == 2; n++)
+        reading->numbers[n] = large[n] < UINT16_MAX ? large[n] : UINT32_MAX;
 }
 
-static enum mapping_status makes_no_sense(uint32_t tid, uint32_t i, uint32_t number,
+/* What came out at a place of the reading's map makes no sense. */
+static enum mapping_status makes_no_sense(const struct mapping_map *map, uint32_t place,
                                           struct mapping_error *error) {
     return mapping_fail(error, MAPPING_FAILED,
-                        "thread %u, element %u of what came out is %d, which makes no sense", tid,
-                        i, (int)number);
+                        "what came out in thread %u as element %u makes no sense",
+                        place / map->elements, place % map->elements);
 }
 
 /* Notes where an entry is. False if there is no such entry. */
@@ -220,28 +238,32 @@ static uint32_t block_at(const struct mapping_map *map, uint32_t entry) {
 /* D: each step has written one coordinate. */
 static enum mapping_status read_result(const struct reading *reading, struct mapping_map *map,
                                        struct mapping_error *error) {
-    for (uint32_t tid = 0; tid < map->threads; tid++)
-        for (uint32_t i = 0; i < map->elements; i++)
-            for (int c = 0; c < mapping_map_coordinates(map); c++) {
-                uint32_t number = number_at(reading, (size_t)c, tid, i);
-                if (number == 0 || number == UINT32_MAX)
-                    return makes_no_sense(tid, i, number, error);
-                map->plane[c][tid * map->elements + i] = number - 1;
-            }
+    for (int c = 0; c < mapping_map_coordinates(map); c++) {
+        read_step(reading, (size_t)c);
+        for (uint32_t place = 0; place < mapping_map_entries(map); place++) {
+            uint32_t number = reading->numbers[place];
+            if (number == 0 || number == UINT32_MAX)
+                return makes_no_sense(map, place, error);
+            map->plane[c][place] = number - 1;
+        }
+    }
     return MAPPING_OK;
 }
 
-/* The entry whose digits came out at (tid, i), from step `first` on; UINT32_MAX if one is none. */
-static uint32_t entry_at(const struct reading *reading, size_t first, uint32_t passes,
-                         uint32_t base, uint32_t tid, uint32_t i) {
-    uint32_t entry = 0, weight = 1;
+/* Reads the entries whose digits came out, from step `first` on; UINT32_MAX where there is none. */
+static void read_entries(const struct reading *reading, size_t first, uint32_t passes,
+                         uint32_t base) {
+    uint32_t weight = 1, count = (uint32_t)mapping_map_entries(&reading->map);
+    memset(reading->entries, 0, count * sizeof *reading->entries);
     for (uint32_t pass = 0; pass < passes; pass++, weight *= base) {
-        uint32_t number = number_at(reading, first + pass, tid, i);
-        if (number >= base)
-            return UINT32_MAX;
-        entry += number * weight;
+        read_step(reading, first + pass);
+        for (uint32_t place = 0; place < count; place++) {
+            uint32_t number = reading->numbers[place];
+            reading->entries[place] += number < base ? number * weight : 1U << 31;
+        }
     }
-    return entry - 1;
+    for (uint32_t place = 0; place < count; place++) /* counted from 1 */
+        reading->entries[place]--;
 }
 
 /* A, B, C or metadata: for each element of D, the entry that got there. */
@@ -249,29 +271,26 @@ static enum mapping_status read_operand(const struct reading *reading, char oper
                                         struct mapping_map *map, struct mapping_error *error) {
     const struct scene *scene = reading->scene;
     const struct loops loops = loops_of(scene, operand);
-    const struct mapping_map *d = reading->map;
-    const int f = scene_find(scene, operand);
-    uint32_t base = operand == 'e' ? 2 : largest(scene->fragments[f].type) + 1;
+    const struct mapping_map *d = &reading->map;
+    uint32_t base = largest_number(scene, operand) + 1;
     uint32_t m = scene->opcode.shape.m, n = scene->opcode.shape.n;
     for (size_t first = 0; first < reading->plan->count; first += loops.passes) {
         uint32_t chunk = (uint32_t)(first / loops.passes % loops.chunks);
         bool second_half = loops.halves > 1 && first / loops.passes / loops.chunks > 0;
-        for (uint32_t tid = 0; tid < d->threads; tid++)
-            for (uint32_t i = 0; i < reading->elements; i++) {
-                uint32_t at = tid * d->elements + i;
-                uint32_t row = d->plane[MAPPING_ROW][at], column = d->plane[MAPPING_COL][at];
-                if (operand == 'b' && row + chunk * m >= scene_depth(scene))
-                    continue;
-                if (operand == 'b')
-                    row = scene_expand(scene, row + chunk * m, second_half);
-                if (operand == 'a' || operand == 'e')
-                    column += chunk * n;
-                if (column >= map->cols)
-                    continue;
-                uint32_t entry = entry_at(reading, first, loops.passes, base, tid, i);
-                if (!note(map, entry, block_at(d, at), row, column))
-                    return makes_no_sense(tid, i, entry + 1, error);
-            }
+        read_entries(reading, first, loops.passes, base);
+        for (uint32_t place = 0; place < mapping_map_entries(d); place++) {
+            uint32_t row = d->plane[MAPPING_ROW][place], column = d->plane[MAPPING_COL][place];
+            if (operand == 'b' && row + chunk * m >= scene_depth(scene))
+                continue;
+            if (operand == 'b')
+                row = scene_expand(scene, row + chunk * m, second_half);
+            if (operand == 'a' || operand == 'e')
+                column += chunk * n;
+            if (column >= map->cols)
+                continue;
+            if (!note(map, reading->entries[place], block_at(d, place), row, column))
+                return makes_no_sense(d, place, error);
+        }
     }
     return MAPPING_OK;
 }
@@ -279,16 +298,16 @@ static enum mapping_status read_operand(const struct reading *reading, char oper
 /* The registers of ldmatrix: rows of memory by the threads that point there, as stated; or the
  * other way round. */
 static enum mapping_status read_load(const struct reading *reading, char operand,
-                                     struct mapping_map *map, struct mapping_error *error) {
-    const struct scene *scene = reading->scene;
-    const struct mapping_map *p = &scene->maps[scene_find(scene, 'p')];
-    const struct mapping_map *r = reading->map;
+                                     const struct mapping_map *p, struct mapping_map *map,
+                                     struct mapping_error *error) {
+    const struct mapping_map *r = &reading->map;
+    read_step(reading, 0);
     for (uint32_t entry = 0; entry < mapping_map_entries(r); entry++) {
-        uint32_t tid = 0, number = number_at(reading, 0, entry / r->elements, entry % r->elements);
+        uint32_t tid = 0, number = reading->numbers[entry];
         while (tid < p->threads && slot_of(tid) != (number - 1) / 8)
             tid++;
         if (tid == p->threads)
-            return makes_no_sense(entry / r->elements, entry % r->elements, number, error);
+            return makes_no_sense(r, entry, error);
         if (operand == 'r')
             note(map, entry, block_at(p, tid), p->plane[MAPPING_ROW][tid], (number - 1) % 8);
         else
@@ -299,18 +318,20 @@ static enum mapping_status read_load(const struct reading *reading, char operand
 
 /* The memory of stmatrix, by the threads that point there. The others' stays empty. */
 static enum mapping_status read_store(const struct reading *reading, char operand,
-                                      struct mapping_map *map, struct mapping_error *error) {
-    const struct scene *scene = reading->scene;
-    const struct mapping_map *p = &scene->maps[scene_find(scene, 'p')];
-    const struct mapping_map *r = &scene->maps[scene_find(scene, 'r')];
+                                      const struct mapping_map *p, struct mapping_map *map,
+                                      struct mapping_error *error) {
+    const struct mapping_map *r = &reading->map;
+    read_step(reading, 0);
     for (uint32_t tid = 0; tid < 32; tid++)
         for (uint32_t column = 0; column < 8; column++) {
-            uint64_t number = image_get(reading->output, slot_of(tid) * 8 + column, 16);
+            uint32_t number = reading->numbers[slot_of(tid) * 8 + column];
             if (tid >= p->threads ? number != 0 : number - 1 >= mapping_map_entries(r))
-                return makes_no_sense(tid, column, (uint32_t)number, error);
+                return mapping_fail(error, MAPPING_FAILED,
+                                    "what was stored where thread %u points to makes no sense",
+                                    tid);
             if (tid >= p->threads)
                 continue;
-            uint32_t entry = (uint32_t)number - 1;
+            uint32_t entry = number - 1;
             if (operand == 'r')
                 note(map, entry, block_at(p, tid), p->plane[MAPPING_ROW][tid], column);
             else
@@ -321,53 +342,69 @@ static enum mapping_status read_store(const struct reading *reading, char operan
 
 /* movmatrix: each element of one operand by where the other has it. */
 static enum mapping_status read_movement(const struct reading *reading, char operand,
-                                         struct mapping_map *map, struct mapping_error *error) {
-    const struct scene *scene = reading->scene;
-    const struct mapping_map *a = &scene->maps[scene_find(scene, 'a')];
-    const struct mapping_map *d = reading->map;
+                                         const struct mapping_map *a, struct mapping_map *map,
+                                         struct mapping_error *error) {
+    const struct mapping_map *d = &reading->map;
+    read_step(reading, 0);
     for (uint32_t entry = 0; entry < mapping_map_entries(d); entry++) {
-        uint32_t number = number_at(reading, 0, entry / d->elements, entry % d->elements);
-        if (number - 1 >= mapping_map_entries(a))
-            return makes_no_sense(entry / d->elements, entry % d->elements, number, error);
+        uint32_t source = reading->numbers[entry] - 1;
+        if (source >= mapping_map_entries(a))
+            return makes_no_sense(d, entry, error);
         if (operand == 'd')
-            note(map, entry, 0, a->plane[MAPPING_ROW][number - 1],
-                 a->plane[MAPPING_COL][number - 1]);
+            note(map, entry, 0, a->plane[MAPPING_ROW][source], a->plane[MAPPING_COL][source]);
         else
-            note(map, number - 1, 0, d->plane[MAPPING_ROW][entry], d->plane[MAPPING_COL][entry]);
+            note(map, source, 0, d->plane[MAPPING_ROW][entry], d->plane[MAPPING_COL][entry]);
     }
     return MAPPING_OK;
 }
 
-enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
-                                 const uint32_t *output, struct mapping_map *map,
-                                 struct mapping_error *error) {
-    int written = scene_find(scene, 'd') >= 0 ? scene_find(scene, 'd') : scene_find(scene, 'r');
-    const struct mapping_fragment *fragment = &scene->fragments[written];
-    const struct reading reading = {.scene = scene,
-                                    .plan = plan,
-                                    .output = output,
-                                    .map = &scene->maps[written],
-                                    .type = fragment->type,
-                                    .elements = plan->outputs * 32 / fragment->bits};
-    if (!mapping_map_init(map, &scene->fragments[scene_find(scene, operand)]))
+/* Reads what an instruction that only moves has written; `other` is the operand beside that which
+ * the reading is of. */
+static enum mapping_status read_move(const struct reading *reading, char operand, char other,
+                                     struct mapping_map *map, struct mapping_error *error) {
+    struct mapping_map stated;
+    if (!mapping_map_state(&stated, scene_find(reading->scene, other)))
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    enum mapping_status status;
-    switch (scene->opcode.instruction) {
-    case MAPPING_LDMATRIX:
-        status = read_load(&reading, operand, map, error);
-        break;
-    case MAPPING_STMATRIX:
-        status = read_store(&reading, operand, map, error);
-        break;
-    case MAPPING_MOVMATRIX:
-        status = read_movement(&reading, operand, map, error);
-        break;
-    default:
+    enum mapping_instruction instruction = reading->scene->opcode.instruction;
+    enum mapping_status status =
+        instruction == MAPPING_LDMATRIX   ? read_load(reading, operand, &stated, map, error)
+        : instruction == MAPPING_STMATRIX ? read_store(reading, operand, &stated, map, error)
+                                          : read_movement(reading, operand, &stated, map, error);
+    mapping_map_free(&stated);
+    return status;
+}
+
+/* Prepares the reading of what was written. False if out of memory. */
+static bool reading_init(struct reading *reading, const struct scene *scene,
+                         const struct plan *plan, const void *output) {
+    const struct mapping_fragment written = written_fragment(scene, plan->outputs);
+    *reading = (struct reading){.scene = scene, .plan = plan, .output = output};
+    reading->numbers = malloc(2 * (size_t)plan->numbers * sizeof *reading->numbers);
+    if (!reading->numbers || !mapping_map_state(&reading->map, &written))
+        return false;
+    reading->entries = reading->numbers + plan->numbers;
+    return true;
+}
+
+enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
+                                 const void *numbers, struct mapping_map *map,
+                                 struct mapping_error *error) {
+    struct reading reading;
+    struct mapping_error cause;
+    enum mapping_status status = MAPPING_OK;
+    if (!reading_init(&reading, scene, plan, numbers) ||
+        !mapping_map_init(map, scene_find(scene, operand)))
+        status = mapping_fail(error, MAPPING_FAILED, "out of memory");
+    else if (scene->opcode.instruction == MAPPING_MOVMATRIX)
+        status = read_move(&reading, operand, 'a', map, error);
+    else if (!scene_find(scene, 'd'))
+        status = read_move(&reading, operand, 'p', map, error);
+    else
         status = operand == 'd' ? read_result(&reading, map, error)
                                 : read_operand(&reading, operand, map, error);
-    }
-    struct mapping_error cause;
     if (status == MAPPING_OK && mapping_map_check(map, &cause) != MAPPING_OK)
         status = mapping_fail(error, MAPPING_FAILED, "%.600s", cause.message);
+    mapping_map_free(&reading.map);
+    free(reading.numbers);
     return status;
 }

@@ -10,8 +10,11 @@
 struct plan {
     struct executor_step *steps;
     size_t count, room;
-    uint32_t outputs;    /* registers of D for each thread */
-    size_t output_words; /* of all steps */
+    uint32_t outputs;       /* registers of D for each thread */
+    size_t output_words;    /* of all steps */
+    enum mapping_type type; /* of the numbers that they hold */
+    uint32_t numbers;       /* of one step */
+    unsigned bytes;         /* that such a number fits into, 1 or 2, all ones apart */
 };
 
 /* Plans how the operand of that letter is observed. MAPPING_FAILED if out of memory. Free the
@@ -19,11 +22,12 @@ struct plan {
 enum mapping_status observe_plan(const struct scene *scene, char operand, struct images *images,
                                  struct plan *plan, struct mapping_error *error);
 
-/* Makes the operand's map from what the steps of its plan have written. What is observed is taken
+/* Makes the operand's map from what the steps of its plan have written, as numbers of plan->bytes
+ * bytes, of which all ones stand for none. What is observed is taken
  * for granted of no other operand than those given: of D of mma, A and B; of A, B, C and metadata,
  * D and the others; of D of wgmma nothing. MAPPING_FAILED if it makes no sense. */
 enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
-                                 const uint32_t *output, struct mapping_map *map,
+                                 const void *numbers, struct mapping_map *map,
                                  struct mapping_error *error);
 
 void plan_free(struct plan *plan);

@@ -1,28 +1,17 @@
 /* scene.c - the operands of one opcode as a kernel takes them; see scene.h. */
 #include "scene.h"
 
-#include <math.h>
-#include <string.h>
-
-bool scene_init(struct scene *scene, const struct mapping_opcode *opcode) {
-    *scene = (struct scene){.opcode = *opcode};
-    scene->count = mapping_opcode_fragments(opcode, scene->fragments);
-    for (size_t f = 0; f < scene->count; f++)
-        if (!mapping_map_state(&scene->maps[f], &scene->fragments[f]))
-            return false;
-    return true;
+struct scene scene_of(const struct mapping_opcode *opcode) {
+    struct scene scene = {.opcode = *opcode};
+    scene.count = mapping_opcode_fragments(opcode, scene.fragments);
+    return scene;
 }
 
-void scene_free(struct scene *scene) {
-    for (size_t f = 0; f < scene->count; f++)
-        mapping_map_free(&scene->maps[f]);
-}
-
-int scene_find(const struct scene *scene, char operand) {
+const struct mapping_fragment *scene_find(const struct scene *scene, char operand) {
     for (size_t f = 0; f < scene->count; f++)
         if (scene->fragments[f].operand == operand)
-            return (int)f;
-    return -1;
+            return &scene->fragments[f];
+    return NULL;
 }
 
 bool scene_is_wgmma(const struct scene *scene) {
@@ -73,82 +62,21 @@ uint32_t scene_expand(const struct scene *scene, uint32_t column, bool second_ha
 
 /* ---- Numbers ---- */
 
-/* Bits of exponent and mantissa of a floating-point type below 32 bits. */
-static bool floating(enum mapping_type type, unsigned *exponent_bits, unsigned *mantissa_bits) {
-    switch (type) {
-    case MAPPING_BF16:
-        *exponent_bits = 8, *mantissa_bits = 7;
-        return true;
-    case MAPPING_F16:
-        *exponent_bits = 5, *mantissa_bits = 10;
-        return true;
-    case MAPPING_E5M2:
-        *exponent_bits = 5, *mantissa_bits = 2;
-        return true;
-    case MAPPING_E4M3:
-        *exponent_bits = 4, *mantissa_bits = 3;
-        return true;
-    default:
-        return false;
-    }
-}
-
-uint64_t encode(enum mapping_type type, double value) {
-    unsigned exponent_bits, mantissa_bits, width = mapping_type_bits(type);
-    if (type == MAPPING_F64) {
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        return bits;
-    }
-    if (type == MAPPING_F32 || type == MAPPING_TF32) {
-        float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        return bits;
-    }
-    if (!floating(type, &exponent_bits, &mantissa_bits)) /* an integer */
-        return (uint64_t)(int64_t)value & ((UINT64_C(1) << width) - 1);
-    if (value == 0)
-        return 0;
-    int exponent;
-    double fraction = frexp(fabs(value), &exponent); /* 0.5 .. 1, times 2^exponent */
-    int bias = (1 << (exponent_bits - 1)) - 1, biased = exponent - 1 + bias;
-    uint64_t mantissa;
-    if (biased > 0)
-        mantissa = (uint64_t)ldexp(fraction * 2 - 1, (int)mantissa_bits);
-    else /* subnormal */
-        mantissa = (uint64_t)ldexp(fraction, exponent + bias - 1 + (int)mantissa_bits);
-    return (uint64_t)(value < 0) << (width - 1) |
-           (uint64_t)(biased > 0 ? biased : 0) << mantissa_bits | mantissa;
-}
-
-double decode(enum mapping_type type, uint64_t bits) {
-    unsigned exponent_bits, mantissa_bits, width = mapping_type_bits(type);
-    if (type == MAPPING_F64) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    if (type == MAPPING_F32 || type == MAPPING_TF32) {
-        uint32_t word = (uint32_t)bits;
-        float value;
-        memcpy(&value, &word, sizeof value);
-        return value;
-    }
-    if (!floating(type, &exponent_bits, &mantissa_bits)) {
-        bool is_signed = type == MAPPING_S32 || type == MAPPING_S8 || type == MAPPING_S4;
-        bool negative = is_signed && bits >> (width - 1) & 1;
-        return (double)bits - (negative ? ldexp(1, (int)width) : 0);
-    }
-    int exponent = (int)(bits >> mantissa_bits & ((1U << exponent_bits) - 1));
-    int bias = (1 << (exponent_bits - 1)) - 1;
-    double mantissa = (double)(bits & ((1U << mantissa_bits) - 1));
-    double magnitude = exponent == 0 ? ldexp(mantissa, 1 - bias - (int)mantissa_bits)
-                                     : ldexp(mantissa + (double)(1U << mantissa_bits),
-                                             exponent - bias - (int)mantissa_bits);
-    if (exponent == (1 << exponent_bits) - 1 && type != MAPPING_E4M3)
-        magnitude = mantissa > 0 ? NAN : INFINITY;
-    return bits >> (width - 1) & 1 ? -magnitude : magnitude;
+uint64_t encode(enum mapping_type type, uint32_t integer) {
+    static const struct {
+        uint8_t mantissa_bits, bias_bits; /* the bias of the exponent is that many ones */
+    } floating[MAPPING_TYPES] = {
+        [MAPPING_F64] = {52, 10}, [MAPPING_F32] = {23, 7}, [MAPPING_TF32] = {23, 7},
+        [MAPPING_BF16] = {7, 7},  [MAPPING_F16] = {10, 4}, [MAPPING_E5M2] = {2, 4},
+        [MAPPING_E4M3] = {3, 3},
+    };
+    unsigned mantissa_bits = floating[type].mantissa_bits;
+    if (mantissa_bits == 0 || integer == 0)
+        return integer;
+    unsigned exponent = 31 - (unsigned)__builtin_clz(integer);
+    uint64_t fraction = integer - (UINT64_C(1) << exponent);
+    return (uint64_t)(exponent + (1U << floating[type].bias_bits) - 1) << mantissa_bits |
+           (fraction << mantissa_bits) >> exponent;
 }
 
 /* ---- Images ---- */

@@ -5,20 +5,17 @@
 
 #include "mapping.h"
 
-/* An opcode, its operands in registers, and their maps as the PTX ISA states them. */
+/* An opcode, and its operands in registers. */
 struct scene {
     struct mapping_opcode opcode;
     struct mapping_fragment fragments[MAPPING_OPERANDS];
-    struct mapping_map maps[MAPPING_OPERANDS]; /* owned */
     size_t count;
 };
 
-/* Makes the scene of an opcode. False if out of memory. Free it in any case. */
-bool scene_init(struct scene *scene, const struct mapping_opcode *opcode);
-void scene_free(struct scene *scene);
+struct scene scene_of(const struct mapping_opcode *opcode);
 
-/* The index of an operand by letter, -1 if it is not in registers. */
-int scene_find(const struct scene *scene, char operand);
+/* An operand by letter, NULL if it is not in registers. */
+const struct mapping_fragment *scene_find(const struct scene *scene, char operand);
 
 bool scene_is_wgmma(const struct scene *scene);
 bool scene_is_sparse(const struct scene *scene);
@@ -38,10 +35,7 @@ void scene_compress(const struct scene *scene, uint32_t k, uint32_t *column, boo
 uint32_t scene_expand(const struct scene *scene, uint32_t column, bool second_half);
 
 /* The number as bits of the type, which holds it exactly. */
-uint64_t encode(enum mapping_type type, double value);
-
-/* The number that the bits are. */
-double decode(enum mapping_type type, uint64_t bits);
+uint64_t encode(enum mapping_type type, uint32_t integer);
 
 /* Puts `bits`, `width` of them, into an image at that place counted in such units. */
 void image_put(uint32_t *image, size_t place, unsigned width, uint64_t bits);

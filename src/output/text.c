@@ -1,6 +1,8 @@
 /* text.c - grids and formulae for people, and for results files. */
 #include "output.h"
+#include "parallel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Blanks between the two grids, as in the tables that this format comes from. */
@@ -200,13 +202,46 @@ void text_section(FILE *file, const struct report *report, bool brief) {
     print_report(file, report, &(struct style){.brief = brief});
 }
 
+/* Reports that are printed to memory, each for itself. */
+struct printing {
+    const struct report *reports;
+    const struct style *style;
+    char **texts;
+    size_t *sizes;
+};
+
+static void print_one(void *context, size_t r) {
+    struct printing *printing = context;
+    FILE *memory = open_memstream(&printing->texts[r], &printing->sizes[r]);
+    if (!memory)
+        return;
+    print_report(memory, &printing->reports[r], printing->style);
+    if (fclose(memory) != 0) {
+        free(printing->texts[r]);
+        printing->texts[r] = NULL;
+    }
+}
+
+/* Prints all at once, then puts them together. What there was no memory for is printed then. */
 static void print_reports(FILE *file, const struct report *reports, size_t count,
                           const struct style *style) {
+    struct printing printing = {reports, style, calloc(count, sizeof *printing.texts),
+                                calloc(count, sizeof *printing.sizes)};
+    bool at_once = count > 1 && printing.texts && printing.sizes;
+    if (at_once)
+        parallel_for(count, print_one, &printing);
     for (size_t r = 0; r < count; r++) {
         if (r > 0)
             fputc('\n', file);
-        print_report(file, &reports[r], style);
+        if (at_once && printing.texts[r])
+            fwrite(printing.texts[r], 1, printing.sizes[r], file);
+        else
+            print_report(file, &reports[r], style);
+        if (at_once)
+            free(printing.texts[r]);
     }
+    free(printing.texts);
+    free(printing.sizes);
 }
 
 static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
