@@ -271,6 +271,47 @@ enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapp
  * in ascending order. `holders` has as many places as the map has entries. */
 void mapping_map_invert(const struct mapping_map *map, uint32_t *holders);
 
+/* ---- Tiled multiplications ---- */
+
+#define MAPPING_MODES 16
+
+/* A layout as CuTe has it, with all nesting flattened: a function of one number, whose digits, the
+ * first mode's lowest, are multiplied by the strides and added up. */
+struct mapping_modes {
+    uint32_t count;
+    uint32_t shape[MAPPING_MODES], stride[MAPPING_MODES];
+};
+
+/* How a multiplication is repeated over a tile: what make_tiled_mma of CuTe is told beside the
+ * atom. Of M, N and K. */
+struct mapping_tiling {
+    struct mapping_modes atoms[3];        /* AtomLayoutMNK, mode by mode */
+    struct mapping_modes permutations[3]; /* PermutationMNK; without modes where it is "_" */
+};
+
+/* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
+ * CuTe's notation: "_2" for "2" is allowed, so are modes that are left out at the end, a layout
+ * without strides, which is then compact with the first mode fastest, and "_" for no permutation.
+ * NULL stands for what CuTe takes by default. MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
+                                         struct mapping_tiling *tiling,
+                                         struct mapping_error *error);
+
+/* Makes the fragment of the tiled multiplication out of that of the atom, which is of mma or of
+ * wgmma: its rows, columns, threads, elements and registers. The quad pairs of mma.m8n8k4 are atoms
+ * of their own, of 8 threads. MAPPING_INVALID if atoms do not fit together so. */
+enum mapping_status mapping_tile_fragment(const struct mapping_tiling *tiling,
+                                          const struct mapping_fragment *atom,
+                                          struct mapping_fragment *tiled,
+                                          struct mapping_error *error);
+
+/* Makes its map out of the map of the atom's fragment. MAPPING_INVALID if it is none, as where a
+ * permutation is no permutation; MAPPING_FAILED if out of memory. Free it in any case. */
+enum mapping_status mapping_tile_map(const struct mapping_tiling *tiling,
+                                     const struct mapping_fragment *atom,
+                                     const struct mapping_map *atom_map, struct mapping_map *map,
+                                     struct mapping_error *error);
+
 /* ---- Formulae ---- */
 
 /* An input of a formula: takes the values 0 .. count - 1. */

@@ -1,6 +1,7 @@
 /* diff.c - which fragments differ between two architectures; see diff.h. */
 #include "diff.h"
 
+#include "choose.h"
 #include "show.h"
 
 #include <stdlib.h>

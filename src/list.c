@@ -1,8 +1,8 @@
 /* list.c - which fragments there are, and what is known of them; see list.h. */
 #include "list.h"
 
+#include "choose.h"
 #include "recorded.h"
-#include "show.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

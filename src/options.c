@@ -15,8 +15,10 @@ enum {
     OPTION_AT,
     OPTION_THREAD,
     OPTION_DETAIL,
+    OPTION_BRIEF,
     OPTION_DIFF,
-    OPTION_BRIEF
+    OPTION_ATOM_LAYOUT,
+    OPTION_PERMUTATION
 };
 
 static const struct option long_options[] = {
@@ -26,6 +28,8 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, 'A'},
     {"list", no_argument, NULL, 'l'},
     {"format", required_argument, NULL, 'f'},
+    {"atom-layout", required_argument, NULL, OPTION_ATOM_LAYOUT},
+    {"permutation", required_argument, NULL, OPTION_PERMUTATION},
     {"at", required_argument, NULL, OPTION_AT},
     {"thread", required_argument, NULL, OPTION_THREAD},
     {"detail", no_argument, NULL, OPTION_DETAIL},
@@ -65,6 +69,12 @@ void options_help(FILE *file) {
           "      --detail         add types, registers, bytes, and what introduced it\n"
           "      --brief          formulae alone, without the grids\n"
           "  -f, --format=FORMAT  text (default), json, csv or markdown\n"
+          "\n"
+          "A tile of several mma or wgmma, as make_tiled_mma of CuTe makes it:\n"
+          "      --atom-layout=L  how atoms lie side by side over threads, in M, N and K:\n"
+          "                       '(2,2,1):(2,1,0)'; by default there is one\n"
+          "      --permutation=P  the size of the tile and the order in it, of M, N and K:\n"
+          "                       '((4,4,2):(1,8,4)),32,4', or 32,32,_\n"
           "\n"
           "Questions about a fragment; each number may be a range 3-5, or * for all:\n"
           "      --at=ROW,COL     which threads hold this element, and as which i;\n"
@@ -284,6 +294,12 @@ static enum mapping_status take_option(int option, char *text, struct options *o
     case OPTION_DETAIL:
         options->style.detail = true;
         return MAPPING_OK;
+    case OPTION_ATOM_LAYOUT:
+        options->atom_layout = text;
+        return MAPPING_OK;
+    case OPTION_PERMUTATION:
+        options->permutation = text;
+        return MAPPING_OK;
     case OPTION_BRIEF:
         options->style.brief = true;
         return MAPPING_OK;
@@ -315,6 +331,25 @@ static enum mapping_status bad_option(int kind, const char *word, struct mapping
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
     return mapping_fail(error, MAPPING_INVALID, "unknown or ambiguous option '%.60s'", word);
+}
+
+/* Reads what the options on tiles say, if there are any. */
+static enum mapping_status read_tiling(struct options *options, struct mapping_error *error) {
+    const char *atoms = options->atom_layout, *permutation = options->permutation;
+    if (!atoms && !permutation)
+        return MAPPING_OK;
+    if (options->action != ACTION_SHOW || options->all)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s is about fragments that are named, so not with --%s",
+                            atoms ? "atom-layout" : "permutation",
+                            options->all                     ? "all"
+                            : options->action == ACTION_LIST ? "list"
+                            : options->action == ACTION_DIFF ? "diff"
+                                                             : "check");
+    snprintf(options->tiling_text, sizeof options->tiling_text, "%s%s%s%s%s",
+             atoms ? "atom layout " : "", atoms ? atoms : "", atoms && permutation ? ", " : "",
+             permutation ? "permutation " : "", permutation ? permutation : "");
+    return mapping_tiling_parse(atoms, permutation, &options->tiling, error);
 }
 
 /* Options that make no sense together. */
@@ -376,7 +411,8 @@ enum mapping_status options_parse(int argc, char **argv, struct options *options
         return status;
     while (optind < argc)
         options->names[options->name_count++] = argv[optind++];
-    return check_combination(options, error);
+    status = check_combination(options, error);
+    return status == MAPPING_OK ? read_tiling(options, error) : status;
 }
 
 void options_free(struct options *options) {

@@ -15,7 +15,10 @@ struct options {
     const struct mapping_arch *diff[2]; /* of --diff */
     bool type_given, device_given, all;
     enum mapping_type type;
-    char operand; /* 0 if not given */
+    char operand;                          /* 0 if not given */
+    const char *atom_layout, *permutation; /* as given, or NULL */
+    struct mapping_tiling tiling;          /* what they say */
+    char tiling_text[256];                 /* the same in words; "" if neither is given */
     const struct output *output;
     struct style style;                        /* the width is not set */
     const struct source *sources[SOURCES_MAX]; /* in the order given */

@@ -51,6 +51,7 @@ struct report {
     unsigned arch;     /* 75 for sm_75 */
     bool default_arch; /* nobody asked for this architecture, and no GPU chose it */
     struct mapping_fragment fragment;
+    const char *tiling;     /* how it is repeated over a tile, in words; NULL if it is not */
     struct mapping_map map; /* owned */
     uint32_t *holders;      /* owned; what mapping_map_invert makes of the map */
     struct provenance provenance;

@@ -4,9 +4,6 @@
 
 #include "options.h"
 
-/* The architecture that no --arch chooses and no GPU. */
-enum { DEFAULT_ARCH = 80 };
-
 /* Makes the reports that the options ask for, `*count` of them; owned by the caller, also after a
  * failure: free them with show_free. MAPPING_NO_FORMULA if one has no formula. */
 enum mapping_status show(const struct options *options, struct report **reports, size_t *count,
@@ -19,12 +16,5 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
                               struct mapping_error *error);
 
 void show_free(struct report *reports, size_t count);
-
-/* Chooses the fragments that the options name, all, or the default; all architectures' if `arch` is
- * 0. MAPPING_UNAVAILABLE if the architecture does not have one. *fragments is for the caller to
- * free, also after a failure. */
-enum mapping_status choose_fragments(const struct options *options, unsigned arch,
-                                     struct mapping_fragment **fragments, size_t *count,
-                                     struct mapping_error *error);
 
 #endif

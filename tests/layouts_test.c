@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* Sections of sm_90 that are not of wmma: of mma, of mma.sp, of ldmatrix, stmatrix and movmatrix, of
- * wgmma and wgmma.sp. */
+/* Sections of sm_90 that are not of wmma: of mma, of mma.sp, of ldmatrix, stmatrix and movmatrix,
+ * of wgmma and wgmma.sp. */
 enum { OTHERS = 104 + 66 + 20 + 980 };
 
 /* Copies what stands behind the label in a section: "Row: return " up to ";". */

@@ -150,6 +150,11 @@ static void print_report(FILE *file, const struct report *report, const struct s
     fputs(",\n \"source\":", file);
     print_source(file, &report->provenance);
     fputs(",\n ", file);
+    if (report->tiling) {
+        fputs("\"tiling\":", file);
+        print_string(file, report->tiling);
+        fputs(",\n ", file);
+    }
     if (is_only_stated(&report->provenance))
         print_confirmation(file, &report->confirmation);
     if (style->detail) {

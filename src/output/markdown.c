@@ -82,6 +82,8 @@ static void print_reports(FILE *file, const struct report *reports, size_t count
         provenance_print(&reports[r].provenance, source);
         fprintf(file, "%s### %s on sm_%u\n\nSource: %s\n\n", r ? "\n" : "", name, reports[r].arch,
                 source);
+        if (reports[r].tiling)
+            fprintf(file, "Tiled by %s\n\n", reports[r].tiling);
         if (is_only_stated(&reports[r].provenance))
             print_confirmation(file, &reports[r].confirmation);
         if (style->question.kind == ASK_NOTHING) {

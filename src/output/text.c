@@ -89,6 +89,8 @@ static void print_header(FILE *file, const struct report *report) {
     fprintf(file, "# %s on sm_%u\n# source: %s\n", name, report->arch, source);
     if (report->default_arch)
         fprintf(file, DEFAULT_ARCH_NOTE "\n", report->arch);
+    if (report->tiling)
+        fprintf(file, "# tiled by %s\n", report->tiling);
     if (is_only_stated(&report->provenance) && report->confirmation.arch)
         fprintf(file, CONFIRMED_NOTE "\n", report->confirmation.arch, report->confirmation.with);
     else if (is_only_stated(&report->provenance))
