@@ -132,11 +132,14 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS) $(LIBRARY) $(BUILD)/flags
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
 
+$(BUILD)/opcodes: tests/opcodes.c $(LIBRARY) $(BUILD)/flags
+	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -o $@ $< $(LIBRARY) $(LDFLAGS)
+
 # Without cmocka the C tests are left out, and that is said.
-test: $(BINARY)
+test: $(BINARY) $(BUILD)/opcodes
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
-	CC='$(CC)' MAPPING='$(abspath $(BINARY))' prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+	CC='$(CC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/opcodes)' prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
 # Every opcode, for the architecture that DEVICE_ARCH names.
 $(BUILD)/all/executors_%.o: $(BUILD)/generate src/gpu/executor.h

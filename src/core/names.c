@@ -235,8 +235,10 @@ static void append(char text[MAPPING_OPCODE_SIZE], const char *word) {
 /* Takes an opcode apart, in lower case, without words that leave its operands alone. */
 static struct words take_apart(char *text) {
     static const char *const states[] = {"shared", "shared::cta", NULL};
+    static const char *const roundings[] = {"rn", "rz", "rm", "rp", NULL};
     struct words words = {"", "", ""};
     bool is_integer = strstr(text, ".s32."), moves = strstr(text, "matrix."), is_scaled = false;
+    bool is_double = strstr(text, ".f64.");
     for (char *word; (word = next_word(&text, "."));) {
         if (strncmp(word, "kind::", 6) == 0)
             snprintf(words.kind, sizeof words.kind, "%s", word + 6);
@@ -247,7 +249,7 @@ static struct words take_apart(char *text) {
         else if (strcmp(word, "sp::ordered_metadata") == 0)
             append(words.rest, "sp");
         else if (!(is_integer && strcmp(word, "satfinite") == 0) &&
-                 !(moves && is_any(word, states)))
+                 !(moves && is_any(word, states)) && !(is_double && is_any(word, roundings)))
             append(words.rest, word);
     }
     if (is_scaled && !*words.scale) /* what it is where it is not said */
