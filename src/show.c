@@ -4,6 +4,7 @@
 
 #include "choose.h"
 #include "confirm.h"
+#include "memory.h"
 #include "parallel.h"
 
 #include <stdio.h>
@@ -266,6 +267,15 @@ static enum mapping_status tile_reports(const struct options *options, struct re
     return status == MAPPING_OK ? worst : status;
 }
 
+/* Bytes that the reports take, about: for each entry its map, its holder, its text, and as much
+ * again to make them. */
+static size_t estimate_memory(const struct mapping_fragment *fragments, size_t count) {
+    size_t entries = 0;
+    for (size_t f = 0; f < count; f++)
+        entries += (size_t)fragments[f].threads * fragments[f].elements;
+    return entries * 40 + count * sizeof(struct report);
+}
+
 enum mapping_status show(const struct options *options, struct report **reports, size_t *count,
                          struct mapping_error *error) {
     unsigned arch;
@@ -276,6 +286,8 @@ enum mapping_status show(const struct options *options, struct report **reports,
     enum mapping_status status = choose_arch(options, &arch, &is_default, error);
     if (status == MAPPING_OK)
         status = choose_fragments(options, arch, &fragments, count, error);
+    if (status == MAPPING_OK)
+        memory_expect(estimate_memory(fragments, *count));
     if (status == MAPPING_OK && !(*reports = calloc(*count, sizeof **reports)))
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     if (status == MAPPING_OK)

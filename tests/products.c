@@ -232,19 +232,20 @@ static void run(const struct executor *executor, const struct scene *scene, uint
                 bool from_shared) {
     uint32_t *memory;
     unsigned threads = scene_is_wgmma(scene) ? 128 : 32;
-    const struct executor_step step = {0,          WORDS, 2 * WORDS, 4 * WORDS, (uint16_t)selector,
-                                       from_shared};
+    const struct executor_step step = {.opcode = (uint32_t)executor->opcode,
+                                       .a = 0,
+                                       .b = WORDS,
+                                       .c = 2 * WORDS,
+                                       .d = 3 * WORDS,
+                                       .e = 4 * WORDS,
+                                       .outputs = scene_find(scene, 'd')->registers,
+                                       .selector = (uint16_t)selector,
+                                       .from_shared = from_shared};
     check(cudaMalloc((void **)&memory, sizeof images + sizeof step));
     struct executor_step *steps = (struct executor_step *)(memory + sizeof images / sizeof *memory);
     check(cudaMemcpy(memory, images, sizeof images, cudaMemcpyHostToDevice));
     check(cudaMemcpy(steps, &step, sizeof step, cudaMemcpyHostToDevice));
-    struct executor_job job = {memory,
-                               memory,
-                               memory,
-                               memory,
-                               memory + 3 * WORDS,
-                               steps,
-                               scene_find(scene, 'd')->registers};
+    struct executor_job job = {memory, memory, steps};
     void *parameters[] = {&job};
     check(cudaLaunchKernel(executor->kernel, (dim3){1, 1, 1}, (dim3){threads, 1, 1}, parameters, 0,
                            NULL));

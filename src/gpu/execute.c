@@ -69,6 +69,7 @@ bool execute_covers(const struct mapping_fragment *fragment) {
 struct task {
     const struct executor *executor;
     struct plan plan;
+    bool is_ordered;        /* it has its place in the order */
     size_t first_step;      /* among those of all */
     size_t output, numbers; /* where they start, in words, and in bytes */
 };
@@ -78,6 +79,7 @@ struct execution {
     struct images images;
     const struct mapping_fragment *fragments;
     struct task *tasks;
+    size_t *order; /* of the tasks: by kernel */
     size_t count, steps, output_words, number_bytes;
 };
 
@@ -109,10 +111,8 @@ static enum mapping_status plan_task(const struct executors *executors,
     const struct scene scene = scene_of(&opcode);
     enum mapping_status status =
         observe_plan(&scene, fragment->operand, &work->images, &task->plan, error);
-    task->first_step = work->steps;
     task->output = work->output_words;
     task->numbers = work->number_bytes;
-    work->steps += task->plan.count;
     work->output_words += round_up(task->plan.output_words);
     work->number_bytes += round_up(task->plan.count * task->plan.numbers * task->plan.bytes);
     return status;
@@ -157,7 +157,12 @@ static enum mapping_status upload(const struct execution *work, const struct mem
         steps && narrow ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     for (size_t t = 0; t < work->count && status == MAPPING_OK; t++) {
         const struct task *task = &work->tasks[t];
-        memcpy(steps + task->first_step, task->plan.steps, task->plan.count * sizeof *steps);
+        for (size_t step = 0; step < task->plan.count; step++) {
+            struct executor_step *copy = &steps[task->first_step + step];
+            *copy = task->plan.steps[step];
+            copy->opcode = (uint32_t)task->executor->opcode;
+            copy->d += (uint32_t)task->output;
+        }
         narrow[t] = (struct narrow_task){task->output * sizeof *memory->output, task->numbers,
                                          (uint32_t)task->plan.count * task->plan.numbers,
                                          (uint8_t)task->plan.type, (uint8_t)task->plan.bytes};
@@ -178,17 +183,39 @@ static enum mapping_status upload(const struct execution *work, const struct mem
     return status;
 }
 
-/* Checks that the kernel has code for what it executes: there is none where it was compiled for
- * architectures that do not have the instruction. */
-static enum mapping_status check_code(const struct executor *executor, uint32_t since,
-                                      struct mapping_error *error) {
+/* Checks that a kernel has code for what some tasks execute: there is none where it was compiled
+ * for architectures that do not have the instruction. */
+static enum mapping_status check_code(const struct execution *work, const size_t *order,
+                                      size_t count, struct mapping_error *error) {
     struct cudaFuncAttributes attributes;
+    const struct executor *executor = work->tasks[order[0]].executor;
     enum mapping_status status = cuda_check(cudaFuncGetAttributes(&attributes, executor->kernel),
                                             error, "load the probe of %s", executor->name);
-    if (status == MAPPING_OK && (unsigned)attributes.ptxVersion < since)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "this program was built for sm_%d, and %s needs sm_%u",
-                            attributes.ptxVersion, executor->name, since);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        if ((unsigned)attributes.ptxVersion < work->fragments[order[n]].since)
+            status = mapping_fail(error, MAPPING_UNAVAILABLE,
+                                  "this program was built for sm_%d, and %s needs sm_%u",
+                                  attributes.ptxVersion, work->tasks[order[n]].executor->name,
+                                  work->fragments[order[n]].since);
+    return status;
+}
+
+/* Starts the kernel that a number of tasks share, whose steps follow each other. */
+static enum mapping_status launch_some(const struct execution *work, const struct memory *memory,
+                                       const size_t *order, size_t count,
+                                       struct mapping_error *error) {
+    const struct task *first = &work->tasks[order[0]];
+    const unsigned threads = work->fragments[order[0]].threads == 128 ? 128 : 32;
+    struct executor_job job = {memory->images, memory->output, memory->steps + first->first_step};
+    void *parameters[] = {&job};
+    unsigned steps = 0;
+    for (size_t n = 0; n < count; n++)
+        steps += (unsigned)work->tasks[order[n]].plan.count;
+    enum mapping_status status = check_code(work, order, count, error);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaLaunchKernel(first->executor->kernel, (dim3){steps, 1, 1},
+                                             (dim3){threads, 1, 1}, parameters, 0, NULL),
+                            error, "launch the probe of %s", first->executor->name);
     return status;
 }
 
@@ -196,23 +223,12 @@ static enum mapping_status check_code(const struct executor *executor, uint32_t 
 static enum mapping_status launch(const struct execution *work, const struct memory *memory,
                                   struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++)
-        status = check_code(work->tasks[t].executor, work->fragments[t].since, error);
-    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++) {
-        const struct task *task = &work->tasks[t];
-        struct executor_job job = {memory->images,
-                                   memory->images,
-                                   memory->images,
-                                   memory->images,
-                                   memory->output + task->output,
-                                   memory->steps + task->first_step,
-                                   task->plan.outputs};
-        void *parameters[] = {&job};
-        unsigned threads = work->fragments[t].threads == 128 ? 128 : 32;
-        status = cuda_check(cudaLaunchKernel(task->executor->kernel,
-                                             (dim3){(unsigned)task->plan.count, 1, 1},
-                                             (dim3){threads, 1, 1}, parameters, 0, NULL),
-                            error, "launch the probe of %s", task->executor->name);
+    for (size_t first = 0, end; first < work->count && status == MAPPING_OK; first = end) {
+        const void *kernel = work->tasks[work->order[first]].executor->kernel;
+        for (end = first + 1; end < work->count; end++)
+            if (work->tasks[work->order[end]].executor->kernel != kernel)
+                break;
+        status = launch_some(work, memory, work->order + first, end - first, error);
     }
     const void *tasks = memory->narrow, *source = memory->output;
     void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
@@ -285,18 +301,40 @@ static enum mapping_status read_all(const struct execution *work, const uint8_t 
     return status;
 }
 
+/* Puts the tasks in order, those that share a kernel behind each other, and their steps likewise.
+ */
+static void put_in_order(struct execution *work) {
+    size_t ordered = 0;
+    for (size_t first = 0; first < work->count; first++) {
+        if (work->tasks[first].is_ordered)
+            continue;
+        for (size_t t = first; t < work->count; t++) {
+            struct task *task = &work->tasks[t];
+            if (task->executor->kernel != work->tasks[first].executor->kernel)
+                continue;
+            task->is_ordered = true;
+            task->first_step = work->steps;
+            work->steps += task->plan.count;
+            work->order[ordered++] = t;
+        }
+    }
+}
+
 enum mapping_status execute_prepare(const struct mapping_fragment *fragments, size_t count,
                                     struct execution **execution, struct mapping_error *error) {
     struct executors executors = {NULL, 0};
     struct execution *work = calloc(1, sizeof *work);
     *execution = work;
-    if (!work || !(work->tasks = calloc(count, sizeof *work->tasks)) || !executors_init(&executors))
+    if (!work || !(work->tasks = calloc(count, sizeof *work->tasks)) ||
+        !(work->order = calloc(count, sizeof *work->order)) || !executors_init(&executors))
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
     work->fragments = fragments;
     work->count = count;
     enum mapping_status status = MAPPING_OK;
     for (size_t t = 0; t < count && status == MAPPING_OK; t++)
         status = plan_task(&executors, &fragments[t], work, &work->tasks[t], error);
+    if (status == MAPPING_OK)
+        put_in_order(work);
     free(executors.items);
     return status;
 }
@@ -320,5 +358,6 @@ void execute_free(struct execution *execution) {
         plan_free(&execution->tasks[t].plan);
     images_free(&execution->images);
     free(execution->tasks);
+    free(execution->order);
     free(execution);
 }

@@ -69,6 +69,10 @@ static void print_opcode(const struct mapping_opcode *opcode) {
         printf("%s", opcode->text);
 }
 
+static bool is_wgmma(const struct mapping_opcode *opcode) {
+    return opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
+}
+
 /* How many sparsity selectors there are: the copies of the metadata. */
 static unsigned count_selectors(const struct subject *subject) {
     const struct mapping_fragment *e = find(subject, 'e');
@@ -76,11 +80,19 @@ static unsigned count_selectors(const struct subject *subject) {
 }
 
 /* Declares what a thread holds of an operand, and where it is. */
-static void print_load(const struct mapping_fragment *fragment, const char *name,
-                       const char *qualifier) {
+static void print_load(const struct mapping_fragment *fragment, const char *name) {
     struct kind kind = kind_of(fragment->type);
-    printf("    %s%s *%s = (%s%s *)(job.%s + step.%s) + threadIdx.x * %uu;\n", qualifier, kind.type,
-           name, qualifier, kind.type, name, name, registers_of(fragment));
+    printf("        const %s *%s = (const %s *)(job.images + step.%s) + threadIdx.x * %uu;\n",
+           kind.type, name, kind.type, name, registers_of(fragment));
+}
+
+/* Prints the operands of an mma behind each other. */
+static void print_operands(const struct mapping_fragment *const *operands, size_t count) {
+    unsigned next = 0;
+    for (size_t o = 0; o < count; o++) {
+        printf(o > 0 ? ", " : "");
+        next = print_places(next, registers_of(operands[o]));
+    }
 }
 
 static void print_mma(const struct subject *subject) {
@@ -89,25 +101,18 @@ static void print_mma(const struct subject *subject) {
                                   *e = find(subject, 'e');
     struct kind kind = kind_of(d->type);
     unsigned outputs = registers_of(d);
-    print_load(a, "a", "const ");
-    print_load(b, "b", "const ");
-    print_load(c, "c", "const ");
-    if (e)
-        printf("    unsigned e[1] = {job.e[step.e + threadIdx.x]};\n");
-    printf("    %s d[%u];\n", kind.type, outputs);
+    unsigned inputs = outputs + registers_of(a) + registers_of(b) + registers_of(c);
+    print_load(a, "a");
+    print_load(b, "b");
+    print_load(c, "c");
+    printf("        %s d[%u];\n", kind.type, outputs);
     for (unsigned selector = 0; selector < count_selectors(subject); selector++) {
-        printf("    if (step.selector == %u)\n        asm volatile(\"", selector);
+        printf("        if (step.selector == %u)\n            asm volatile(\"", selector);
         print_opcode(&subject->opcode);
         printf(" ");
-        unsigned next = print_places(0, outputs);
-        printf(", ");
-        next = print_places(next, registers_of(a));
-        printf(", ");
-        next = print_places(next, registers_of(b));
-        printf(", ");
-        next = print_places(next, registers_of(c));
+        print_operands((const struct mapping_fragment *const[]){d, a, b, c}, 4);
         if (e)
-            printf(", %%%u, 0x%x", next, selector);
+            printf(", %%%u, 0x%x", inputs, selector);
         printf(";\" : ");
         print_constraints("=", kind.constraint, "d", outputs);
         printf(" : ");
@@ -116,11 +121,11 @@ static void print_mma(const struct subject *subject) {
         print_constraints("", kind_of(b->type).constraint, "b", registers_of(b));
         printf(", ");
         print_constraints("", kind_of(c->type).constraint, "c", registers_of(c));
-        printf(e ? ", \"r\"(e[0]));\n" : ");\n");
+        printf(e ? ", \"r\"(job.images[step.e + threadIdx.x]));\n" : ");\n");
     }
-    printf("    %s *out = (%s *)job.d + (blockIdx.x * 32u + threadIdx.x) * %uu;\n", kind.type,
+    printf("        %s *out = (%s *)(job.output + step.d) + threadIdx.x * %uu;\n", kind.type,
            kind.type, outputs);
-    printf("    for (int n = 0; n < %u; n++)\n        out[n] = d[n];\n", outputs);
+    printf("        for (int n = 0; n < %u; n++)\n            out[n] = d[n];\n", outputs);
 }
 
 /* One wgmma with A from registers or from shared memory. Behind the operands come the immediates:
@@ -133,7 +138,7 @@ static void print_wgmma_asm(const struct subject *subject, bool from_shared, uns
     struct kind kind = kind_of(d->type);
     bool is_float = d->type != MAPPING_S32;
     bool can_transpose = a->type == MAPPING_F16 || a->type == MAPPING_BF16;
-    printf("        asm volatile(\"wgmma.fence.sync.aligned; ");
+    printf("            asm volatile(\"wgmma.fence.sync.aligned; ");
     print_opcode(&subject->opcode);
     printf(" ");
     unsigned next = print_places(0, registers_of(d));
@@ -165,46 +170,41 @@ static void print_wgmma(const struct subject *subject, bool accumulates) {
     struct kind kind = kind_of(d->type);
     unsigned outputs = registers_of(d), a_words = 128 * a->registers;
     unsigned b_words = subject->opcode.shape.n * (e ? 16U : 8U);
-    printf("    __shared__ __align__(128) unsigned shared_a[%u], shared_b[%u];\n", a_words,
-           b_words);
-    printf("    copy(shared_a, job.a + step.a, step.from_shared ? %uu : 0u);\n", a_words);
-    printf("    copy(shared_b, job.b + step.b, %uu);\n", b_words);
-    print_load(a, "a", "const ");
+    printf("        copy(shared_a, job.images + step.a, step.from_shared ? %uu : 0u);\n", a_words);
+    printf("        copy(shared_b, job.images + step.b, %uu);\n", b_words);
+    print_load(a, "a");
     if (e)
-        printf("    unsigned e = job.e[step.e + threadIdx.x];\n");
-    printf("    %s d[%u];\n", kind.type, outputs);
+        printf("        unsigned e = job.images[step.e + threadIdx.x];\n");
+    printf("        %s d[%u];\n", kind.type, outputs);
     if (accumulates)
-        printf("    for (int n = 0; n < %u; n++)\n"
-               "        d[n] = ((const %s *)(job.c + step.c))[threadIdx.x * %uu + n];\n",
-               outputs, kind.type, outputs);
-    printf("    begin();\n");
+        for (unsigned n = 0; n < outputs; n++)
+            printf("        d[%u] = ((const %s *)(job.images + step.c))[threadIdx.x * %uu + %u];\n",
+                   n, kind.type, outputs, n);
+    printf("        begin();\n");
     for (unsigned selector = 0; selector < count_selectors(subject); selector++)
         for (unsigned from_shared = accumulates || selector == 0 ? 0 : 1; from_shared < 2;
              from_shared++) {
-            printf("    if (step.selector == %u && step.from_shared == %u)\n", selector,
+            printf("        if (step.selector == %u && step.from_shared == %u)\n", selector,
                    from_shared);
             print_wgmma_asm(subject, from_shared, selector, accumulates);
         }
-    printf("    %s *out = (%s *)job.d + (blockIdx.x * 128u + threadIdx.x) * job.outputs;\n",
-           kind.type, kind.type);
-    printf("    for (int n = 0; n < %u; n += 2)\n        if (n < job.outputs)\n"
-           "            *(pair<%s> *)(out + n) = {d[n], d[n + 1]};\n",
-           outputs, kind.type);
+    for (unsigned n = 0; n < outputs; n++) /* no loop, which would need memory */
+        printf("        out[%u] = %s(d[%u]);\n", n, d->type == MAPPING_F32 ? "__float_as_uint" : "",
+               n);
 }
 
 /* ldmatrix and stmatrix. */
 static void print_move(const struct subject *subject) {
     bool is_store = subject->opcode.instruction == MAPPING_STMATRIX;
     unsigned count = subject->opcode.shape.k;
-    printf("    __shared__ uint4 slots[32];\n");
-    printf("    slots[threadIdx.x] = ((const uint4 *)(job.b + step.b))[threadIdx.x];\n");
-    printf("    unsigned address[1] = {(unsigned)__cvta_generic_to_shared(slots) +\n"
-           "                           job.a[step.a + threadIdx.x]};\n");
+    printf("        slots[threadIdx.x] = ((const uint4 *)(job.images + step.b))[threadIdx.x];\n");
+    printf("        unsigned address[1] = {(unsigned)__cvta_generic_to_shared(slots) +\n"
+           "                               job.images[step.a + threadIdx.x]};\n");
     if (is_store)
-        printf("    const unsigned *c = job.c + step.c + threadIdx.x * %uu;\n", count);
+        printf("        const unsigned *c = job.images + step.c + threadIdx.x * %uu;\n", count);
     else
-        printf("    unsigned d[%u];\n", count);
-    printf("    __syncwarp();\n    asm volatile(\"");
+        printf("        unsigned d[%u];\n", count);
+    printf("        __syncwarp();\n        asm volatile(\"");
     /* The state space stands in front of the type. */
     printf("%.*s.shared.b16 ", (int)(strlen(subject->opcode.text) - strlen(".b16")),
            subject->opcode.text);
@@ -213,24 +213,24 @@ static void print_move(const struct subject *subject) {
         print_places(1, count);
         printf(";\" ::\"r\"(address[0]), ");
         print_constraints("", 'r', "c", count);
-        printf(" : \"memory\");\n    __syncwarp();\n");
-        printf("    ((uint4 *)job.d)[blockIdx.x * 32u + threadIdx.x] = slots[threadIdx.x];\n");
+        printf(" : \"memory\");\n        __syncwarp();\n");
+        printf("        ((uint4 *)(job.output + step.d))[threadIdx.x] = slots[threadIdx.x];\n");
     } else {
         print_places(0, count);
         printf(", [%%%u];\" : ", count);
         print_constraints("=", 'r', "d", count);
         printf(" : \"r\"(address[0]) : \"memory\");\n");
-        printf("    for (int n = 0; n < %u; n++)\n"
-               "        job.d[(blockIdx.x * 32u + threadIdx.x) * %uu + n] = d[n];\n",
+        printf("        for (int n = 0; n < %u; n++)\n"
+               "            job.output[step.d + threadIdx.x * %uu + n] = d[n];\n",
                count, count);
     }
 }
 
 static void print_movmatrix(const struct subject *subject) {
-    printf("    unsigned d;\n    asm volatile(\"%s %%0, %%1;\" : \"=r\"(d) : "
-           "\"r\"(job.a[step.a + threadIdx.x]));\n",
+    printf("        asm volatile(\"%s %%0, %%1;\"\n"
+           "                     : \"=r\"(job.output[step.d + threadIdx.x])\n"
+           "                     : \"r\"(job.images[step.a + threadIdx.x]));\n",
            subject->opcode.text);
-    printf("    job.d[blockIdx.x * 32u + threadIdx.x] = d;\n");
 }
 
 /* The version of nvcc, 1280 for 12.8, that came with a PTX version, 87 for 8.7. */
@@ -242,17 +242,14 @@ static unsigned nvcc_version(unsigned ptx) {
     return ptx >= 80 ? 1200 + (ptx - 80) * 10 : 1100 + (ptx > 70 ? (ptx - 70) * 10 : 0);
 }
 
-static void print_kernel(const struct subject *subject, bool accumulates) {
+/* The opcode as one case of a kernel. */
+static void print_case(const struct subject *subject, bool accumulates) {
     const struct mapping_opcode *opcode = &subject->opcode;
-    bool is_wgmma = opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
-    printf("\n/* %s */\n#if NVCC >= %u\n", opcode->text, nvcc_version(opcode->ptx));
-    printf("static __global__ void kernel_%zu(const __grid_constant__ executor_job job) {\n",
-           subject->index);
-    if (is_wgmma)
-        printf("#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
-    else
-        printf("#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= %u\n", opcode->since * 10);
-    printf("    const executor_step step = job.steps[blockIdx.x];\n");
+    printf("    /* %s */\n#if NVCC >= %u%s", opcode->text, nvcc_version(opcode->ptx),
+           is_wgmma(opcode) ? "\n" : "");
+    if (!is_wgmma(opcode))
+        printf(" && __CUDA_ARCH__ >= %u\n", opcode->since * 10);
+    printf("    case %zu: {\n", subject->index);
     switch (opcode->instruction) {
     case MAPPING_MMA:
     case MAPPING_MMA_SP:
@@ -268,7 +265,32 @@ static void print_kernel(const struct subject *subject, bool accumulates) {
     default:
         print_wgmma(subject, accumulates);
     }
-    printf("#endif\n}\n#endif\n");
+    printf("        break;\n    }\n#endif\n");
+}
+
+/* What is in front of the cases of a kernel. Of wgmma `width` is that of its opcodes, else 0. */
+static void print_kernel_start(unsigned width) {
+    printf("\nstatic __global__ void kernel_%u(const __grid_constant__ executor_job job) {\n",
+           width);
+    printf(width ? "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n" : "#ifdef __CUDA_ARCH__\n");
+    if (width)
+        printf("    __shared__ __align__(128) unsigned shared_a[512], shared_b[%u];\n"
+               "    unsigned out[%u];\n",
+               16 * width, width / 2);
+    else
+        printf("    [[maybe_unused]] __shared__ uint4 slots[32];\n");
+    printf("    const executor_step step = job.steps[blockIdx.x];\n    switch (step.opcode) {\n");
+}
+
+static void print_kernel_end(unsigned width) {
+    printf("    }\n");
+    if (width)
+        printf(
+            "    uint2 *output = (uint2 *)(job.output + step.d + threadIdx.x * step.outputs);\n");
+    for (unsigned n = 0; n < width / 2; n += 2)
+        printf("    if (%u < step.outputs)\n        output[%u] = {out[%u], out[%u]};\n", n, n / 2,
+               n, n + 1);
+    printf("#endif\n}\n");
 }
 
 static void print_head(void) {
@@ -286,10 +308,6 @@ static void print_head(void) {
  * all else of 32. */
 static void print_wgmma_head(void) {
     fputs("\n"
-          "template <typename T> struct alignas(8) pair {\n"
-          "    T first, second;\n"
-          "};\n"
-          "\n"
           "[[maybe_unused]] static __device__ void copy(unsigned *to, const unsigned *from,\n"
           "                                             unsigned words) {\n"
           "    for (unsigned n = threadIdx.x; n < words; n += 128)\n"
@@ -324,10 +342,7 @@ static bool read_subject(size_t index, struct subject *subject) {
 
 /* True if this opcode is for that part. */
 static bool is_of_part(const struct mapping_opcode *opcode, unsigned part, unsigned parts) {
-    bool is_wgmma = opcode->instruction == MAPPING_WGMMA || opcode->instruction == MAPPING_WGMMA_SP;
-    if (opcode->since >= 120)
-        return false;
-    return part == executor_part(is_wgmma, opcode->shape.n, parts);
+    return opcode->since < 120 && part == executor_part(is_wgmma(opcode), opcode->shape.n, parts);
 }
 
 /* A line of the list of kernels: what the kernel is for, and of which opcode it is. */
@@ -361,8 +376,9 @@ static void print_rows(unsigned part, const struct row *rows, size_t count) {
     struct subject subject;
     printf("\nextern \"C\" const struct executor executors_%u[] = {\n", part);
     for (size_t r = 0; r < count && read_subject(rows[r].opcode, &subject); r++)
-        printf("#if NVCC >= %u\n    {\"%s\", %zu, (const void *)kernel_%zu},\n#endif\n",
-               nvcc_version(subject.opcode.ptx), rows[r].name, rows[r].opcode, rows[r].opcode);
+        printf("#if NVCC >= %u\n    {\"%s\", %zu, (const void *)kernel_%u},\n#endif\n",
+               nvcc_version(subject.opcode.ptx), rows[r].name, rows[r].opcode,
+               is_wgmma(&subject.opcode) ? subject.opcode.shape.n : 0U);
     printf("    {nullptr, 0, nullptr}};\n");
 }
 
@@ -380,11 +396,18 @@ int main(int argc, char **argv) {
     print_head();
     if (part > 0)
         print_wgmma_head();
-    for (size_t index = 0; read_subject(index, &subject); index++)
-        if (is_of_part(&subject.opcode, part, parts) &&
-            (all ? add_row(rows, &count, subject.opcode.text, index)
-                 : add_fragments(&subject, rows, &count)))
-            print_kernel(&subject, all);
+    for (unsigned width = 0; width <= 256; width += 8) {
+        if (part != executor_part(width > 0, width, parts))
+            continue;
+        print_kernel_start(width);
+        for (size_t index = 0; read_subject(index, &subject); index++)
+            if (is_of_part(&subject.opcode, part, parts) &&
+                width == (is_wgmma(&subject.opcode) ? subject.opcode.shape.n : 0U) &&
+                (all ? add_row(rows, &count, subject.opcode.text, index)
+                     : add_fragments(&subject, rows, &count)))
+                print_case(&subject, all);
+        print_kernel_end(width);
+    }
     print_rows(part, rows, count);
     return 0;
 }

@@ -175,6 +175,10 @@ enum mapping_status observe_plan(const struct scene *scene, char operand, struct
     uint32_t threads = scene_is_wgmma(scene) ? 128 : 32;
     plan->outputs = count_outputs(scene, operand);
     plan->output_words = plan->count * plan->outputs * threads;
+    for (size_t step = 0; step < plan->count; step++) {
+        plan->steps[step].d = (uint32_t)step * plan->outputs * threads;
+        plan->steps[step].outputs = plan->outputs;
+    }
     plan->type = written_fragment(scene, plan->outputs).type;
     plan->numbers = threads * plan->outputs * 32 / mapping_type_bits(plan->type);
     plan->bytes =
@@ -250,20 +254,33 @@ static enum mapping_status read_result(const struct reading *reading, struct map
     return MAPPING_OK;
 }
 
-/* Reads the entries whose digits came out, from step `first` on; UINT32_MAX where there is none. */
+/* No entry is so large, and so many digits that are none do not wrap around. */
+enum { TOO_LARGE = 1 << 24 };
+
+/* Adds to the entries one digit of each, times its weight. */
+static void add_digits(const struct reading *reading, size_t step, uint32_t weight, uint32_t base) {
+    size_t count = reading->plan->numbers;
+    const uint8_t *small = (const uint8_t *)reading->output + step * count;
+    const uint16_t *large = (const uint16_t *)reading->output + step * count;
+    uint32_t *entries = reading->entries;
+    if (reading->plan->bytes == 1)
+        for (size_t n = 0; n < count; n++)
+            entries[n] += small[n] < base ? small[n] * weight : TOO_LARGE;
+    else
+        for (size_t n = 0; n < count; n++)
+            entries[n] += large[n] < base ? large[n] * weight : TOO_LARGE;
+}
+
+/* Reads the entries whose digits came out, from step `first` on; too large where there is none. */
 static void read_entries(const struct reading *reading, size_t first, uint32_t passes,
                          uint32_t base) {
-    uint32_t weight = 1, count = (uint32_t)mapping_map_entries(&reading->map);
+    size_t count = reading->plan->numbers;
+    uint32_t weight = 1;
     memset(reading->entries, 0, count * sizeof *reading->entries);
-    for (uint32_t pass = 0; pass < passes; pass++, weight *= base) {
-        read_step(reading, first + pass);
-        for (uint32_t place = 0; place < count; place++) {
-            uint32_t number = reading->numbers[place];
-            reading->entries[place] += number < base ? number * weight : 1U << 31;
-        }
-    }
-    for (uint32_t place = 0; place < count; place++) /* counted from 1 */
-        reading->entries[place]--;
+    for (uint32_t pass = 0; pass < passes; pass++, weight *= base)
+        add_digits(reading, first + pass, weight, base);
+    for (size_t n = 0; n < count; n++) /* counted from 1 */
+        reading->entries[n]--;
 }
 
 /* A, B, C or metadata: for each element of D, the entry that got there. */
