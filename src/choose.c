@@ -90,11 +90,15 @@ static enum mapping_status find_matching(const struct options *options, unsigned
             return mapping_fail(error, MAPPING_FAILED, "out of memory");
     }
     if (!exists)
-        return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s is so; --list shows all",
-                            pattern ? " " : "", pattern ? pattern : "");
+        return pattern ? mapping_fail(error, MAPPING_INVALID,
+                                      "no fragment matches '%.60s'; --list shows all", pattern)
+                       : mapping_fail(error, MAPPING_INVALID,
+                                      "no fragment is of that type and operand; --list shows all");
     if (collection->count == before)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no such fragment%s", arch,
-                            options->source_count ? " that the source covers" : "");
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
+                            pattern ? "that matches '" : "that is asked for",
+                            pattern ? pattern : "", pattern ? "'" : "",
+                            options->source_count ? " and that the source covers" : "");
     return MAPPING_OK;
 }
 

@@ -25,8 +25,13 @@ row 'the same, for each entry, 2^20 entries' "$(deduction 2^20 1048576)" ns 1.6
 { read -r one one_size; read -r all all_size; } < "$folder/recorded"
 row 'recorded, whole process' "$one" ms 5
 row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
-row 'recorded, the whole catalogue' "$all" ms 20
-row 'recorded, the whole catalogue, resident' "$(awk -v k="$all_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
+"$BENCH" run 51 "$MAPPING --source=recorded --arch=sm_90 wgmma.sp.m64n256k64.e.u8" "$MAPPING --source=recorded --arch=sm_90 wgmma.m64n256k16.d.f32" > "$folder/last"
+{ read -r last last_size; read -r large large_size; } < "$folder/last"
+row 'recorded, the last fragment of the catalogue' "$last" ms 5
+row 'recorded, the largest fragment' "$large" ms 5
+row 'recorded, the largest fragment, resident' "$(awk -v k="$large_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
+row 'recorded, all of sm_75' "$all" ms 20
+row 'recorded, all of sm_75, resident' "$(awk -v k="$all_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
 
 # The first folder of $CUDA_HOME and $PATH that has both tools.
 tools=$(echo "${CUDA_HOME:-/usr/local/cuda}/bin:$PATH" | tr : '\n' | while read -r bin; do

@@ -83,6 +83,60 @@ for name in wmma. wmma wmma.m16n16k16 wmma.m16n16k16.a.f16 wmma.m16n16k16.d.row.
     refused "no fragment: '$(echo "$name" | head -c 60)'" 2 'unknown fragment' "$name"
 done
 
+# mma, wgmma and the rest. What the PTX ISA says of them, catalogue_test.c compares.
+names() { grep '^# [a-z0-9.]* on sm_[0-9]*$' "$folder/out" | cut -d' ' -f2 | tr '\n' ' '; }
+shows_all() {
+    name=$1 arch=$2 expected=$3
+    shift 3
+    run --source=isa --arch="$arch" --brief "$@"
+    ok "$name" is "$status $(names)" "0 $expected"
+}
+shows_all 'all operands of an mma' 80 'mma.m16n8k16.a.bf16 mma.m16n8k16.b.bf16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32 ' mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+shows_all 'one of them' 80 'mma.m16n8k16.b.bf16 ' mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=b
+shows_all 'all operands of a wgmma' 90 'wgmma.m64n128k16.a.f16 wgmma.m64n128k16.d.f32 ' wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+shows_all 'all operands of a sparse one' 90 'wgmma.sp.m64n8k64.a.e4m3 wgmma.sp.m64n8k64.d.f16 wgmma.sp.m64n8k64.e.e4m3 ' wgmma.mma_async.sp.sync.aligned.m64n8k64.f16.e4m3.e5m2
+shows_all 'registers and addresses' 75 'ldmatrix.m8n8.x2.r.trans.b16 ldmatrix.m8n8.x2.p.b16 ' ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
+shows_all 'scale factors' 120 'mma.m16n8k64.sfa.4x.ue4m3 mma.m16n8k64.sfb.4x.ue4m3 ' 'mma.m16n8k64.sf?.4x.ue4m3'
+shows_all 'fragments by a pattern' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f16 mma.m16n8k8.d.f16 ' 'mma.m16n8k8.*.f16'
+run --source=isa --arch=80 --operand=a
+ok '--operand alone' is "$status $(cat "$folder/err")" '3 mapping: isa: cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it'
+run --source=isa --arch=70 mma.m8n8k4.d.f16 --at=2,0,5
+ok 'an element of a block' is "$status $(tail -1 "$folder/out")" '0 block 2, row  0, col  5: tid  8, i  5'
+run --source=isa --arch=70 mma.m8n8k4.d.f16 --thread=31,7 --format=csv
+ok 'a block as CSV' is "$(tr '\n' ' ' < "$folder/out")" 'arch,fragment,tid,i,row,col,copy,block sm_70,mma.m8n8k4.d.f16,31,7,7,7,0,3 '
+run --source=isa --arch=80 mma.sp.m16n8k16.e.f16 --at=8,0
+ok 'metadata by selector' is "$status $(grep '^row' "$folder/out" | sed 's/.*tid/tid/' | tr '\n' ';')" '0 tid  0, i  8 (selector 0);tid  1, i  8 (selector 1);tid  2, i  8 (selector 2);tid  3, i  8 (selector 3);'
+run --source=isa --arch=80 mma.m16n8k16.d.f32
+ok 'a statement says what confirmed it' grep -q '^# confirmed on sm_90: NVIDIA H200, nvcc [0-9.]*$' "$folder/out"
+run --source=isa --arch=120 mma.m16n8k32.a.e2m1
+ok 'or that nothing has' grep -q '^# not confirmed on hardware$' "$folder/out"
+cp "$folder/out" "$folder/stated"
+run --check "$folder/stated"
+ok 'and can be checked' is "$status $(grep -c '^ok .*: isa (PTX ISA 9.0 section 9.7.14.5.10)$' "$folder/out")" '0 1'
+run --arch=90 --source=recorded mma.m16n8k16.d.f32 wgmma.m64n8k16.d.f32
+ok 'what is recorded was seen' is "$status $(grep -c '^# source: recorded: isa (.*); recorded: gpu (NVIDIA H200, ' "$folder/out")" '0 2'
+run --arch=90 --source=recorded,isa 'wgmma.*k8.*' --brief
+ok 'what is recorded and what is stated agree' is "$status $(grep -c '; isa (' "$folder/out")" "0 $(grep -c '^# wgmma' "$folder/out")"
+run --check "$tests/../results/wgmma.txt" --source=isa
+ok 'results without grids are checked' is "$status $(tail -1 "$folder/out")" '0 980 sections: 980 confirmed, 0 different, 0 not checked'
+sed '4s/28/24/' "$tests/../results/wgmma.txt" > "$folder/bent"
+run --check "$folder/bent" --source=isa
+ok 'and differences found' is "$status $(grep -c ^FAIL "$folder/out")" '1 1'
+sed '4s/28/x/' "$tests/../results/wgmma.txt" > "$folder/bent"
+refused 'and what is no formula' 2 "line 4: expected a formula" --check="$folder/bent"
+run --all --arch=80 --source=auto --cuda="$folder" --brief
+ok '--all takes each from where it is' is "$status $(grep -c '^# source: recorded: sass' "$folder/out") $(grep -c '^# source: isa' "$folder/out")" "0 88 $(($("$MAPPING" --list --arch=80 | wc -l) - 88))"
+refused 'an opcode that is none' 2 'did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?' mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
+refused 'a width that is none' 2 'did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8' wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
+refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
+refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
+refused 'an operand that it does not have' 2 'has no operand e in registers' -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
+refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
+refused 'a pattern that the architecture has nothing of' 3 "sm_80 has no fragment that matches 'wgmma.*'" -a80 'wgmma.*'
+refused 'a source that has it not' 3 'sass: cannot show mma.m16n8k16.d.f32 on sm_80: compilers spell out the layout of wmma only' -a80 --source=sass mma.m16n8k16.d.f32
+refused 'a block of one matrix' 2 'mma.m16n8k16.d.f32 is one matrix, without blocks; --at takes ROW,COL' -a80 mma.m16n8k16.d.f32 --at=0,0,0
+refused '--brief with CSV' 2 '--brief leaves formulae alone' --brief --format=csv
+
 # Questions. The answers are read off the tables of the seed, seed/volta_float.txt and the others.
 show -a 70 --at=3,5
 ok 'who holds row 3, column 5' is "$status $(tail -n +3 "$folder/out")" '0 row  3, col  5: tid  1, i  7'
