@@ -125,7 +125,9 @@ static void print_mma(const struct subject *subject) {
     }
     printf("        %s *out = (%s *)(job.output + step.d) + threadIdx.x * %uu;\n", kind.type,
            kind.type, outputs);
-    printf("        for (int n = 0; n < %u; n++)\n            out[n] = d[n];\n", outputs);
+    for (unsigned n = 0; n < outputs;
+         n++) /* no loop, which would need memory, and that takes long */
+        printf("        out[%u] = d[%u];\n", n, n);
 }
 
 /* One wgmma with A from registers or from shared memory. Behind the operands come the immediates:
@@ -188,7 +190,7 @@ static void print_wgmma(const struct subject *subject, bool accumulates) {
                    from_shared);
             print_wgmma_asm(subject, from_shared, selector, accumulates);
         }
-    for (unsigned n = 0; n < outputs; n++) /* no loop, which would need memory */
+    for (unsigned n = 0; n < outputs; n++)
         printf("        out[%u] = %s(d[%u]);\n", n, d->type == MAPPING_F32 ? "__float_as_uint" : "",
                n);
 }
@@ -220,9 +222,8 @@ static void print_move(const struct subject *subject) {
         printf(", [%%%u];\" : ", count);
         print_constraints("=", 'r', "d", count);
         printf(" : \"r\"(address[0]) : \"memory\");\n");
-        printf("        for (int n = 0; n < %u; n++)\n"
-               "            job.output[step.d + threadIdx.x * %uu + n] = d[n];\n",
-               count, count);
+        for (unsigned n = 0; n < count; n++)
+            printf("        job.output[step.d + threadIdx.x * %uu + %u] = d[%u];\n", count, n, n);
     }
 }
 
