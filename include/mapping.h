@@ -263,13 +263,16 @@ void mapping_map_trace(struct mapping_map *map, enum mapping_layout layout, bool
 /* True if both maps have the same size and the same entries. */
 bool mapping_map_equal(const struct mapping_map *a, const struct mapping_map *b);
 
-/* Checks that each entry lies inside the matrix and that each element occurs exactly `copies`
- * times. MAPPING_INVALID with a sentence otherwise; MAPPING_FAILED if out of memory. */
-enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error);
+/* Inverts a map: holders[copy * cells + cell] = tid * elements + i, copies of one element in
+ * ascending order. `holders` has as many places as the map has entries. MAPPING_INVALID with a
+ * sentence unless each entry lies inside the matrix and each element occurs exactly `copies` times.
+ */
+enum mapping_status mapping_map_invert(const struct mapping_map *map, uint32_t *holders,
+                                       struct mapping_error *error);
 
-/* Inverts a checked map: holders[copy * cells + cell] = tid * elements + i, copies of one element
- * in ascending order. `holders` has as many places as the map has entries. */
-void mapping_map_invert(const struct mapping_map *map, uint32_t *holders);
+/* Checks whether the map can be inverted, with what mapping_map_invert returns otherwise;
+ * MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error);
 
 /* ---- Tiled multiplications ---- */
 

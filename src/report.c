@@ -89,38 +89,43 @@ void inverse_variables(const struct report *report,
 /* Deduces tid and i from row, col, block and copy. False if out of memory. */
 static bool deduce_inverse(struct report *report) {
     const struct mapping_map *map = &report->map;
-    uint32_t *values = malloc(mapping_map_entries(map) * sizeof *values);
+    size_t entries = mapping_map_entries(map);
+    uint32_t *values = malloc(INVERSES * entries * sizeof *values);
     if (!values)
         return false;
+    uint32_t *tid = values + INVERSE_TID * entries, *i = values + INVERSE_I * entries;
+    const uint32_t *holders = report->holders; /* of one block in one copy */
+    for (uint32_t n = 0; n < mapping_map_copies(map) * map->blocks; n++) {
+        for (uint32_t col = 0; col < map->cols; col++)
+            for (uint32_t row = 0; row < map->rows; row++) {
+                uint32_t holder = holders[row * map->cols + col];
+                *tid++ = holder / map->elements;
+                *i++ = holder % map->elements;
+            }
+        holders += (size_t)map->rows * map->cols;
+    }
     struct mapping_variable variables[INVERSE_VARIABLES];
     inverse_variables(report, variables);
     for (int which = 0; which < INVERSES; which++) {
-        uint32_t *value = values;
-        const uint32_t *holders = report->holders; /* of one block in one copy */
-        for (uint32_t n = 0; n < mapping_map_copies(map) * map->blocks; n++) {
-            for (uint32_t col = 0; col < map->cols; col++)
-                for (uint32_t row = 0; row < map->rows; row++) {
-                    uint32_t holder = holders[row * map->cols + col];
-                    *value++ =
-                        which == INVERSE_TID ? holder / map->elements : holder % map->elements;
-                }
-            holders += (size_t)map->rows * map->cols;
-        }
         struct deduced *deduced = &report->inverse[which];
-        deduced->found = mapping_deduce(variables, INVERSE_VARIABLES, values, &deduced->formula);
+        deduced->found = mapping_deduce(variables, INVERSE_VARIABLES,
+                                        values + (size_t)which * entries, &deduced->formula);
     }
     free(values);
     return true;
 }
 
 enum mapping_status report_deduce(struct report *report, struct mapping_error *error) {
-    enum mapping_status status = mapping_map_check(&report->map, error);
-    if (status != MAPPING_OK)
-        return status;
     report->holders = malloc(mapping_map_entries(&report->map) * sizeof *report->holders);
     if (!report->holders)
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    mapping_map_invert(&report->map, report->holders);
+    struct mapping_error cause;
+    enum mapping_status status = mapping_map_invert(&report->map, report->holders, &cause);
+    if (status != MAPPING_OK) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&report->fragment, name);
+        return mapping_fail(error, status, "%s: %.700s", name, cause.message);
+    }
     struct mapping_variable variables[FORWARD_VARIABLES];
     forward_variables(&report->map, variables);
     for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {

@@ -19,8 +19,8 @@ static enum mapping_status check_coverage(const struct source *source, unsigned 
         if (!source->covers(arch, &fragments[f])) {
             char name[MAPPING_NAME_SIZE];
             mapping_fragment_name(&fragments[f], name);
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "cannot show %s on sm_%u: %s", name,
-                                arch, source->lacks);
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "%s: cannot show %s on sm_%u: %s",
+                                source->name, name, arch, source->lacks);
         }
     return MAPPING_OK;
 }
@@ -28,19 +28,21 @@ static enum mapping_status check_coverage(const struct source *source, unsigned 
 /* The reports whose formulae are deduced, and how that went. */
 struct deductions {
     struct report *reports;
+    const size_t *places;
     enum mapping_status *statuses;
     struct mapping_error *errors;
 };
 
-static void deduce_one(void *context, size_t r) {
+static void deduce_one(void *context, size_t n) {
     struct deductions *deductions = context;
-    deductions->statuses[r] = report_deduce(&deductions->reports[r], &deductions->errors[r]);
+    deductions->statuses[n] =
+        report_deduce(&deductions->reports[deductions->places[n]], &deductions->errors[n]);
 }
 
-/* Deduces the formulae of all reports. MAPPING_NO_FORMULA if one has none. */
-static enum mapping_status deduce_all(struct report *reports, size_t count,
+/* Deduces the formulae of the reports at these places. MAPPING_NO_FORMULA if one has none. */
+static enum mapping_status deduce_all(struct report *reports, const size_t *places, size_t count,
                                       struct mapping_error *error) {
-    struct deductions deductions = {reports, calloc(count, sizeof *deductions.statuses),
+    struct deductions deductions = {reports, places, calloc(count, sizeof *deductions.statuses),
                                     calloc(count, sizeof *deductions.errors)};
     enum mapping_status status = MAPPING_OK;
     if (!deductions.statuses || !deductions.errors)
@@ -59,31 +61,30 @@ static enum mapping_status deduce_all(struct report *reports, size_t count,
     return status;
 }
 
-enum mapping_status show_from(const struct source *source, unsigned arch,
-                              const struct mapping_fragment *fragments, size_t count,
-                              const struct source_options *options, struct report *reports,
-                              struct mapping_error *error) {
+/* Makes the reports of some fragments from one source, each at its place. */
+static enum mapping_status show_at(const struct source *source, unsigned arch,
+                                   const struct mapping_fragment *fragments, const size_t *places,
+                                   size_t count, const struct source_options *options,
+                                   struct report *reports, struct mapping_error *error) {
     struct mapping_map *maps = calloc(count, sizeof *maps);
     struct provenance *provenances = calloc(count, sizeof *provenances);
     struct mapping_error cause;
-    enum mapping_status status = MAPPING_FAILED;
     const char *place = NULL;
-    if (!maps || !provenances)
-        mapping_fail(&cause, MAPPING_FAILED, "out of memory");
-    else
-        status = check_coverage(source, arch, fragments, count, &cause);
+    enum mapping_status status =
+        maps && provenances ? MAPPING_OK : mapping_fail(&cause, MAPPING_FAILED, "out of memory");
     if (status == MAPPING_OK)
         status = source->observe(arch, fragments, count, options, maps, provenances, &cause);
     for (size_t f = 0; f < count && maps && provenances; f++) {
-        reports[f].arch = arch;
-        reports[f].fragment = fragments[f];
-        reports[f].map = maps[f];
-        reports[f].provenance = provenances[f];
+        struct report *report = &reports[places[f]];
+        report->arch = arch;
+        report->fragment = fragments[f];
+        report->map = maps[f];
+        report->provenance = provenances[f];
     }
     if (status == MAPPING_OK)
-        status = deduce_all(reports, count, &cause);
+        status = deduce_all(reports, places, count, &cause);
     for (size_t f = 0; f < count && status == MAPPING_OK && source->observe == isa_observe; f++)
-        confirm_statement(&reports[f], &place);
+        confirm_statement(&reports[places[f]], &place);
     free(maps);
     free(provenances);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
@@ -91,19 +92,31 @@ enum mapping_status show_from(const struct source *source, unsigned arch,
     return mapping_fail(error, status, "%s: %.700s", source->name, cause.message);
 }
 
-/* Empties reports for another attempt. */
-static void clear(struct report *reports, size_t count) {
-    for (size_t r = 0; r < count; r++) {
-        report_free(&reports[r]);
-        reports[r] = (struct report){0};
-    }
+enum mapping_status show_from(const struct source *source, unsigned arch,
+                              const struct mapping_fragment *fragments, size_t count,
+                              const struct source_options *options, struct report *reports,
+                              struct mapping_error *error) {
+    size_t *places = malloc(count * sizeof *places);
+    if (!places)
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    for (size_t f = 0; f < count; f++)
+        places[f] = f;
+    enum mapping_status status =
+        show_at(source, arch, fragments, places, count, options, reports, error);
+    free(places);
+    return status;
+}
+
+/* Empties a report for another attempt. */
+static void clear(struct report *report) {
+    report_free(report);
+    *report = (struct report){0};
 }
 
 /* Fragments that are still without a report, out of all that are wanted, and what the sources lack
  * that could not serve. */
 struct open_requests {
     struct mapping_fragment *fragments; /* those that one source covers */
-    struct report *reports;             /* of these */
     size_t *places;                     /* of these among all */
     bool *is_served;                    /* of all */
     char reasons[640];
@@ -126,25 +139,21 @@ static enum mapping_status try_source(const struct source *source, unsigned arch
         return MAPPING_OK;
     struct mapping_error cause;
     enum mapping_status status =
-        show_from(source, arch, open->fragments, covered, options, open->reports, &cause);
+        show_at(source, arch, open->fragments, open->places, covered, options, reports, &cause);
     if (status == MAPPING_UNAVAILABLE) {
         size_t length = strlen(open->reasons);
         snprintf(open->reasons + length, sizeof open->reasons - length, "%s%.200s",
                  length ? "; " : "", cause.message);
-        clear(open->reports, covered);
+        for (size_t n = 0; n < covered; n++)
+            clear(&reports[open->places[n]]);
         return MAPPING_OK;
     }
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA) {
-        clear(open->reports, covered);
+    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return mapping_fail(error, status, "%.700s%s", cause.message,
                             source->observe == sass_observe ? "; --source=recorded needs no tools"
                                                             : "");
-    }
-    for (size_t n = 0; n < covered; n++) {
-        reports[open->places[n]] = open->reports[n];
-        open->reports[n] = (struct report){0};
+    for (size_t n = 0; n < covered; n++)
         open->is_served[open->places[n]] = true;
-    }
     return status;
 }
 
@@ -153,11 +162,10 @@ static enum mapping_status show_auto(unsigned arch, const struct mapping_fragmen
                                      size_t count, const struct source_options *options,
                                      struct report *reports, struct mapping_error *error) {
     struct open_requests open = {.fragments = calloc(count, sizeof *open.fragments),
-                                 .reports = calloc(count, sizeof *open.reports),
                                  .places = calloc(count, sizeof *open.places),
                                  .is_served = calloc(count, sizeof *open.is_served)};
     enum mapping_status status = MAPPING_OK, worst = MAPPING_OK;
-    if (!open.fragments || !open.reports || !open.places || !open.is_served)
+    if (!open.fragments || !open.places || !open.is_served)
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     const struct source *source;
     for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++) {
@@ -172,7 +180,6 @@ static enum mapping_status show_auto(unsigned arch, const struct mapping_fragmen
             status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source can serve: %.700s",
                                   open.reasons);
     free(open.fragments);
-    free(open.reports);
     free(open.places);
     free(open.is_served);
     return status == MAPPING_OK ? worst : status;
@@ -213,8 +220,12 @@ static enum mapping_status confirm(struct report *report, const struct report *o
 static enum mapping_status show_named(const struct options *options, unsigned arch,
                                       const struct mapping_fragment *fragments, size_t count,
                                       struct report *reports, struct mapping_error *error) {
-    enum mapping_status status =
-        show_from(options->sources[0], arch, fragments, count, &options->machinery, reports, error);
+    enum mapping_status status = MAPPING_OK;
+    for (size_t s = 0; s < options->source_count && status == MAPPING_OK; s++)
+        status = check_coverage(options->sources[s], arch, fragments, count, error);
+    if (status == MAPPING_OK)
+        status = show_from(options->sources[0], arch, fragments, count, &options->machinery,
+                           reports, error);
     if (options->source_count == 1 || (status != MAPPING_OK && status != MAPPING_NO_FORMULA))
         return status;
     struct report *others = calloc(count, sizeof *others);
@@ -229,7 +240,8 @@ static enum mapping_status show_named(const struct options *options, unsigned ar
         for (size_t r = 0; r < count && agreed == MAPPING_OK; r++)
             agreed = confirm(&reports[r], &others[r], options->sources[0]->name,
                              options->sources[s]->name, error);
-        clear(others, count);
+        for (size_t r = 0; r < count; r++)
+            clear(&others[r]);
     }
     free(others);
     return agreed == MAPPING_OK ? status : agreed;

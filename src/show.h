@@ -9,7 +9,8 @@
 enum mapping_status show(const struct options *options, struct report **reports, size_t *count,
                          struct mapping_error *error);
 
-/* Makes reports of `count` fragments from one source. `reports` are zeroed before. */
+/* Makes reports of `count` fragments from one source, which covers them. `reports` are zeroed
+ * before. */
 enum mapping_status show_from(const struct source *source, unsigned arch,
                               const struct mapping_fragment *fragments, size_t count,
                               const struct source_options *options, struct report *reports,

@@ -141,7 +141,7 @@ static void maps_are_checked(void **state) {
     }
     assert_int_equal(mapping_map_copies(&map), 2);
     assert_int_equal(mapping_map_check(&map, &error), MAPPING_OK);
-    mapping_map_invert(&map, holders);
+    assert_int_equal(mapping_map_invert(&map, holders, &error), MAPPING_OK);
     for (uint32_t entry = 0; entry < 512; entry++)
         assert_int_equal(holders[entry], entry);
     map.plane[MAPPING_ROW][300] = 16;
@@ -149,6 +149,10 @@ static void maps_are_checked(void **state) {
     map.plane[MAPPING_ROW][300] = 300 % 256 / 16;
     map.plane[MAPPING_COL][300] = 16;
     assert_int_equal(mapping_map_check(&map, &error), MAPPING_INVALID);
+    map.plane[MAPPING_COL][300] = 300 % 16 ^ 1;
+    assert_int_equal(mapping_map_check(&map, &error), MAPPING_INVALID);
+    assert_string_equal(error.message,
+                        "row 2, column 13 is held too often, last by thread 18 as element 13");
     mapping_map_free(&map);
 }
 

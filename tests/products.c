@@ -182,7 +182,9 @@ static void place_metadata(const struct scene *scene, uint32_t selector, uint32_
     uint32_t *holders = malloc(mapping_map_entries(map) * sizeof *holders);
     if (!holders)
         exit(5);
-    mapping_map_invert(map, holders);
+    struct mapping_error error;
+    if (mapping_map_invert(map, holders, &error) != MAPPING_OK)
+        exit(5);
     for (uint32_t n = 0; n < mapping_map_entries(map); n += 2) {
         uint32_t row = n % cells / map->cols, col = n % map->cols;
         uint32_t fields[2] = {field[row][col], field[row][col + 1]};
@@ -308,10 +310,9 @@ int main(int argc, char **argv) {
             struct mapping_opcode opcode;
             mapping_opcode_at(executor->opcode, &opcode);
             bool on = opcode.since <= arch && (!opcode.until || arch <= opcode.until);
-            if (opcode.instruction == MAPPING_LDMATRIX || opcode.instruction == MAPPING_STMATRIX ||
-                opcode.instruction == MAPPING_MOVMATRIX || !on)
-                continue;
             const struct scene scene = scene_of(&opcode);
+            if (!scene_multiplies(&scene) || !on)
+                continue;
             bool found = are_known(&scene);
             unsigned wrong = found ? multiply(executor, &scene) : 0;
             bool good = found && wrong == 0;

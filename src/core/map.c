@@ -82,36 +82,49 @@ static enum mapping_status held_too_often(const struct mapping_map *map, uint32_
                         entry / map->elements, entry % map->elements);
 }
 
-enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error) {
+/* Checks that each coordinate is below its limit. */
+static enum mapping_status check_limits(const struct mapping_map *map,
+                                        struct mapping_error *error) {
     const uint32_t limits[] = {map->rows, map->cols, map->blocks};
-    uint32_t copies = mapping_map_copies(map);
-    uint32_t *seen = calloc(mapping_map_cells(map), sizeof *seen);
-    if (!seen)
-        return mapping_fail(error, MAPPING_FAILED, "out of memory");
-    enum mapping_status status = MAPPING_OK;
-    for (uint32_t entry = 0; entry < mapping_map_entries(map) && status == MAPPING_OK; entry++) {
-        for (int c = 0; c < mapping_map_coordinates(map) && status == MAPPING_OK; c++)
-            if (map->plane[c][entry] >= limits[c])
-                status = mapping_fail(error, MAPPING_INVALID, "thread %u has no element %u",
-                                      entry / map->elements, entry % map->elements);
-        if (status == MAPPING_OK && ++seen[mapping_map_cell(map, entry)] > copies)
+    uint32_t entries = (uint32_t)mapping_map_entries(map);
+    for (int c = 0; c < mapping_map_coordinates(map); c++) {
+        uint32_t largest = 0, entry = 0;
+        for (uint32_t n = 0; n < entries; n++)
+            largest = map->plane[c][n] > largest ? map->plane[c][n] : largest;
+        if (largest < limits[c])
+            continue;
+        while (map->plane[c][entry] < limits[c])
+            entry++;
+        return mapping_fail(error, MAPPING_INVALID, "thread %u has no element %u",
+                            entry / map->elements, entry % map->elements);
+    }
+    return MAPPING_OK;
+}
+
+enum mapping_status mapping_map_invert(const struct mapping_map *map, uint32_t *holders,
+                                       struct mapping_error *error) {
+    uint32_t cells = mapping_map_cells(map), end = mapping_map_copies(map) * cells;
+    uint32_t entries = (uint32_t)mapping_map_entries(map);
+    enum mapping_status status = check_limits(map, error);
+    memset(holders, 0xff, entries * sizeof *holders);
+    for (uint32_t entry = 0; entry < entries && status == MAPPING_OK; entry++) {
+        uint32_t place = mapping_map_cell(map, entry);
+        while (place < end && holders[place] != UINT32_MAX)
+            place += cells;
+        if (place < end)
+            holders[place] = entry;
+        else
             status = held_too_often(map, entry, error);
     }
-    free(seen);
     return status;
 }
 
-void mapping_map_invert(const struct mapping_map *map, uint32_t *holders) {
-    uint32_t cells = mapping_map_cells(map);
-    uint32_t entries = (uint32_t)mapping_map_entries(map);
-    for (uint32_t place = 0; place < entries; place++)
-        holders[place] = UINT32_MAX;
-    for (uint32_t entry = 0; entry < entries; entry++) {
-        uint32_t place = mapping_map_cell(map, entry);
-        while (holders[place] != UINT32_MAX)
-            place += cells;
-        holders[place] = entry;
-    }
+enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error) {
+    uint32_t *holders = malloc(mapping_map_entries(map) * sizeof *holders);
+    enum mapping_status status = holders ? mapping_map_invert(map, holders, error)
+                                         : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    free(holders);
+    return status;
 }
 
 /* ---- From formulae and bases ---- */

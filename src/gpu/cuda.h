@@ -16,10 +16,10 @@ __attribute__((format(printf, 3, 4)))
 enum mapping_status
 cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt, ...);
 
-/* Observes `count` fragments of wmma on the current device. `maps` are zeroed; those that were made
+/* Observes `count` fragments of wmma on a device. `maps` are zeroed; those that were made
  * belong to the caller. *kernel becomes one that was run. MAPPING_UNAVAILABLE if there is none for
  * one of them. */
-enum mapping_status wmma_observe(const struct mapping_fragment *fragments, size_t count,
+enum mapping_status wmma_observe(int device, const struct mapping_fragment *fragments, size_t count,
                                  struct mapping_map *maps, const void **kernel,
                                  struct mapping_error *error);
 
@@ -28,8 +28,9 @@ enum mapping_status wmma_observe(const struct mapping_fragment *fragments, size_
 struct execution;
 enum mapping_status execute_prepare(const struct mapping_fragment *fragments, size_t count,
                                     struct execution **execution, struct mapping_error *error);
-enum mapping_status execute_run(const struct execution *execution, struct mapping_map *maps,
-                                const void **kernel, struct mapping_error *error);
+enum mapping_status execute_run(int device, const struct execution *execution,
+                                struct mapping_map *maps, const void **kernel,
+                                struct mapping_error *error);
 void execute_free(struct execution *execution);
 
 /* True if there is a kernel for the fragment, which is not of wmma. */

@@ -133,7 +133,6 @@ static enum mapping_status allocate(const struct execution *work, struct memory 
     size_t total = 0;
     for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
         total += round_up(sizes[part]);
-    *memory = (struct memory){.all = NULL};
     enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->all, total), error,
                                             "allocate %zu bytes of device memory", total);
     if (status != MAPPING_OK)
@@ -239,67 +238,100 @@ static enum mapping_status launch(const struct execution *work, const struct mem
     return status;
 }
 
-/* Runs all kernels, and copies the numbers that they come to. */
-static enum mapping_status run(const struct execution *work, uint8_t *numbers,
-                               struct mapping_error *error) {
-    struct memory memory;
-    enum mapping_status status = allocate(work, &memory, error);
-    if (status == MAPPING_OK)
-        status = upload(work, &memory, error);
-    if (status == MAPPING_OK)
-        status = launch(work, &memory, error);
-    if (status == MAPPING_OK)
-        status = cuda_check(
-            cudaMemcpy(numbers, memory.numbers, work->number_bytes, cudaMemcpyDeviceToHost), error,
-            "run the probes and copy %zu bytes from the device", work->number_bytes);
-    cudaFree(memory.all);
-    return status;
-}
-
 /* ---- Reading ---- */
 
+/* The numbers of all tasks, which are copied from the device and read in portions. */
 struct readings {
+    int device;
     const struct execution *work;
-    const uint8_t *numbers;
+    const uint8_t *numbers; /* on the device */
+    size_t *portions;       /* the first task of each, and behind the last one the end; owned */
+    size_t portion_count;
     struct mapping_map *maps;
-    enum mapping_status *statuses;
-    struct mapping_error *errors;
+    enum mapping_status *statuses; /* of the portions; owned */
+    struct mapping_error *errors;  /* likewise */
 };
 
-/* Makes the map of one fragment from what its kernel has written. */
-static void read_task(void *context, size_t t) {
-    struct readings *readings = context;
+/* Bytes of a portion, unless a single task takes more: so many that it is worth the call, and so
+ * few that one portion is read while others are copied. */
+enum { PORTION = 256 << 10 };
+
+/* Divides all tasks into portions. False if out of memory. */
+static bool divide(struct readings *readings) {
+    const struct execution *work = readings->work;
+    readings->portions = malloc((work->count + 1) * sizeof *readings->portions);
+    readings->statuses = calloc(work->count, sizeof *readings->statuses);
+    readings->errors = calloc(work->count, sizeof *readings->errors);
+    if (!readings->portions || !readings->statuses || !readings->errors)
+        return false;
+    for (size_t t = 0, start = 0; t < work->count; t++) {
+        size_t end = t + 1 < work->count ? work->tasks[t + 1].numbers : work->number_bytes;
+        if (t == 0 || end - start > PORTION) {
+            start = work->tasks[t].numbers;
+            readings->portions[readings->portion_count++] = t;
+        }
+    }
+    readings->portions[readings->portion_count] = work->count;
+    return true;
+}
+
+/* Makes the map of one fragment from the numbers of its task. */
+static enum mapping_status read_task(const struct readings *readings, size_t t,
+                                     const uint8_t *numbers, struct mapping_error *error) {
     const struct task *task = &readings->work->tasks[t];
     struct mapping_opcode opcode;
     struct mapping_error cause;
     mapping_opcode_at(task->executor->opcode, &opcode);
     const struct scene scene = scene_of(&opcode);
-    enum mapping_status status =
-        observe_read(&scene, readings->work->fragments[t].operand, &task->plan,
-                     readings->numbers + task->numbers, &readings->maps[t], &cause);
-    readings->statuses[t] = status;
-    if (status != MAPPING_OK)
-        mapping_fail(&readings->errors[t], status, "%s, observed with %s: %.500s",
-                     task->executor->name, opcode.text, cause.message);
+    enum mapping_status status = observe_read(&scene, readings->work->fragments[t].operand,
+                                              &task->plan, numbers, &readings->maps[t], &cause);
+    return status == MAPPING_OK ? MAPPING_OK
+                                : mapping_fail(error, status, "%s, observed with %s: %.500s",
+                                               task->executor->name, opcode.text, cause.message);
+}
+
+/* Copies one portion from the device, and makes the maps of its tasks. */
+static void read_portion(void *context, size_t portion) {
+    struct readings *readings = context;
+    struct mapping_error *error = &readings->errors[portion];
+    const struct task *tasks = readings->work->tasks;
+    size_t first = readings->portions[portion], last = readings->portions[portion + 1] - 1;
+    size_t start = tasks[first].numbers;
+    size_t size = tasks[last].numbers - start +
+                  tasks[last].plan.count * tasks[last].plan.numbers * tasks[last].plan.bytes;
+    uint8_t *numbers = malloc(size);
+    enum mapping_status status = numbers ? cuda_check(cudaSetDevice(readings->device), error,
+                                                      "use device %d", readings->device)
+                                         : mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (status == MAPPING_OK)
+        status =
+            cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
+                       error, "copy %zu bytes from the device", size);
+    for (size_t t = first; t <= last && status == MAPPING_OK; t++)
+        status = read_task(readings, t, numbers + (tasks[t].numbers - start), error);
+    readings->statuses[portion] = status;
+    free(numbers);
 }
 
 /* Makes all maps. */
-static enum mapping_status read_all(const struct execution *work, const uint8_t *numbers,
-                                    struct mapping_map *maps, struct mapping_error *error) {
-    struct readings readings = {work, numbers, maps, calloc(work->count, sizeof *readings.statuses),
-                                calloc(work->count, sizeof *readings.errors)};
-    enum mapping_status status = readings.statuses && readings.errors
-                                     ? MAPPING_OK
-                                     : mapping_fail(error, MAPPING_FAILED, "out of memory");
+static enum mapping_status read_all(int device, const struct execution *work,
+                                    const uint8_t *numbers, struct mapping_map *maps,
+                                    struct mapping_error *error) {
+    struct readings readings = {.device = device, .work = work, .numbers = numbers, .maps = maps};
+    enum mapping_status status =
+        divide(&readings) ? MAPPING_OK : mapping_fail(error, MAPPING_FAILED, "out of memory");
     if (status == MAPPING_OK)
-        parallel_for(work->count, read_task, &readings);
-    for (size_t t = 0; t < work->count && status == MAPPING_OK; t++)
-        if ((status = readings.statuses[t]) != MAPPING_OK)
-            *error = readings.errors[t];
+        parallel_for(readings.portion_count, read_portion, &readings);
+    for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
+        if ((status = readings.statuses[p]) != MAPPING_OK)
+            *error = readings.errors[p];
+    free(readings.portions);
     free(readings.statuses);
     free(readings.errors);
     return status;
 }
+
+/* ---- All of it ---- */
 
 /* Puts the tasks in order, those that share a kernel behind each other, and their steps likewise.
  */
@@ -339,15 +371,23 @@ enum mapping_status execute_prepare(const struct mapping_fragment *fragments, si
     return status;
 }
 
-enum mapping_status execute_run(const struct execution *execution, struct mapping_map *maps,
-                                const void **kernel, struct mapping_error *error) {
-    uint8_t *numbers = malloc(execution->number_bytes);
-    enum mapping_status status = numbers ? run(execution, numbers, error)
-                                         : mapping_fail(error, MAPPING_FAILED, "out of memory");
-    if (status == MAPPING_OK)
-        status = read_all(execution, numbers, maps, error);
+enum mapping_status execute_run(int device, const struct execution *execution,
+                                struct mapping_map *maps, const void **kernel,
+                                struct mapping_error *error) {
+    struct memory memory = {.all = NULL};
     *kernel = execution->tasks[0].executor->kernel;
-    free(numbers);
+    enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
+    if (status == MAPPING_OK)
+        status = allocate(execution, &memory, error);
+    if (status == MAPPING_OK)
+        status = upload(execution, &memory, error);
+    if (status == MAPPING_OK)
+        status = launch(execution, &memory, error);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
+    if (status == MAPPING_OK)
+        status = read_all(device, execution, memory.numbers, maps, error);
+    cudaFree(memory.all);
     return status;
 }
 

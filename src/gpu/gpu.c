@@ -72,33 +72,6 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     return status;
 }
 
-/* Describes device and code: "NVIDIA H200, nvcc 13.0.88". Where the device does not run code for
- * its own architecture, that is said too. */
-static enum mapping_status describe(int device, unsigned arch, const void *kernel, char *text,
-                                    size_t size, struct mapping_error *error) {
-    struct cudaDeviceProp properties;
-    struct cudaFuncAttributes attributes;
-    enum mapping_status status = cuda_check(cudaGetDeviceProperties(&properties, device), error,
-                                            "ask device %d for its name", device);
-    if (status == MAPPING_OK)
-        status = cuda_check(cudaFuncGetAttributes(&attributes, kernel), error,
-                            "load the probe for sm_%u", arch);
-    if (status != MAPPING_OK)
-        return status;
-    for (char *c = properties.name; *c; c++)
-        if (strchr("();", *c)) /* they have a meaning where this is printed */
-            *c = ' ';
-    bool compiled = !*probe_archs;
-    for (const int *entry = probe_archs; *entry; entry++)
-        compiled |= *entry == 10 * attributes.binaryVersion;
-    int length = snprintf(text, size, "%s, nvcc %s", properties.name, probe_compiler);
-    if (!compiled)
-        snprintf(text + length, size - (size_t)length, ", PTX translated by the driver");
-    else if ((unsigned)attributes.binaryVersion != arch)
-        snprintf(text + length, size - (size_t)length, ", code of sm_%d", attributes.binaryVersion);
-    return MAPPING_OK;
-}
-
 /* ---- Observation ---- */
 
 bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
@@ -106,18 +79,26 @@ bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return fragment->instruction == MAPPING_WMMA || execute_covers(fragment);
 }
 
-/* The fragments that are of wmma, or those that are not. All arrays are owned. */
+/* The fragments that are of wmma, or those that are not, and how observing them went. All arrays
+ * are owned. */
 struct share {
+    int device;
+    unsigned arch; /* of the device */
     struct mapping_fragment *fragments;
     size_t *places; /* of these among all */
     struct mapping_map *maps;
     size_t count;
+    char with[192]; /* the device, and what the kernels were compiled with */
+    enum mapping_status status;
+    struct mapping_error error;
 };
 
 /* Makes one of the two shares. False if out of memory. */
-static bool share_init(struct share *share, bool wmma, const struct mapping_fragment *fragments,
-                       size_t count) {
-    *share = (struct share){.fragments = malloc(count * sizeof *share->fragments),
+static bool share_init(struct share *share, bool wmma, int device, unsigned arch,
+                       const struct mapping_fragment *fragments, size_t count) {
+    *share = (struct share){.device = device,
+                            .arch = arch,
+                            .fragments = malloc(count * sizeof *share->fragments),
                             .places = malloc(count * sizeof *share->places),
                             .maps = calloc(count, sizeof *share->maps)};
     if (!share->fragments || !share->places || !share->maps)
@@ -130,60 +111,90 @@ static bool share_init(struct share *share, bool wmma, const struct mapping_frag
     return true;
 }
 
+/* Describes device and code, one kernel of it: "NVIDIA H200, nvcc 13.0.88". Where the device does
+ * not run code for its own architecture, that is said too. */
+static enum mapping_status describe(struct share *share, const void *kernel) {
+    struct cudaDeviceProp properties;
+    struct cudaFuncAttributes attributes;
+    enum mapping_status status =
+        cuda_check(cudaGetDeviceProperties(&properties, share->device), &share->error,
+                   "ask device %d for its name", share->device);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaFuncGetAttributes(&attributes, kernel), &share->error,
+                            "load the probe for sm_%u", share->arch);
+    if (status != MAPPING_OK)
+        return status;
+    for (char *c = properties.name; *c; c++)
+        if (strchr("();", *c)) /* they have a meaning where this is printed */
+            *c = ' ';
+    bool compiled = !*probe_archs;
+    for (const int *entry = probe_archs; *entry; entry++)
+        compiled |= *entry == 10 * attributes.binaryVersion;
+    char code[48] = "";
+    if (!compiled)
+        snprintf(code, sizeof code, ", PTX translated by the driver");
+    else if ((unsigned)attributes.binaryVersion != share->arch)
+        snprintf(code, sizeof code, ", code of sm_%d", attributes.binaryVersion);
+    snprintf(share->with, sizeof share->with, "%.96s, nvcc %s%s", properties.name, probe_compiler,
+             code);
+    return MAPPING_OK;
+}
+
 /* Hands over what was made. */
-static void share_finish(struct share *share, struct mapping_map *maps) {
-    for (size_t n = 0; n < share->count; n++)
+static void share_finish(struct share *share, struct mapping_map *maps,
+                         struct provenance *provenances) {
+    for (size_t n = 0; n < share->count; n++) {
         maps[share->places[n]] = share->maps[n];
+        provenance_add(&provenances[share->places[n]], "gpu", share->with);
+    }
     free(share->fragments);
     free(share->places);
     free(share->maps);
 }
 
-/* Adds the evidence of a share that was observed with this kernel among others. */
-static enum mapping_status credit(const struct share *share, int device, unsigned arch,
-                                  const void *kernel, struct provenance *provenances,
-                                  struct mapping_error *error) {
-    char with[sizeof provenances->evidence[0].with];
-    enum mapping_status status = describe(device, arch, kernel, with, sizeof with, error);
-    for (size_t n = 0; n < share->count && status == MAPPING_OK; n++)
-        provenance_add(&provenances[share->places[n]], "gpu", with);
-    return status;
-}
-
-/* Makes the context of a device, which takes most of the time of all. */
-static void *make_context(void *device) {
-    cudaSetDevice(*(int *)device);
+/* Makes the context of the device, which takes most of the time of all, and observes what is of
+ * wmma. */
+static void *observe_wmma(void *argument) {
+    struct share *share = argument;
+    const void *kernel;
+    cudaSetDevice(share->device);
     cudaFree(NULL);
+    if (share->count == 0)
+        return NULL;
+    share->status = wmma_observe(share->device, share->fragments, share->count, share->maps,
+                                 &kernel, &share->error);
+    if (share->status == MAPPING_OK)
+        share->status = describe(share, kernel);
     return NULL;
 }
 
-/* Observes both shares. What needs no device is done while its context is made. */
-static enum mapping_status observe_shares(struct share *wmma, struct share *others, int device,
-                                          unsigned arch, struct provenance *provenances,
-                                          struct mapping_error *error) {
+/* Observes what is not, and needs no device for the first part of it. */
+static void observe_others(struct share *share) {
     const void *kernel;
-    struct execution *execution = NULL;
-    pthread_t thread;
-    bool ahead = others->count > 0 && pthread_create(&thread, NULL, make_context, &device) == 0;
-    enum mapping_status status = MAPPING_OK;
-    if (others->count > 0)
-        status = execute_prepare(others->fragments, others->count, &execution, error);
-    if (ahead)
-        pthread_join(thread, NULL);
-    if (status == MAPPING_OK)
-        status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
-    if (status == MAPPING_OK && wmma->count > 0) {
-        status = wmma_observe(wmma->fragments, wmma->count, wmma->maps, &kernel, error);
-        if (status == MAPPING_OK)
-            status = credit(wmma, device, arch, kernel, provenances, error);
-    }
-    if (status == MAPPING_OK && others->count > 0) {
-        status = execute_run(execution, others->maps, &kernel, error);
-        if (status == MAPPING_OK)
-            status = credit(others, device, arch, kernel, provenances, error);
-    }
+    struct execution *execution;
+    share->status = execute_prepare(share->fragments, share->count, &execution, &share->error);
+    if (share->status == MAPPING_OK)
+        share->status = execute_run(share->device, execution, share->maps, &kernel, &share->error);
+    if (share->status == MAPPING_OK)
+        share->status = describe(share, kernel);
     execute_free(execution);
-    return status;
+}
+
+/* Observes both shares, side by side. */
+static enum mapping_status observe_shares(struct share *wmma, struct share *others,
+                                          struct mapping_error *error) {
+    pthread_t thread;
+    bool beside = others->count > 0 && pthread_create(&thread, NULL, observe_wmma, wmma) == 0;
+    if (!beside)
+        observe_wmma(wmma);
+    if (others->count > 0)
+        observe_others(others);
+    if (beside)
+        pthread_join(thread, NULL);
+    const struct share *failed = wmma->status != MAPPING_OK ? wmma : others;
+    if (failed->status != MAPPING_OK)
+        *error = failed->error;
+    return failed->status;
 }
 
 enum mapping_status gpu_observe(unsigned arch, const struct mapping_fragment *fragments,
@@ -199,11 +210,11 @@ enum mapping_status gpu_observe(unsigned arch, const struct mapping_fragment *fr
     if (device_arch != arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "device %d is sm_%u, not sm_%u", device,
                             device_arch, arch);
-    bool made = share_init(&wmma, true, fragments, count);
-    made = share_init(&others, false, fragments, count) && made;
-    status = made ? observe_shares(&wmma, &others, device, arch, provenances, error)
+    bool made = share_init(&wmma, true, device, arch, fragments, count);
+    made = share_init(&others, false, device, arch, fragments, count) && made;
+    status = made ? observe_shares(&wmma, &others, error)
                   : mapping_fail(error, MAPPING_FAILED, "out of memory");
-    share_finish(&wmma, maps);
-    share_finish(&others, maps);
+    share_finish(&wmma, maps, provenances);
+    share_finish(&others, maps, provenances);
     return status;
 }

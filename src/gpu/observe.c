@@ -153,14 +153,19 @@ static struct mapping_fragment written_fragment(const struct scene *scene, uint3
     return written;
 }
 
-/* The largest number that comes out where an operand is observed, other than D. */
+/* The largest number that comes out where an operand of a multiplication is observed. */
 static uint32_t largest_number(const struct scene *scene, char operand) {
-    return operand == 'e' ? 1 : largest(scene_find(scene, operand)->type);
+    const struct mapping_fragment *fragment = scene_find(scene, operand);
+    if (operand == 'e')
+        return 1;
+    if (operand == 'd')
+        return fragment->rows > fragment->cols ? fragment->rows : fragment->cols;
+    return largest(fragment->type);
 }
 
 enum mapping_status observe_plan(const struct scene *scene, char operand, struct images *images,
                                  struct plan *plan, struct mapping_error *error) {
-    bool multiplies = scene_find(scene, 'd') && scene->opcode.instruction != MAPPING_MOVMATRIX;
+    bool multiplies = scene_multiplies(scene);
     const struct loops loops = multiplies ? loops_of(scene, operand) : (struct loops){1, 1, 1, 1};
     bool planned = true;
     for (uint32_t half = 0; half < loops.halves; half++)
@@ -181,8 +186,7 @@ enum mapping_status observe_plan(const struct scene *scene, char operand, struct
     }
     plan->type = written_fragment(scene, plan->outputs).type;
     plan->numbers = threads * plan->outputs * 32 / mapping_type_bits(plan->type);
-    plan->bytes =
-        multiplies && operand != 'd' && largest_number(scene, operand) < UINT8_MAX ? 1 : 2;
+    plan->bytes = multiplies && largest_number(scene, operand) < UINT8_MAX ? 1 : 2;
     return MAPPING_OK;
 }
 
@@ -205,14 +209,13 @@ struct reading {
 };
 
 /* Reads the numbers that one step has written. */
-static void read_step(const struct reading *reading, size_t step) {
-    size_t count = reading->plan->numbers, first = step * count;
-    const uint8_t *small = (const uint8_t *)reading->output + first;
-    const uint16_t *large = (const uint16_t *)reading->output + first;
-    for (size_t n = 0; n < count && reading->plan->bytes == 1; n++)
-        reading->numbers[n] = small[n] < UINT8_MAX ? small[n] : UINT32_MAX;
-    for (size_t n = 0; n < count && reading->plan->bytes == 2; n++)
-        reading->numbers[n] = large[n] < UINT16_MAX ? large[n] : UINT32_MAX;
+static void read_step(const struct plan *plan, const void *output, size_t step, uint32_t *numbers) {
+    const uint8_t *small = (const uint8_t *)output + step * plan->numbers;
+    const uint16_t *large = (const uint16_t *)output + step * plan->numbers;
+    for (size_t n = 0; n < plan->numbers && plan->bytes == 1; n++)
+        numbers[n] = small[n] < UINT8_MAX ? small[n] : UINT32_MAX;
+    for (size_t n = 0; n < plan->numbers && plan->bytes == 2; n++)
+        numbers[n] = large[n] < UINT16_MAX ? large[n] : UINT32_MAX;
 }
 
 /* What came out at a place of the reading's map makes no sense. */
@@ -239,19 +242,13 @@ static uint32_t block_at(const struct mapping_map *map, uint32_t entry) {
     return map->plane[MAPPING_BLOCK] ? map->plane[MAPPING_BLOCK][entry] : 0;
 }
 
-/* D: each step has written one coordinate. */
-static enum mapping_status read_result(const struct reading *reading, struct mapping_map *map,
-                                       struct mapping_error *error) {
+/* D: each step has written one coordinate. What is none is far outside of the matrix. */
+static void read_result(const struct plan *plan, const void *output, struct mapping_map *map) {
     for (int c = 0; c < mapping_map_coordinates(map); c++) {
-        read_step(reading, (size_t)c);
-        for (uint32_t place = 0; place < mapping_map_entries(map); place++) {
-            uint32_t number = reading->numbers[place];
-            if (number == 0 || number == UINT32_MAX)
-                return makes_no_sense(map, place, error);
-            map->plane[c][place] = number - 1;
-        }
+        read_step(plan, output, (size_t)c, map->plane[c]);
+        for (size_t place = 0; place < plan->numbers; place++)
+            map->plane[c][place]--;
     }
-    return MAPPING_OK;
 }
 
 /* No entry is so large, and so many digits that are none do not wrap around. */
@@ -318,7 +315,7 @@ static enum mapping_status read_load(const struct reading *reading, char operand
                                      const struct mapping_map *p, struct mapping_map *map,
                                      struct mapping_error *error) {
     const struct mapping_map *r = &reading->map;
-    read_step(reading, 0);
+    read_step(reading->plan, reading->output, 0, reading->numbers);
     for (uint32_t entry = 0; entry < mapping_map_entries(r); entry++) {
         uint32_t tid = 0, number = reading->numbers[entry];
         while (tid < p->threads && slot_of(tid) != (number - 1) / 8)
@@ -338,7 +335,7 @@ static enum mapping_status read_store(const struct reading *reading, char operan
                                       const struct mapping_map *p, struct mapping_map *map,
                                       struct mapping_error *error) {
     const struct mapping_map *r = &reading->map;
-    read_step(reading, 0);
+    read_step(reading->plan, reading->output, 0, reading->numbers);
     for (uint32_t tid = 0; tid < 32; tid++)
         for (uint32_t column = 0; column < 8; column++) {
             uint32_t number = reading->numbers[slot_of(tid) * 8 + column];
@@ -362,7 +359,7 @@ static enum mapping_status read_movement(const struct reading *reading, char ope
                                          const struct mapping_map *a, struct mapping_map *map,
                                          struct mapping_error *error) {
     const struct mapping_map *d = &reading->map;
-    read_step(reading, 0);
+    read_step(reading->plan, reading->output, 0, reading->numbers);
     for (uint32_t entry = 0; entry < mapping_map_entries(d); entry++) {
         uint32_t source = reading->numbers[entry] - 1;
         if (source >= mapping_map_entries(a))
@@ -406,21 +403,20 @@ static bool reading_init(struct reading *reading, const struct scene *scene,
 enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
                                  const void *numbers, struct mapping_map *map,
                                  struct mapping_error *error) {
+    if (!mapping_map_init(map, scene_find(scene, operand)))
+        return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    if (scene_multiplies(scene) && operand == 'd') {
+        read_result(plan, numbers, map);
+        return MAPPING_OK;
+    }
     struct reading reading;
-    struct mapping_error cause;
-    enum mapping_status status = MAPPING_OK;
-    if (!reading_init(&reading, scene, plan, numbers) ||
-        !mapping_map_init(map, scene_find(scene, operand)))
+    enum mapping_status status;
+    if (!reading_init(&reading, scene, plan, numbers))
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
-    else if (scene->opcode.instruction == MAPPING_MOVMATRIX)
-        status = read_move(&reading, operand, 'a', map, error);
-    else if (!scene_find(scene, 'd'))
-        status = read_move(&reading, operand, 'p', map, error);
+    else if (scene_multiplies(scene))
+        status = read_operand(&reading, operand, map, error);
     else
-        status = operand == 'd' ? read_result(&reading, map, error)
-                                : read_operand(&reading, operand, map, error);
-    if (status == MAPPING_OK && mapping_map_check(map, &cause) != MAPPING_OK)
-        status = mapping_fail(error, MAPPING_FAILED, "%.600s", cause.message);
+        status = read_move(&reading, operand, scene_find(scene, 'd') ? 'a' : 'p', map, error);
     mapping_map_free(&reading.map);
     free(reading.numbers);
     return status;

@@ -23,9 +23,9 @@ enum mapping_status observe_plan(const struct scene *scene, char operand, struct
                                  struct plan *plan, struct mapping_error *error);
 
 /* Makes the operand's map from what the steps of its plan have written, as numbers of plan->bytes
- * bytes, of which all ones stand for none. What is observed is taken
- * for granted of no other operand than those given: of D of mma, A and B; of A, B, C and metadata,
- * D and the others; of D of wgmma nothing. MAPPING_FAILED if it makes no sense. */
+ * bytes, of which all ones stand for none. Nothing is taken for granted but the operands that are
+ * given: for D of mma, A and B; for A, B, C and metadata, D and the others; for D of wgmma none.
+ * MAPPING_FAILED if what came out makes no sense; that it is a map is still to be checked. */
 enum mapping_status observe_read(const struct scene *scene, char operand, const struct plan *plan,
                                  const void *numbers, struct mapping_map *map,
                                  struct mapping_error *error);

@@ -14,6 +14,12 @@ const struct mapping_fragment *scene_find(const struct scene *scene, char operan
     return NULL;
 }
 
+bool scene_multiplies(const struct scene *scene) {
+    return scene->opcode.instruction != MAPPING_LDMATRIX &&
+           scene->opcode.instruction != MAPPING_STMATRIX &&
+           scene->opcode.instruction != MAPPING_MOVMATRIX;
+}
+
 bool scene_is_wgmma(const struct scene *scene) {
     return scene->opcode.instruction == MAPPING_WGMMA ||
            scene->opcode.instruction == MAPPING_WGMMA_SP;

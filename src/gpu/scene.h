@@ -17,6 +17,8 @@ struct scene scene_of(const struct mapping_opcode *opcode);
 /* An operand by letter, NULL if it is not in registers. */
 const struct mapping_fragment *scene_find(const struct scene *scene, char operand);
 
+/* Whether it is more than a matrix that is moved. */
+bool scene_multiplies(const struct scene *scene);
 bool scene_is_wgmma(const struct scene *scene);
 bool scene_is_sparse(const struct scene *scene);
 

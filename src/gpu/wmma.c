@@ -154,12 +154,12 @@ static enum mapping_status observe_tasks(const struct task *tasks, size_t count,
     return status;
 }
 
-enum mapping_status wmma_observe(const struct mapping_fragment *fragments, size_t count,
+enum mapping_status wmma_observe(int device, const struct mapping_fragment *fragments, size_t count,
                                  struct mapping_map *maps, const void **kernel,
                                  struct mapping_error *error) {
     struct task *tasks = malloc(2 * count * sizeof *tasks);
     size_t task_count = tasks ? plan(fragments, count, tasks, error) : 0;
-    enum mapping_status status = MAPPING_OK;
+    enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
     if (!tasks)
         status = mapping_fail(error, MAPPING_FAILED, "out of memory");
     else if (task_count == 0)

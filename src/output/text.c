@@ -2,6 +2,7 @@
 #include "output.h"
 #include "parallel.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +22,13 @@ static unsigned width_of(uint32_t count) {
 
 /* Writes the number right-aligned and returns what is behind it. */
 static char *put_number(char *text, uint32_t number, unsigned width) {
-    unsigned place = width;
+    char *place = text + width;
     do {
-        text[--place] = "0123456789"[number % 10];
+        *--place = (char)('0' + number % 10);
         number /= 10;
-    } while (number > 0 && place > 0);
-    memset(text, ' ', place);
+    } while (number > 0 && place > text);
+    while (place > text)
+        *--place = ' ';
     return text + width;
 }
 
@@ -44,14 +46,15 @@ static void print_columns(FILE *file, const struct mapping_map *map, const uint3
         char line[COLUMNS_MAX * 24], *text = line;
         const uint32_t *cells = holders + (size_t)row * map->cols;
         for (uint32_t col = first; col < end; col++) {
-            text = put_blanks(text, col > first ? 1 : 0);
             text = put_number(text, cells[col] % map->elements, element_width);
+            *text++ = ' ';
         }
+        text = put_blanks(text, GAP - 1);
         for (uint32_t col = first; col < end; col++) {
-            text = put_blanks(text, col > first ? 1 : GAP);
             text = put_number(text, cells[col] / map->elements, thread_width);
+            *text++ = ' ';
         }
-        *text++ = '\n';
+        text[-1] = '\n';
         fwrite(line, 1, (size_t)(text - line), file);
     }
 }
@@ -204,46 +207,48 @@ void text_section(FILE *file, const struct report *report, bool brief) {
     print_report(file, report, &(struct style){.brief = brief});
 }
 
-/* Reports that are printed to memory, each for itself. */
+/* Reports that are printed to memory, several at a time, and written one after the other. */
 struct printing {
+    FILE *file;
     const struct report *reports;
     const struct style *style;
-    char **texts;
-    size_t *sizes;
+    size_t written;
+    pthread_mutex_t lock;
+    pthread_cond_t wrote;
 };
 
+/* Prints one report, and writes it when it is its turn. Without memory it is printed then. */
 static void print_one(void *context, size_t r) {
     struct printing *printing = context;
-    FILE *memory = open_memstream(&printing->texts[r], &printing->sizes[r]);
-    if (!memory)
-        return;
-    print_report(memory, &printing->reports[r], printing->style);
-    if (fclose(memory) != 0) {
-        free(printing->texts[r]);
-        printing->texts[r] = NULL;
-    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory)
+        print_report(memory, &printing->reports[r], printing->style);
+    bool printed = memory && fclose(memory) == 0;
+    pthread_mutex_lock(&printing->lock);
+    while (printing->written < r)
+        pthread_cond_wait(&printing->wrote, &printing->lock);
+    if (r > 0)
+        fputc('\n', printing->file);
+    if (printed)
+        fwrite(text, 1, size, printing->file);
+    else
+        print_report(printing->file, &printing->reports[r], printing->style);
+    printing->written++;
+    pthread_cond_broadcast(&printing->wrote);
+    pthread_mutex_unlock(&printing->lock);
+    free(text);
 }
 
-/* Prints all at once, then puts them together. What there was no memory for is printed then. */
 static void print_reports(FILE *file, const struct report *reports, size_t count,
                           const struct style *style) {
-    struct printing printing = {reports, style, calloc(count, sizeof *printing.texts),
-                                calloc(count, sizeof *printing.sizes)};
-    bool at_once = count > 1 && printing.texts && printing.sizes;
-    if (at_once)
-        parallel_for(count, print_one, &printing);
-    for (size_t r = 0; r < count; r++) {
-        if (r > 0)
-            fputc('\n', file);
-        if (at_once && printing.texts[r])
-            fwrite(printing.texts[r], 1, printing.sizes[r], file);
-        else
-            print_report(file, &reports[r], style);
-        if (at_once)
-            free(printing.texts[r]);
-    }
-    free(printing.texts);
-    free(printing.sizes);
+    struct printing printing = {.file = file,
+                                .reports = reports,
+                                .style = style,
+                                .lock = PTHREAD_MUTEX_INITIALIZER,
+                                .wrote = PTHREAD_COND_INITIALIZER};
+    parallel_for(count, print_one, &printing);
 }
 
 static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
