@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/* Calls work(context, index) for each index below `count`, several at a time: one is begun after
- * all below it were, so it may wait for these. A
+/* Calls work(context, index) for each index below `count`, in any order and several at a time. A
  * few are done by the caller alone; so is what no thread can be made for. */
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
 

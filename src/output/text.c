@@ -212,33 +212,52 @@ struct printing {
     FILE *file;
     const struct report *reports;
     const struct style *style;
-    size_t written;
+    struct text {
+        bool printed;
+        char *content; /* owned; NULL if there was no memory for it */
+        size_t size;
+    } * texts;
+    size_t count, written;
+    bool writing; /* somebody does, who goes on with what is printed meanwhile */
     pthread_mutex_t lock;
-    pthread_cond_t wrote;
 };
 
-/* Prints one report, and writes it when it is its turn. Without memory it is printed then. */
+/* Writes what is printed up to a report that is not. Called with the lock, which is free while
+ * something is written. */
+static void write_printed(struct printing *printing) {
+    printing->writing = true;
+    while (printing->written < printing->count && printing->texts[printing->written].printed) {
+        size_t r = printing->written;
+        struct text *text = &printing->texts[r];
+        pthread_mutex_unlock(&printing->lock);
+        if (r > 0)
+            fputc('\n', printing->file);
+        if (text->content)
+            fwrite(text->content, 1, text->size, printing->file);
+        else
+            print_report(printing->file, &printing->reports[r], printing->style);
+        free(text->content);
+        pthread_mutex_lock(&printing->lock);
+        printing->written++;
+    }
+    printing->writing = false;
+}
+
 static void print_one(void *context, size_t r) {
     struct printing *printing = context;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    struct text *text = &printing->texts[r];
+    FILE *memory = open_memstream(&text->content, &text->size);
     if (memory)
         print_report(memory, &printing->reports[r], printing->style);
-    bool printed = memory && fclose(memory) == 0;
+    if (memory && fclose(memory) != 0) {
+        free(text->content);
+        text->content = NULL;
+    }
     pthread_mutex_lock(&printing->lock);
-    while (printing->written < r)
-        pthread_cond_wait(&printing->wrote, &printing->lock);
-    if (r > 0)
-        fputc('\n', printing->file);
-    if (printed)
-        fwrite(text, 1, size, printing->file);
-    else
-        print_report(printing->file, &printing->reports[r], printing->style);
-    printing->written++;
-    pthread_cond_broadcast(&printing->wrote);
+    text->printed = true;
+    if (!printing->writing)
+        write_printed(printing);
     pthread_mutex_unlock(&printing->lock);
-    free(text);
 }
 
 static void print_reports(FILE *file, const struct report *reports, size_t count,
@@ -246,9 +265,17 @@ static void print_reports(FILE *file, const struct report *reports, size_t count
     struct printing printing = {.file = file,
                                 .reports = reports,
                                 .style = style,
-                                .lock = PTHREAD_MUTEX_INITIALIZER,
-                                .wrote = PTHREAD_COND_INITIALIZER};
-    parallel_for(count, print_one, &printing);
+                                .texts = calloc(count, sizeof *printing.texts),
+                                .count = count,
+                                .lock = PTHREAD_MUTEX_INITIALIZER};
+    if (printing.texts)
+        parallel_for(count, print_one, &printing);
+    for (size_t r = printing.written; r < count; r++) { /* without memory for texts */
+        if (r > 0)
+            fputc('\n', file);
+        print_report(file, &reports[r], style);
+    }
+    free(printing.texts);
 }
 
 static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
