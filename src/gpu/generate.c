@@ -243,14 +243,14 @@ static unsigned nvcc_version(unsigned ptx) {
     return ptx >= 80 ? 1200 + (ptx - 80) * 10 : 1100 + (ptx > 70 ? (ptx - 70) * 10 : 0);
 }
 
-/* The opcode as one of those that a kernel executes. */
+/* The opcode as one case of a kernel. */
 static void print_case(const struct subject *subject, bool accumulates) {
     const struct mapping_opcode *opcode = &subject->opcode;
     printf("    /* %s */\n#if NVCC >= %u%s", opcode->text, nvcc_version(opcode->ptx),
            is_wgmma(opcode) ? "\n" : "");
     if (!is_wgmma(opcode))
         printf(" && __CUDA_ARCH__ >= %u\n", opcode->since * 10);
-    printf("    if (is(step.opcode, %zu)) {\n", subject->index);
+    printf("    case %zu: {\n", subject->index);
     switch (opcode->instruction) {
     case MAPPING_MMA:
     case MAPPING_MMA_SP:
@@ -266,10 +266,10 @@ static void print_case(const struct subject *subject, bool accumulates) {
     default:
         print_wgmma(subject, accumulates);
     }
-    printf("    }\n#endif\n");
+    printf("        break;\n    }\n#endif\n");
 }
 
-/* What is in front of the opcodes of a kernel. Of wgmma `width` is that of its opcodes, else 0. */
+/* What is in front of the cases of a kernel. Of wgmma `width` is that of its opcodes, else 0. */
 static void print_kernel_start(unsigned width) {
     printf("\nstatic __global__ void kernel_%u(const __grid_constant__ executor_job job) {\n",
            width);
@@ -280,10 +280,11 @@ static void print_kernel_start(unsigned width) {
                16 * width, width / 2);
     else
         printf("    [[maybe_unused]] __shared__ uint4 slots[32];\n");
-    printf("    const executor_step step = job.steps[blockIdx.x];\n");
+    printf("    const executor_step step = job.steps[blockIdx.x];\n    switch (step.opcode) {\n");
 }
 
 static void print_kernel_end(unsigned width) {
+    printf("    }\n");
     if (width)
         printf(
             "    uint2 *output = (uint2 *)(job.output + step.d + threadIdx.x * step.outputs);\n");
@@ -293,19 +294,13 @@ static void print_kernel_end(unsigned width) {
     printf("#endif\n}\n");
 }
 
-/* What all kernels share. A comparison that ptxas sees through would make it write a jump table,
- * and before the first kernel with an indirect branch the driver makes ready a stack for all
- * threads there are: 11 ms on an H200, and as long again when the program ends. */
 static void print_head(void) {
     printf("/* Written by generate.c. */\n"
            "#include \"gpu/executor.h\"\n\n"
            "#define NVCC (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ * 10)\n"
            "#if NVCC >= 1250\n#define SP \".sp::ordered_metadata\"\n#else\n#define SP \".sp\"\n"
            "#endif\n"
-           "#if NVCC < 1170\n#define __grid_constant__\n#endif\n\n"
-           "[[maybe_unused]] static __device__ bool is(unsigned opcode, unsigned one) {\n"
-           "    return __any_sync(~0u, opcode == one);\n"
-           "}\n");
+           "#if NVCC < 1170\n#define __grid_constant__\n#endif\n");
 }
 
 /* What the kernels of wgmma share. In shared memory 8 rows of 16 bytes are contiguous; 128 bytes
