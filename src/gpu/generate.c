@@ -271,7 +271,8 @@ static void print_case(const struct subject *subject, bool accumulates) {
 
 /* What is in front of the cases of a kernel. Of wgmma `width` is that of its opcodes, else 0. */
 static void print_kernel_start(unsigned width) {
-    printf("\nstatic __global__ void kernel_%u(const __grid_constant__ executor_job job) {\n",
+    printf("\n[[maybe_unused]] static __global__ void\nkernel_%u(const __grid_constant__ "
+           "executor_job job) {\n",
            width);
     printf(width ? "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n" : "#ifdef __CUDA_ARCH__\n");
     if (width)
