@@ -169,7 +169,8 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
  *   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands
  *   wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
  *   fragment<matrix_a, 16, 16, 16, half, row_major>         a type of mma.h; an accumulator is D
- * Writes them to `fragments` and returns how many they are, 0 if there is none of that name. */
+ * Writes them to `fragments` and returns how many they are, 0 if there is none of that name. Of an
+ * opcode that is younger than its fragments, `since` and `ptx` are the opcode's. */
 size_t mapping_catalogue_find(const char *name,
                               struct mapping_fragment fragments[MAPPING_OPERANDS]);
 

@@ -119,8 +119,19 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
                         *hint ? hint : "; --list shows all that there are");
 }
 
+/* Fails unless the architecture has what is called so; 0 stands for any. */
+static enum mapping_status check_arch(unsigned arch, const char *name,
+                                      const struct mapping_fragment *fragment,
+                                      struct mapping_error *error) {
+    if (arch == 0 || mapping_fragment_on(fragment, arch))
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %ssm_%u %s", arch, name,
+                        fragment->until == fragment->since ? "only " : "", fragment->since,
+                        fragment->until == fragment->since ? "has" : "and later have");
+}
+
 /* Finds the fragments that one name stands for. */
-static enum mapping_status find_one(const struct options *options, const char *name,
+static enum mapping_status find_one(const struct options *options, unsigned arch, const char *name,
                                     struct collection *collection, struct mapping_error *error) {
     struct mapping_fragment found[MAPPING_OPERANDS];
     size_t count = mapping_catalogue_find(name, found), taken = 0;
@@ -130,6 +141,9 @@ static enum mapping_status find_one(const struct options *options, const char *n
         if (!is_asked_for(options, &found[f]))
             continue;
         taken++;
+        enum mapping_status status = check_arch(arch, name, &found[f], error);
+        if (status != MAPPING_OK)
+            return status;
         if (!collect(collection, &found[f]))
             return mapping_fail(error, MAPPING_FAILED, "out of memory");
     }
@@ -142,15 +156,30 @@ static enum mapping_status find_one(const struct options *options, const char *n
     return MAPPING_OK;
 }
 
+/* More than any opcode takes. */
+enum { OPCODE_SIZE = 256 };
+
+/* Of an instruction as it stands in a program, its opcode; any other name as it is. */
+static const char *without_operands(const char *name, char opcode[OPCODE_SIZE]) {
+    const char *start = name + strspn(name, " \t\r\n");
+    size_t length = strcspn(start, " \t\r\n{;");
+    const char *sync = strstr(start, ".sync.");
+    if (!sync || sync > start + length || length >= OPCODE_SIZE)
+        return name;
+    snprintf(opcode, OPCODE_SIZE, "%.*s", (int)length, start);
+    return opcode;
+}
+
 /* Finds the fragments that are named. */
 static enum mapping_status find_named(const struct options *options, unsigned arch,
                                       struct collection *collection, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t n = 0; n < options->name_count && status == MAPPING_OK; n++) {
-        const char *name = options->names[n];
+        char opcode[OPCODE_SIZE];
+        const char *name = without_operands(options->names[n], opcode);
         status = strpbrk(name, "*?") && !strchr(name, '<')
                      ? find_matching(options, arch, name, collection, error)
-                     : find_one(options, name, collection, error);
+                     : find_one(options, arch, name, collection, error);
     }
     return status;
 }
@@ -187,20 +216,13 @@ static enum mapping_status find_default(const struct options *options,
 static enum mapping_status check_fragment(const struct options *options, unsigned arch,
                                           const struct mapping_fragment *fragment,
                                           struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE], range[48];
+    char name[MAPPING_NAME_SIZE];
     struct mapping_fragment shown = *fragment;
     mapping_fragment_name(fragment, name);
-    if (mapping_fragment_on(fragment, arch)) {
-        enum mapping_status status = MAPPING_OK;
-        if (*options->tiling_text)
-            status = mapping_tile_fragment(&options->tiling, fragment, &shown, error);
-        return status == MAPPING_OK ? question_check(&options->style.question, &shown, error)
-                                    : status;
-    }
-    snprintf(range, sizeof range, "sm_%u and later have", fragment->since);
-    if (fragment->until == fragment->since)
-        snprintf(range, sizeof range, "only sm_%u has", fragment->since);
-    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; %s", arch, name, range);
+    enum mapping_status status = check_arch(arch, name, fragment, error);
+    if (status == MAPPING_OK && *options->tiling_text)
+        status = mapping_tile_fragment(&options->tiling, fragment, &shown, error);
+    return status == MAPPING_OK ? question_check(&options->style.question, &shown, error) : status;
 }
 
 enum mapping_status choose_fragments(const struct options *options, unsigned arch,

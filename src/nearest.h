@@ -4,15 +4,20 @@
 
 #include <stddef.h>
 
-/* The few words that are nearest to one, by edit distance, as they are offered. */
+/* The few words that are nearest to one, the nearest first, as they are offered. */
 struct nearest {
     const char *word;
-    size_t distance, count;
-    char found[3][128];
+    size_t limit, count;
+    struct {
+        size_t distance;
+        char word[128];
+    } found[3];
 };
 
-/* Starts to look for what is near to `word`, which has to live on. Nothing is near that takes more
- * changes than a third of its letters, or three. */
+/* Starts to look for what is near to `word`, which has to live on. Letters are inserted, deleted or
+ * changed; whole parts between dots inserted or deleted, which is less; numbers changed, which is
+ * the less the nearer they are. Nothing is near that takes more than to change a third of the
+ * letters, or three. */
 struct nearest nearest_to(const char *word);
 
 /* Offers a word that exists. */

@@ -32,7 +32,7 @@ ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 show -a 75 -- wmma.m8n32k16.d.f16
 ok '-- ends the options' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 run --list
-ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 1276 1276'
+ok '--list names every fragment once' is "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 1274 1274'
 ok '--list says what was seen on hardware' is "$(grep -c 'sass; sm_90: gpu (NVIDIA H200, nvcc [0-9.]*)$' "$folder/out")" 88
 run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '14 14'
@@ -127,7 +127,18 @@ refused 'and what is no formula' 2 "line 4: expected a formula" --check="$folder
 run --all --arch=80 --source=auto --cuda="$folder" --brief
 ok '--all takes each from where it is' is "$status $(grep -c '^# source: recorded: sass' "$folder/out") $(grep -c '^# source: isa' "$folder/out")" "0 88 $(($("$MAPPING" --list --arch=80 | wc -l) - 88))"
 refused 'an opcode that is none' 2 'did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?' mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
-refused 'a width that is none' 2 'did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8' wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
+refused 'a width that is none' 2 'did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8 or wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8?' wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
+refused 'a width that is too large' 2 'did you mean wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16, ' wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
+refused 'a layout left out' 2 "unknown fragment 'mma.m8n8k4.a.f16'; did you mean mma.m8n8k4.a.row.f16 or mma.m8n8k4.a.col.f16?" mma.m8n8k4.a.f16
+refused 'what is left out at the end' 2 'did you mean mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc or mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc?' mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32
+refused 'an opcode that is younger than its operands' 3 'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32; sm_120 and later have' -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32
+refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have' -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
+refused 'scale factors that PTX 9.0 does not have' 2 'did you mean ' -a120 mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
+run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+cp "$folder/out" "$folder/opcode"
+run -a80 --brief '	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3},
+    {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
+ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
 refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
 refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
 refused 'an operand that it does not have' 2 'has no operand e in registers' -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e

@@ -175,8 +175,8 @@ const struct family families[] = {
     {MAPPING_MMA, {16, 8, 32}, 'y', "1", UE8M0, 1, 0, 120, 0, 87, "9.7.14.3", "| t2 t3 t4"},
     {MAPPING_MMA, {16, 8, 64}, 'x', "2", UE8M0, 1, 0, 120, 0, 87, "9.7.14.3", "t2 t3 t4 t0 | i0"},
     {MAPPING_MMA, {16, 8, 64}, 'y', "2", UE8M0, 1, 0, 120, 0, 87, "9.7.14.3", "i0 | t2 t3 t4"},
-    {MAPPING_MMA, {16, 8, 64}, 'x', "4", UE8M0 | UE4M3, 1, 0, 120, 0, 87, "9.7.14.3", "t2 t3 t4 t0 | i0 i1"},
-    {MAPPING_MMA, {16, 8, 64}, 'y', "4", UE8M0 | UE4M3, 1, 0, 120, 0, 87, "9.7.14.3", "i0 i1 | t2 t3 t4"},
+    {MAPPING_MMA, {16, 8, 64}, 'x', "4", UE4M3, 1, 0, 120, 0, 87, "9.7.14.3", "t2 t3 t4 t0 | i0 i1"},
+    {MAPPING_MMA, {16, 8, 64}, 'y', "4", UE4M3, 1, 0, 120, 0, 87, "9.7.14.3", "i0 i1 | t2 t3 t4"},
     /* mma.sp: A as it is held, half as wide; B; C and D; which elements those of A are */
     {MAPPING_MMA_SP, {16, 8, 16}, 'a', "-", F16 | BF16, 0, 0, 80, 0, 71, "9.7.14.6.2.1", "t2 t3 t4 i1 | i0 t0 t1"},
     {MAPPING_MMA_SP, {16, 8, 16}, 'b', "-", F16 | BF16, 0, 0, 80, 0, 71, "9.7.14.6.2.1", "i0 t0 t1 i1 | t2 t3 t4"},

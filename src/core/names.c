@@ -267,6 +267,17 @@ static void copy_lower(char *copy, size_t size, const char *text) {
     copy[length] = '\0';
 }
 
+/* The fragments of an opcode, which may be younger than they are. */
+static size_t find_operands(const struct mapping_opcode *opcode,
+                            struct mapping_fragment *fragments) {
+    size_t count = mapping_opcode_fragments(opcode, fragments);
+    for (struct mapping_fragment *one = fragments; one < fragments + count; one++) {
+        one->since = one->since > opcode->since ? one->since : opcode->since;
+        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
+    }
+    return count;
+}
+
 /* Finds the operands of an opcode, which is changed. */
 static size_t find_opcode(char *text, struct mapping_fragment *fragments) {
     struct mapping_opcode opcode;
@@ -277,7 +288,7 @@ static size_t find_opcode(char *text, struct mapping_fragment *fragments) {
         const struct words words = take_apart(copy);
         if (strcmp(words.rest, wanted.rest) == 0 && strcmp(words.kind, wanted.kind) == 0 &&
             strcmp(words.scale, wanted.scale) == 0)
-            return mapping_opcode_fragments(&opcode, fragments);
+            return find_operands(&opcode, fragments);
     }
     return 0;
 }

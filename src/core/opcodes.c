@@ -54,7 +54,6 @@ static const struct opcodes table[] = {
     {MAPPING_MMA, {16, 8, 64}, "rc", F32, E2M1, 0, 0, ".kind::mxf4.block_scale.scale_vec::2X", ".ue8m0", '2', 120, 0, 87},
     {MAPPING_MMA, {16, 8, 64}, "rc", F32, E2M1, 0, 0, ".kind::mxf4nvf4.block_scale.scale_vec::2X", ".ue8m0", '2', 120, 0, 87},
     {MAPPING_MMA, {16, 8, 64}, "rc", F32, E2M1, 0, 0, ".kind::mxf4nvf4.block_scale.scale_vec::4X", ".ue4m3", '4', 120, 0, 87},
-    {MAPPING_MMA, {16, 8, 64}, "rc", F32, E2M1, 0, 0, ".kind::mxf4nvf4.block_scale.scale_vec::4X", ".ue8m0", '4', 120, 0, 91},
     {MAPPING_MMA_SP, {16, 8, 16}, "rc", F32 | F16, F16, 0, 0, "", "", '-', 80, 0, 71},
     {MAPPING_MMA_SP, {16, 8, 32}, "rc", F32 | F16, F16, 0, 0, "", "", '-', 80, 0, 71},
     {MAPPING_MMA_SP, {16, 8, 16}, "rc", F32, BF16, 0, 0, "", "", '-', 80, 0, 71},
