@@ -25,8 +25,8 @@ static void every_fragment_is_found_by_its_name(void **state) {
         assert_int_equal(fragment.threads * fragment.elements % cells, 0);
         assert_int_equal(fragment.elements * fragment.bits, fragment.registers * 32);
     }
-    /* wmma 88; mma 104 and on sm_120a 16; mma.sp 66; moving 20; wgmma 410; wgmma.sp 570. */
-    assert_int_equal(count, 88 + 104 + 16 + 66 + 20 + 410 + 570);
+    /* wmma 88; mma 104 and on sm_120a 16; mma.sp 66 and 22; moving 20; wgmma 410; wgmma.sp 570. */
+    assert_int_equal(count, 88 + 104 + 16 + 66 + 22 + 20 + 410 + 570);
 }
 
 static void what_is_stated_is_a_map_with_formulae(void **state) {
@@ -171,6 +171,23 @@ static void m16n8k128_a_b1(int tid, int i, int *block, int *row, int *col) {
     *row = i < 32 ? tid >> 2 : (tid >> 2) + 8;
     *col = tid % 4 * 32 + (i & 31);
 }
+static void sp_m16n8k64_b_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = tid % 4 * 4 + i % 4 + i / 4 * 16;
+    *col = tid >> 2;
+}
+/* Of A the ISA gives the 8 columns, of all K, that 4 elements that are held are among; of 4 bits
+ * the 16 that 8 are among. Here columns are those that are held. */
+static void sp_m16n8k64_a_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 4 || (8 <= i && i < 12) ? tid >> 2 : (tid >> 2) + 8;
+    *col = (i < 8 ? tid % 4 * 8 : tid % 4 * 8 + 32) / 2 + i % 4;
+}
+static void sp_m16n8k128_a_s4(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 8 || (16 <= i && i < 24) ? tid >> 2 : (tid >> 2) + 8;
+    *col = (i < 16 ? tid % 4 * 16 : tid % 4 * 16 + 64) / 2 + i % 8;
+}
 static void m8n8k16_b_s8(int tid, int i, int *block, int *row, int *col) {
     *block = 0;
     *row = tid % 4 * 4 + i;
@@ -183,15 +200,31 @@ static void the_isa_is_stated_as_it_says(void **state) {
         const char *name;
         rule *rule;
     } rules[] = {
-        {"mma.m8n8k4.a.row.f16", m8n8k4_a_row},  {"mma.m8n8k4.a.col.f16", m8n8k4_a_col},
-        {"mma.m8n8k4.b.row.f16", m8n8k4_b_row},  {"mma.m8n8k4.b.col.f16", m8n8k4_b_col},
-        {"mma.m8n8k4.d.f16", m8n8k4_d_f16},      {"mma.m8n8k4.c.f32", m8n8k4_d_f32},
-        {"mma.m16n8k16.a.bf16", m16n8k16_a_f16}, {"mma.m16n8k16.b.f16", m16n8k16_b_f16},
-        {"mma.m16n8k16.d.f32", m16n8_d},         {"mma.m16n8k16.d.f16", m16n8_d},
-        {"mma.m16n8k16.d.f64", m16n8_d},         {"mma.m16n8k8.a.tf32", m16n8k8_a_tf32},
-        {"mma.m16n8k16.a.f64", m16n8k16_a_f64},  {"mma.m16n8k32.a.s8", m16n8k32_a_s8},
-        {"mma.m16n8k32.a.e2m1", m16n8k32_a_s8},  {"mma.m16n8k64.a.u4", m16n8k64_a_s4},
-        {"mma.m16n8k128.a.b1", m16n8k128_a_b1},  {"mma.m8n8k16.b.u8", m8n8k16_b_s8},
+        {"mma.m8n8k4.a.row.f16", m8n8k4_a_row},
+        {"mma.m8n8k4.a.col.f16", m8n8k4_a_col},
+        {"mma.m8n8k4.b.row.f16", m8n8k4_b_row},
+        {"mma.m8n8k4.b.col.f16", m8n8k4_b_col},
+        {"mma.m8n8k4.d.f16", m8n8k4_d_f16},
+        {"mma.m8n8k4.c.f32", m8n8k4_d_f32},
+        {"mma.m16n8k16.a.bf16", m16n8k16_a_f16},
+        {"mma.m16n8k16.b.f16", m16n8k16_b_f16},
+        {"mma.m16n8k16.d.f32", m16n8_d},
+        {"mma.m16n8k16.d.f16", m16n8_d},
+        {"mma.m16n8k16.d.f64", m16n8_d},
+        {"mma.m16n8k8.a.tf32", m16n8k8_a_tf32},
+        {"mma.m16n8k16.a.f64", m16n8k16_a_f64},
+        {"mma.m16n8k32.a.s8", m16n8k32_a_s8},
+        {"mma.m16n8k32.a.e2m1", m16n8k32_a_s8},
+        {"mma.m16n8k64.a.u4", m16n8k64_a_s4},
+        {"mma.m16n8k128.a.b1", m16n8k128_a_b1},
+        {"mma.m8n8k16.b.u8", m8n8k16_b_s8},
+        {"mma.sp.m16n8k64.a.s8", sp_m16n8k64_a_s8},
+        {"mma.sp.m16n8k64.a.e3m2", sp_m16n8k64_a_s8},
+        {"mma.sp.m16n8k64.b.e2m1", sp_m16n8k64_b_s8},
+        {"mma.sp.m16n8k64.d.f16", m16n8_d},
+        {"mma.sp.m16n8k128.a.u4", sp_m16n8k128_a_s4},
+        {"mma.sp.m16n8k128.a.e2m1", sp_m16n8k128_a_s4},
+        {"mma.sp.m16n8k128.d.f32", m16n8_d},
     };
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         struct mapping_fragment found[MAPPING_OPERANDS];

@@ -45,7 +45,7 @@ run --list --format=json
 ok 'the list' python3 -c '
 import json, sys
 fragments = json.load(open(sys.argv[1]))
-assert len(fragments) == 1274 and fragments[0]["fragment"] == "wmma.m16n16k16.a.row.f16"
+assert len(fragments) == 1296 and fragments[0]["fragment"] == "wmma.m16n16k16.a.row.f16"
 assert fragments[0]["layout"] == "row" and fragments[0]["since"] == "sm_70" and fragments[0]["bytes"] == 512
 assert all(f["threads"] * f["elements"] % (f.get("blocks", 1) * f["rows"] * f["cols"]) == 0 for f in fragments)' "$folder/out"
 finish

@@ -67,9 +67,12 @@ static void set_size(struct mapping_fragment *fragment) {
         fragment->rows = shape.m;
         fragment->cols = fragment->instruction == MAPPING_MOVMATRIX ? shape.n : k;
         break;
-    case 'e': /* of 4 bits an index is for a pair */
+    case 'e': /* of 4 bits an index is for a pair, unless they lie in 8, as e2m1 in m16n8k64 */
         fragment->rows = shape.m;
-        fragment->cols = mapping_type_bits(fragment->type) == 4 ? k / 2 : k;
+        fragment->cols = mapping_type_bits(fragment->type) != 4 ||
+                                 (fragment->type == MAPPING_E2M1 && shape.k == 64)
+                             ? k
+                             : k / 2;
         break;
     case 'b':
         fragment->rows = k;

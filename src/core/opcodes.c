@@ -65,6 +65,12 @@ static const struct opcodes table[] = {
     {MAPPING_MMA_SP, {16, 8, 64}, "rc", S32, INT8, INT8, 0, "", "", '-', 80, 0, 71},
     {MAPPING_MMA_SP, {16, 8, 64}, "rc", S32, INT4, INT4, 0, "", "", '-', 80, 0, 71},
     {MAPPING_MMA_SP, {16, 8, 128}, "rc", S32, INT4, INT4, 0, "", "", '-', 80, 0, 71},
+    {MAPPING_MMA_SP, {16, 8, 64}, "rc", F16, FP8, FP8, 0, "", "", '-', 120, 0, 87},
+    {MAPPING_MMA_SP, {16, 8, 64}, "rc", F32 | F16, FP864, FP864, 0, ".kind::f8f6f4", "", '-', 120, 0, 87},
+    {MAPPING_MMA_SP, {16, 8, 64}, "rc", F32, FP864, FP864, 0, ".kind::mxf8f6f4.block_scale.scale_vec::1X", ".ue8m0", '1', 120, 0, 87},
+    {MAPPING_MMA_SP, {16, 8, 128}, "rc", F32, E2M1, 0, 0, ".kind::mxf4.block_scale.scale_vec::2X", ".ue8m0", '2', 120, 0, 87},
+    {MAPPING_MMA_SP, {16, 8, 128}, "rc", F32, E2M1, 0, 0, ".kind::mxf4nvf4.block_scale.scale_vec::2X", ".ue8m0", '2', 120, 0, 87},
+    {MAPPING_MMA_SP, {16, 8, 128}, "rc", F32, E2M1, 0, 0, ".kind::mxf4nvf4.block_scale.scale_vec::4X", ".ue4m3", '4', 120, 0, 87},
     {MAPPING_LDMATRIX, {8, 8, 1}, "-- t-", 0, B16, 0, 0, "", "", '-', 75, 0, 65},
     {MAPPING_LDMATRIX, {8, 8, 2}, "-- t-", 0, B16, 0, 0, "", "", '-', 75, 0, 65},
     {MAPPING_LDMATRIX, {8, 8, 4}, "-- t-", 0, B16, 0, 0, "", "", '-', 75, 0, 65},
@@ -210,7 +216,7 @@ static bool find_operand(const struct mapping_opcode *opcode, char operand,
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
                                 struct mapping_fragment fragments[MAPPING_OPERANDS]) {
     static const char *const in_registers[MAPPING_INSTRUCTIONS] = {
-        [MAPPING_WMMA] = "",       [MAPPING_MMA] = "abcdxy",  [MAPPING_MMA_SP] = "abcde",
+        [MAPPING_WMMA] = "",       [MAPPING_MMA] = "abcdxy",  [MAPPING_MMA_SP] = "abcdexy",
         [MAPPING_LDMATRIX] = "rp", [MAPPING_STMATRIX] = "rp", [MAPPING_MOVMATRIX] = "ad",
         [MAPPING_WGMMA] = "ad",    [MAPPING_WGMMA_SP] = "ade"};
     size_t count = 0;
