@@ -3,6 +3,7 @@
 
 #include "nearest.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,75 @@ static bool needs_gpu(const struct options *options) {
     return false;
 }
 
+/* True if the fragment is of the type and operand that are asked for, if any. Metadata and scale
+ * factors are not tiled. */
+static bool is_asked_for(const struct options *options, const struct mapping_fragment *fragment) {
+    return (!options->type_given || fragment->type == options->type) &&
+           (!options->operand || fragment->operand == options->operand) &&
+           !(*options->tiling_text && strchr("exy", fragment->operand));
+}
+
+/* More than any opcode takes. */
+enum { OPCODE_SIZE = 256 };
+
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
+}
+
+/* Of an instruction as it stands in a program, with operands and all that is around it, its opcode;
+ * any other name as it is. */
+static const char *without_operands(const char *name, char opcode[OPCODE_SIZE]) {
+    const char *start = strstr(name, ".sync."), *end = start;
+    if (!start)
+        return name;
+    while (start > name && is_of_name(start[-1]))
+        start--;
+    while (is_of_name(*end))
+        end++;
+    if (end - start >= OPCODE_SIZE)
+        return name;
+    snprintf(opcode, OPCODE_SIZE, "%.*s", (int)(end - start), start);
+    return opcode;
+}
+
+/* Whether a name stands for many. */
+static bool is_pattern(const char *name) {
+    return strpbrk(name, "*?") && !strchr(name, '<');
+}
+
+/* The first architecture with a fragment that matches a pattern, any if it is NULL; 0 if there is
+ * none. */
+static unsigned first_arch(const struct options *options, const char *pattern) {
+    struct mapping_fragment fragment;
+    char name[MAPPING_NAME_SIZE];
+    unsigned first = 0;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+        mapping_fragment_name(&fragment, name);
+        if ((!pattern || fnmatch(pattern, name, 0) == 0) && is_asked_for(options, &fragment) &&
+            (first == 0 || fragment.since < first))
+            first = fragment.since;
+    }
+    return first;
+}
+
+/* The architecture that is shown where there is no GPU and nobody asked for one: the default, or
+ * the first that has what is named, if that is later. */
+static unsigned default_arch(const struct options *options) {
+    unsigned arch = DEFAULT_ARCH;
+    for (size_t n = 0; n < options->name_count; n++) {
+        char opcode[OPCODE_SIZE];
+        struct mapping_fragment found[MAPPING_OPERANDS];
+        const char *name = without_operands(options->names[n], opcode);
+        unsigned since = 0;
+        if (is_pattern(name))
+            since = first_arch(options, name);
+        else if (mapping_catalogue_find(name, found) > 0)
+            since = found[0].since;
+        arch = since > arch ? since : arch;
+    }
+    return arch;
+}
+
 enum mapping_status choose_arch(const struct options *options, unsigned *arch, bool *is_default,
                                 struct mapping_error *error) {
     *is_default = false;
@@ -23,12 +93,16 @@ enum mapping_status choose_arch(const struct options *options, unsigned *arch, b
     if (options->arch && !options->device_given)
         return MAPPING_OK;
     unsigned device_arch = 0;
-    enum mapping_status status = gpu_arch(options->machinery.device, &device_arch, error);
+    struct mapping_error cause;
+    enum mapping_status status = gpu_arch(options->machinery.device, &device_arch, &cause);
     if (status == MAPPING_UNAVAILABLE && !options->device_given && !needs_gpu(options)) {
         *is_default = true;
+        *arch = default_arch(options);
         return MAPPING_OK;
     }
-    if (!options->arch)
+    if (status != MAPPING_OK)
+        *error = cause;
+    else if (!options->arch)
         *arch = device_arch;
     return status;
 }
@@ -52,14 +126,6 @@ static bool collect(struct collection *collection, const struct mapping_fragment
     }
     collection->fragments[collection->count++] = *fragment;
     return true;
-}
-
-/* True if the fragment is of the type and operand that are asked for, if any. Metadata and scale
- * factors are not tiled. */
-static bool is_asked_for(const struct options *options, const struct mapping_fragment *fragment) {
-    return (!options->type_given || fragment->type == options->type) &&
-           (!options->operand || fragment->operand == options->operand) &&
-           !(*options->tiling_text && strchr("exy", fragment->operand));
 }
 
 /* True if every source that is named has the fragment. */
@@ -89,17 +155,22 @@ static enum mapping_status find_matching(const struct options *options, unsigned
             is_covered(options, arch, &fragment) && !collect(collection, &fragment))
             return mapping_fail(error, MAPPING_FAILED, "out of memory");
     }
+    bool narrowed = options->type_given || options->operand;
     if (!exists)
-        return pattern ? mapping_fail(error, MAPPING_INVALID,
-                                      "no fragment matches '%.60s'; --list shows all", pattern)
-                       : mapping_fail(error, MAPPING_INVALID,
-                                      "no fragment is of that type and operand; --list shows all");
-    if (collection->count == before)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
-                            pattern ? "that matches '" : "that is asked for",
-                            pattern ? pattern : "", pattern ? "'" : "",
-                            options->source_count ? " and that the source covers" : "");
-    return MAPPING_OK;
+        return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",
+                            pattern ? " matches '" : "", pattern ? pattern : "", pattern ? "'" : "",
+                            !narrowed ? ""
+                            : pattern ? " and is of that type and operand"
+                                      : " is of that type and operand");
+    if (collection->count > before)
+        return MAPPING_OK;
+    char hint[64] = " and that the source covers";
+    if (options->source_count == 0)
+        snprintf(hint, sizeof hint, "; sm_%u is the first that has one",
+                 first_arch(options, pattern));
+    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
+                        pattern ? "that matches '" : "that is asked for", pattern ? pattern : "",
+                        pattern ? "'" : "", hint);
 }
 
 /* Fails with the names that are nearest to one that does not exist. */
@@ -156,20 +227,6 @@ static enum mapping_status find_one(const struct options *options, unsigned arch
     return MAPPING_OK;
 }
 
-/* More than any opcode takes. */
-enum { OPCODE_SIZE = 256 };
-
-/* Of an instruction as it stands in a program, its opcode; any other name as it is. */
-static const char *without_operands(const char *name, char opcode[OPCODE_SIZE]) {
-    const char *start = name + strspn(name, " \t\r\n");
-    size_t length = strcspn(start, " \t\r\n{;");
-    const char *sync = strstr(start, ".sync.");
-    if (!sync || sync > start + length || length >= OPCODE_SIZE)
-        return name;
-    snprintf(opcode, OPCODE_SIZE, "%.*s", (int)length, start);
-    return opcode;
-}
-
 /* Finds the fragments that are named. */
 static enum mapping_status find_named(const struct options *options, unsigned arch,
                                       struct collection *collection, struct mapping_error *error) {
@@ -177,9 +234,8 @@ static enum mapping_status find_named(const struct options *options, unsigned ar
     for (size_t n = 0; n < options->name_count && status == MAPPING_OK; n++) {
         char opcode[OPCODE_SIZE];
         const char *name = without_operands(options->names[n], opcode);
-        status = strpbrk(name, "*?") && !strchr(name, '<')
-                     ? find_matching(options, arch, name, collection, error)
-                     : find_one(options, arch, name, collection, error);
+        status = is_pattern(name) ? find_matching(options, arch, name, collection, error)
+                                  : find_one(options, arch, name, collection, error);
     }
     return status;
 }

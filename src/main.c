@@ -47,6 +47,8 @@ static enum mapping_status print_reports(const struct options *options,
                                   strerror(errno));
     }
     show_free(reports, count);
+    if (status == MAPPING_NO_FORMULA && style.question.kind != ASK_NOTHING)
+        status = MAPPING_OK; /* nobody has asked for one */
     return status;
 }
 

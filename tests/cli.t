@@ -139,11 +139,24 @@ cp "$folder/out" "$folder/opcode"
 run -a80 --brief '	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3},
     {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
 ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
+run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1};\n"'
+ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
+run --source=isa,recorded --brief wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+ok 'without a GPU an architecture that has it' is "$status $(head -1 "$folder/out")" '0 # wgmma.m64n128k16.a.f16 on sm_90'
+run --source=isa --brief 'mma.*.e3m2'
+ok 'of a pattern too' is "$status $(head -1 "$folder/out")" '0 # mma.m16n8k32.a.e3m2 on sm_120'
+run -a80 --source=isa mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --at=0,0
+ok 'a question needs no formula' is "$status $(wc -c < "$folder/err")" '0 0'
+run -a80 --source=isa mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --brief
+ok 'but formulae do' is "$status $(wc -c < "$folder/err")" '4 0'
+run --diff=75,90 --source=isa --format=csv 'stmatrix.m8n8.x2.r.b16'
+ok '--diff in CSV has blocks' is "$(tail -1 "$folder/out")" 'stmatrix.m8n8.x2.r.b16,sm_90,((tid & 28) >> 2),(i & 1) + ((tid & 3) << 1),((i & 2) >> 1)'
+refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' and is of that type and operand" --operand=e 'mma.m16n8k16.*'
 refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
 refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
 refused 'an operand that it does not have' 2 'has no operand e in registers' -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
-refused 'a pattern that the architecture has nothing of' 3 "sm_80 has no fragment that matches 'wgmma.*'" -a80 'wgmma.*'
+refused 'a pattern that the architecture has nothing of' 3 "sm_80 has no fragment that matches 'wgmma.*'; sm_90 is the first that has one" -a80 'wgmma.*'
 refused 'a source that has it not' 3 'sass: cannot show mma.m16n8k16.d.f32 on sm_80: compilers spell out the layout of wmma only' -a80 --source=sass mma.m16n8k16.d.f32
 refused 'a block of one matrix' 2 'mma.m16n8k16.d.f32 is one matrix, without blocks; --at takes ROW,COL' -a80 mma.m16n8k16.d.f32 --at=0,0,0
 refused '--brief with CSV' 2 '--brief leaves formulae alone' --brief --format=csv

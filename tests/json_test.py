@@ -29,7 +29,7 @@ def read_results(path):
 def check(report, name, arch, layout, formulae):
     blocks = report.get("blocks", 1)
     names = ["block", "row", "col"] if blocks > 1 else ["row", "col"]
-    copy_name = "selector" if ".e." in name else "copy"
+    copy_name = "copy"
     assert report["fragment"] == name and report["arch"] == arch
     kind = "sass" if name.startswith("wmma") else "isa"
     assert report["source"]["kind"] == "recorded" and report["source"]["evidence"][0]["kind"] == kind

@@ -60,12 +60,32 @@ static void print_side(FILE *file, const char *name, unsigned arch, const struct
         formula_text(report, MAPPING_ROW, row);
         formula_text(report, MAPPING_COL, col);
     }
-    fprintf(file, "%s,sm_%u,%s,%s\n", name, arch, row, col);
+    fprintf(file, "%s,sm_%u,%s,%s", name, arch, row, col);
+}
+
+static void print_line(FILE *file, const char *name, unsigned arch, const struct report *report) {
+    print_side(file, name, arch, report);
+    fputc('\n', file);
+}
+
+static void print_line_with_block(FILE *file, const char *name, unsigned arch,
+                                  const struct report *report) {
+    char block[FORMULA_TEXT] = "";
+    if (report && report->map.blocks > 1)
+        formula_text(report, MAPPING_BLOCK, block);
+    print_side(file, name, arch, report);
+    fprintf(file, ",%s\n", block);
 }
 
 static void print_comparison(FILE *file, const struct comparison *comparison) {
-    fputs("fragment,arch,row,col\n", file);
-    comparison_sides(file, comparison, print_side);
+    bool blocks = false;
+    for (size_t d = 0; d < comparison->count; d++) {
+        const struct difference *difference = &comparison->items[d];
+        blocks |= difference->first && has_blocks(difference->first, 1);
+        blocks |= difference->second && has_blocks(difference->second, 1);
+    }
+    fprintf(file, "fragment,arch,row,col%s\n", blocks ? ",block" : "");
+    comparison_sides(file, comparison, blocks ? print_line_with_block : print_line);
 }
 
 const struct output csv_output = {"csv", print_reports, print_list, print_comparison};

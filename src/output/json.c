@@ -134,10 +134,10 @@ static void print_layout(FILE *file, const struct report *report, bool brief) {
     fputs("\"formulae\":{", file);
     print_formulae(file, report);
     fputs("},\n \"inverse\":{", file);
-    inverse_text(report, INVERSE_TID, text);
+    inverse_text(report, INVERSE_TID, "copy", text);
     print_formula(file, "tid", text);
     fputc(',', file);
-    inverse_text(report, INVERSE_I, text);
+    inverse_text(report, INVERSE_I, "copy", text);
     print_formula(file, "i", text);
     fputc('}', file);
 }

@@ -37,9 +37,9 @@ static void print_formulae(FILE *file, const struct report *report) {
         formula_text(report, coordinate, text);
         print_formula(file, coordinate_name(coordinate), text);
     }
-    inverse_text(report, INVERSE_TID, text);
+    inverse_text(report, INVERSE_TID, copy_word(&report->fragment), text);
     print_formula(file, "tid", text);
-    inverse_text(report, INVERSE_I, text);
+    inverse_text(report, INVERSE_I, copy_word(&report->fragment), text);
     print_formula(file, "i", text);
 }
 

@@ -56,10 +56,12 @@ void formula_text(const struct report *report, int coordinate, char text[FORMULA
         mapping_formula_print(&deduced->formula, variables, FORWARD_VARIABLES, text, FORMULA_TEXT);
 }
 
-void inverse_text(const struct report *report, int which, char text[FORMULA_TEXT]) {
+void inverse_text(const struct report *report, int which, const char *copy,
+                  char text[FORMULA_TEXT]) {
     struct mapping_variable variables[INVERSE_VARIABLES];
     const struct deduced *deduced = &report->inverse[which];
     inverse_variables(report, variables);
+    variables[INVERSE_VARIABLES - 1].name = copy;
     *text = '\0';
     if (deduced->found)
         mapping_formula_print(&deduced->formula, variables, INVERSE_VARIABLES, text, FORMULA_TEXT);

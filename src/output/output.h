@@ -72,8 +72,10 @@ const char *coordinate_label(int coordinate);
 /* Writes the formula of one coordinate, in i and tid; "" if there is none. */
 void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]);
 
-/* Writes the formula of tid or i, in INVERSE_VARIABLES; "" if there is none. */
-void inverse_text(const struct report *report, int which, char text[FORMULA_TEXT]);
+/* Writes the formula of tid or i, in INVERSE_VARIABLES, of which the last is called `copy`; "" if
+ * there is none. */
+void inverse_text(const struct report *report, int which, const char *copy,
+                  char text[FORMULA_TEXT]);
 
 /* Prints one section of a results file: the text form of one report, or its brief form. */
 void text_section(FILE *file, const struct report *report, bool brief);

@@ -124,9 +124,9 @@ static void print_formulae(FILE *file, const struct report *report) {
         print_formula(file, coordinate_label(coordinate), text, "i and tid");
     }
     fputs("\n" INVERSE_TITLE "\n", file);
-    inverse_text(report, INVERSE_TID, text);
+    inverse_text(report, INVERSE_TID, copy_word(&report->fragment), text);
     print_formula(file, "Tid", text, backward);
-    inverse_text(report, INVERSE_I, text);
+    inverse_text(report, INVERSE_I, copy_word(&report->fragment), text);
     print_formula(file, "I", text, backward);
 }
 
@@ -284,7 +284,7 @@ static void print_list(FILE *file, const struct list_entry *entries, size_t coun
         char name[MAPPING_NAME_SIZE], size[32];
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        fprintf(file, "%-25s %-7s sm_%u%s  %s\n", name, size, fragment->since,
+        fprintf(file, "%-29s %-7s sm_%u%s  %s\n", name, size, fragment->since,
                 fragment->until ? " " : "+", entries[e].rests_on);
     }
 }
