@@ -1,6 +1,7 @@
 /* check.c - deriving results files again, and comparing; see check.h. */
 #include "check.h"
 
+#include "memory.h"
 #include "recorded.h"
 #include "results.h"
 #include "show.h"
@@ -28,7 +29,7 @@ static enum mapping_status read_file(const char *path, char **text, struct mappi
         failed = fwrite(part, 1, got, memory) != got || fflush(memory) != 0;
     bool unreadable = ferror(file);
     int cause = errno;
-    if (memory && fclose(memory) != 0)
+    if (memory && !memory_close(memory))
         failed = true;
     if (file != stdin)
         fclose(file);
@@ -150,8 +151,10 @@ static enum mapping_status compare(const struct section *section, struct report 
     report->default_arch = section->default_arch;
     report->confirmation = section->confirmation;
     text_section(memory, report, section->brief);
-    if (fclose(memory) != 0 || !expected)
+    if (!memory_close(memory) || !expected) {
+        free(expected);
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
+    }
     if (size != section->size || memcmp(expected, section->text, size) != 0)
         describe_difference(section, expected, source, verdict->difference,
                             sizeof verdict->difference);

@@ -221,6 +221,9 @@ static enum mapping_status find_one(const struct options *options, unsigned arch
     if (taken == 0 && options->type_given)
         return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
                             mapping_type_name(options->type), name);
+    if (taken == 0 && !options->operand)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s cannot be tiled; a, b, c and d of mma and wgmma can", name);
     if (taken == 0)
         return mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers", name,
                             mapping_operand_name(options->operand));

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "diff.h"
 #include "list.h"
+#include "memory.h"
 #include "show.h"
 
 #include <errno.h>
@@ -30,8 +31,8 @@ static unsigned terminal_width(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* Makes the reports and prints them. They may be long: what can fail has been done before, so they
- * go straight to standard output. */
+/* Makes the reports and prints them. They may be long, so they go straight to standard output: all
+ * but writing has been done before. */
 static enum mapping_status print_reports(const struct options *options,
                                          struct mapping_error *error) {
     struct report *reports;
@@ -100,7 +101,7 @@ int main(int argc, char **argv) {
         FILE *file = open_memstream(&text, &size);
         status = file ? act(&options, file, &error)
                       : mapping_fail(&error, MAPPING_FAILED, "out of memory");
-        if (file && fclose(file) != 0)
+        if (file && !memory_close(file))
             status = mapping_fail(&error, MAPPING_FAILED, "out of memory");
     } else if (status == MAPPING_INVALID) {
         strncat(error.message, " ('mapping --help' explains the options)",

@@ -1,4 +1,4 @@
-/* memory.c - what the allocator is told; see memory.h. */
+/* memory.c - what the allocator is told, and what it could not give; see memory.h. */
 #include "memory.h"
 
 #include <stdint.h>
@@ -32,3 +32,8 @@ void memory_expect(size_t bytes) {
 }
 
 #endif
+
+bool memory_close(FILE *stream) {
+    bool complete = fflush(stream) == 0 && !ferror(stream);
+    return fclose(stream) == 0 && complete;
+}

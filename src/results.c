@@ -69,16 +69,20 @@ static enum mapping_status read_confirmation(struct results_reader *reader, stru
     static const char form[] = "'# confirmed on sm_NN: ...' or '" UNCONFIRMED_NOTE "'";
     const struct results_reader start = *reader;
     struct confirmation *confirmation = &section->confirmation;
-    char line[LINE_SIZE], arch[4];
+    char line[LINE_SIZE], arch[] = "sm_NNN";
     if (!is_only_stated(&section->provenance))
         return MAPPING_OK;
     if (take(reader, UNCONFIRMED_NOTE, form, error) == MAPPING_OK)
         return MAPPING_OK;
     enum mapping_status status = take_line(reader, "# confirmed on sm_", form, line, error);
-    if (status == MAPPING_OK && sscanf(line, "%3[0-9]: %191[ -~]", arch, confirmation->with) != 2)
+    if (status == MAPPING_OK &&
+        sscanf(line, "%3[0-9]: %191[ -~]", arch + 3, confirmation->with) != 2)
         status = malformed(&start, form, error);
-    if (status == MAPPING_OK)
-        confirmation->arch = (unsigned)strtoul(arch, NULL, 10);
+    const struct mapping_arch *found = status == MAPPING_OK ? mapping_arch_find(arch) : NULL;
+    if (found)
+        confirmation->arch = found->number;
+    else if (status == MAPPING_OK)
+        status = malformed(&start, form, error);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /* catalogue_test.c - fragments, opcodes, what the PTX ISA states, and formulae read back. */
+#include "confirm.h"
 #include "mapping.h"
 
 #include <setjmp.h>
@@ -243,6 +244,27 @@ static void the_isa_is_stated_as_it_says(void **state) {
     }
 }
 
+/* ---- Confirmation ---- */
+
+/* What is recorded of a device confirms a statement that is the same, and no other. */
+static void statements_are_confirmed(void **state) {
+    (void)state;
+    struct report report = {.arch = 80};
+    struct mapping_fragment found[MAPPING_OPERANDS];
+    const char *place = NULL;
+    assert_int_equal(mapping_catalogue_find("mma.m16n8k16.a.f16", found), 1);
+    report.fragment = found[0];
+    assert_true(mapping_map_state(&report.map, &report.fragment));
+    confirm_statement(&report, &place);
+    assert_int_equal(report.confirmation.arch, 90);
+    assert_non_null(strstr(report.confirmation.with, "NVIDIA"));
+    report.confirmation.arch = 0;
+    report.map.plane[MAPPING_ROW][5] ^= 8;
+    confirm_statement(&report, &place);
+    assert_int_equal(report.confirmation.arch, 0);
+    report_free(&report);
+}
+
 /* ---- Names ---- */
 
 static void opcodes_are_found_as_people_write_them(void **state) {
@@ -359,6 +381,7 @@ int main(void) {
         cmocka_unit_test(every_opcode_has_its_operands),
         cmocka_unit_test(every_fragment_belongs_to_an_opcode),
         cmocka_unit_test(the_isa_is_stated_as_it_says),
+        cmocka_unit_test(statements_are_confirmed),
         cmocka_unit_test(opcodes_are_found_as_people_write_them),
         cmocka_unit_test(formulae_are_read_as_they_are_printed),
         cmocka_unit_test(what_is_no_formula_is_refused),

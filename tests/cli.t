@@ -149,6 +149,17 @@ run -a80 --source=isa mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --at=0,0
 ok 'a question needs no formula' is "$status $(wc -c < "$folder/err")" '0 0'
 run -a80 --source=isa mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --brief
 ok 'but formulae do' is "$status $(wc -c < "$folder/err")" '4 0'
+run -a80 --source=isa mma.m16n8k16.d.f32 --atom-layout='(1,2)' --permutation=16,1024
+ok 'a wide tile comes in blocks of columns' is "$status $(grep -c '^columns ' "$folder/out") $(awk '{ if (length > most) most = length } END { print (most < 6000) }' "$folder/out")" '0 4 1'
+refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
+refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
+for opcode in movmatrix.sync.aligned.m8n8.shared.trans.b16 ldmatrix.shared.sync.shared.aligned.m8n8.x4.b16 \
+    mma.sync.aligned.m16n8k16.row.col.s32.satfinite.s8.satfinite.s8.s32 \
+    mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.xor.popc \
+    wgmma.mma_async.sp::ordered_metadata.sync.aligned.m64n8k32.f32.f16.f16 \
+    mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0; do
+    refused "no such opcode: $opcode" 2 'unknown fragment' -a120 $opcode
+done
 run --diff=75,90 --source=isa --format=csv 'stmatrix.m8n8.x2.r.b16'
 ok '--diff in CSV has blocks' is "$(tail -1 "$folder/out")" 'stmatrix.m8n8.x2.r.b16,sm_90,((tid & 28) >> 2),(i & 1) + ((tid & 3) << 1),((i & 2) >> 1)'
 refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' and is of that type and operand" --operand=e 'mma.m16n8k16.*'

@@ -129,9 +129,12 @@ bool modes_complement(const struct mapping_modes *modes, uint32_t bound,
             return false;
         complement->shape[complement->count] = low / reached;
         complement->stride[complement->count++] = reached;
-        reached = low * modes->shape[next];
+        uint64_t far = (uint64_t)low * modes->shape[next];
+        if (far > INT32_MAX)
+            return false;
+        reached = (uint32_t)far;
     }
-    complement->shape[complement->count] = (bound + reached - 1) / reached;
+    complement->shape[complement->count] = bound / reached + (bound % reached != 0);
     complement->stride[complement->count++] = reached;
     return true;
 }

@@ -237,21 +237,27 @@ static struct words take_apart(char *text) {
     static const char *const states[] = {"shared", "shared::cta", NULL};
     static const char *const roundings[] = {"rn", "rz", "rm", "rp", NULL};
     struct words words = {"", "", ""};
-    bool is_integer = strstr(text, ".s32."), moves = strstr(text, "matrix."), is_scaled = false;
-    bool is_double = strstr(text, ".f64.");
+    bool is_integer = strstr(text, ".s32.") && !strstr(text, ".b1."), is_scaled = false;
+    bool is_double = strstr(text, ".f64."), is_mma = strncmp(text, "mma.", 4) == 0, ignored = false;
+    bool moves = strncmp(text, "ldmatrix.", 9) == 0 || strncmp(text, "stmatrix.", 9) == 0;
     for (char *word; (word = next_word(&text, "."));) {
-        if (strncmp(word, "kind::", 6) == 0)
+        bool is_ignored = (is_integer && strcmp(word, "satfinite") == 0) ||
+                          (moves && is_any(word, states)) || (is_double && is_any(word, roundings));
+        if (strncmp(word, "kind::", 6) == 0 && !*words.kind)
             snprintf(words.kind, sizeof words.kind, "%s", word + 6);
-        else if (strncmp(word, "scale_vec::", 11) == 0)
+        else if (strncmp(word, "scale_vec::", 11) == 0 && !*words.scale)
             snprintf(words.scale, sizeof words.scale, "%s", word + 11);
-        else if (strcmp(word, "block_scale") == 0)
+        else if (strcmp(word, "block_scale") == 0 && !is_scaled)
             is_scaled = true;
-        else if (strcmp(word, "sp::ordered_metadata") == 0)
+        else if (is_mma && strcmp(word, "sp::ordered_metadata") == 0)
             append(words.rest, "sp");
-        else if (!(is_integer && strcmp(word, "satfinite") == 0) &&
-                 !(moves && is_any(word, states)) && !(is_double && is_any(word, roundings)))
+        else if (is_ignored && !ignored)
+            ignored = true;
+        else
             append(words.rest, word);
     }
+    if (!is_scaled && *words.scale)
+        append(words.rest, "scale_vec");
     if (is_scaled && !*words.scale) /* what it is where it is not said */
         snprintf(words.scale, sizeof words.scale,
                  strcmp(words.kind, "mxf8f6f4") == 0 ? "1x"

@@ -332,8 +332,7 @@ static void print_wgmma_head(void) {
           stdout);
 }
 
-/* Reads opcode `index` with its fragments; false from the end on. Kinds that no device has run
- * this for yet are left out: those of sm_120a. */
+/* Reads opcode `index` with its fragments; false from the end on. */
 static bool read_subject(size_t index, struct subject *subject) {
     subject->index = index;
     if (!mapping_opcode_at(index, &subject->opcode))
@@ -342,7 +341,8 @@ static bool read_subject(size_t index, struct subject *subject) {
     return true;
 }
 
-/* True if this opcode is for that part. */
+/* True if this opcode is for that part. Kinds that no device has run this for yet are left out:
+ * those of sm_120a. */
 static bool is_of_part(const struct mapping_opcode *opcode, unsigned part, unsigned parts) {
     return opcode->since < 120 && part == executor_part(is_wgmma(opcode), opcode->shape.n, parts);
 }

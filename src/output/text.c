@@ -1,4 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
+#include "memory.h"
 #include "output.h"
 #include "parallel.h"
 
@@ -63,7 +64,7 @@ static void print_columns(FILE *file, const struct mapping_map *map, const uint3
 static uint32_t columns_that_fit(const struct mapping_map *map, unsigned width) {
     unsigned each = width_of(map->elements) + width_of(map->threads) + 2;
     uint32_t columns = 1;
-    while (columns < map->cols && columns * 2 * each + GAP - 2 <= width)
+    while (columns < map->cols && columns < COLUMNS_MAX && columns * 2 * each + GAP - 2 <= width)
         columns *= 2;
     return columns;
 }
@@ -249,7 +250,7 @@ static void print_one(void *context, size_t r) {
     FILE *memory = open_memstream(&text->content, &text->size);
     if (memory)
         print_report(memory, &printing->reports[r], printing->style);
-    if (memory && fclose(memory) != 0) {
+    if (memory && !memory_close(memory)) {
         free(text->content);
         text->content = NULL;
     }

@@ -1,6 +1,8 @@
 /* ptx.c - the PTX that makes the compiler spell out a fragment's layout; see ptx.h. */
 #include "ptx.h"
 
+#include "memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,8 +91,7 @@ char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
         ptx_kernel_name(k, name);
         print_kernel(file, &kernels[k], name);
     }
-    bool failed = ferror(file);
-    if (fclose(file) != 0 || failed) {
+    if (!memory_close(file)) {
         free(text);
         return NULL;
     }
