@@ -29,7 +29,7 @@ static enum mapping_status read_file(const char *path, char **text, struct mappi
         failed = fwrite(part, 1, got, memory) != got || fflush(memory) != 0;
     bool unreadable = ferror(file);
     int cause = errno;
-    if (memory && !memory_close(memory))
+    if (memory && !memory_close(memory, &size))
         failed = true;
     if (file != stdin)
         fclose(file);
@@ -151,7 +151,7 @@ static enum mapping_status compare(const struct section *section, struct report 
     report->default_arch = section->default_arch;
     report->confirmation = section->confirmation;
     text_section(memory, report, section->brief);
-    if (!memory_close(memory) || !expected) {
+    if (!memory_close(memory, &size) || !expected) {
         free(expected);
         return mapping_fail(error, MAPPING_FAILED, "out of memory");
     }

@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
         FILE *file = open_memstream(&text, &size);
         status = file ? act(&options, file, &error)
                       : mapping_fail(&error, MAPPING_FAILED, "out of memory");
-        if (file && !memory_close(file))
+        if (file && !memory_close(file, &size))
             status = mapping_fail(&error, MAPPING_FAILED, "out of memory");
     } else if (status == MAPPING_INVALID) {
         strncat(error.message, " ('mapping --help' explains the options)",

@@ -33,7 +33,11 @@ void memory_expect(size_t bytes) {
 
 #endif
 
-bool memory_close(FILE *stream) {
-    bool complete = fflush(stream) == 0 && !ferror(stream);
-    return fclose(stream) == 0 && complete;
+bool memory_close(FILE *stream, size_t *size) {
+    /* A buffer that could not grow is full, and takes no further character. */
+    bool complete = fputc('\0', stream) != EOF && !ferror(stream);
+    if (fclose(stream) != 0 || !complete)
+        return false;
+    --*size;
+    return true;
 }

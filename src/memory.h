@@ -10,8 +10,8 @@
  * the end: it is page faults that maps of a whole catalogue cost most of their time. */
 void memory_expect(size_t bytes);
 
-/* Closes a stream of open_memstream. False if it ran out of memory; fclose alone does not say so.
- */
-bool memory_close(FILE *stream);
+/* Closes a stream of open_memstream, whose size is `*size`. False if it ran out of memory, which
+ * fclose does not say. */
+bool memory_close(FILE *stream, size_t *size);
 
 #endif

@@ -250,7 +250,7 @@ static void print_one(void *context, size_t r) {
     FILE *memory = open_memstream(&text->content, &text->size);
     if (memory)
         print_report(memory, &printing->reports[r], printing->style);
-    if (memory && !memory_close(memory)) {
+    if (memory && !memory_close(memory, &text->size)) {
         free(text->content);
         text->content = NULL;
     }

@@ -91,7 +91,7 @@ char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
         ptx_kernel_name(k, name);
         print_kernel(file, &kernels[k], name);
     }
-    if (!memory_close(file)) {
+    if (!memory_close(file, &size)) {
         free(text);
         return NULL;
     }
