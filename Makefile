@@ -4,16 +4,18 @@
 # make check      derive results/ again from every source that is there, and compare
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
-# make lint       cppcheck, clang-tidy, clang-format
-# make results    make results/ anew with the sass source
+# make lint       cppcheck, clang-tidy, clang-format, and which room includes which
+# make results    derive results/ again, and write down who confirmed them; FILES="results/sm_90.txt" some of them
 # make install    PREFIX=/usr/local DESTDIR=
 #
 # CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
-# WERROR=1       warnings are errors
+# WERROR=1          warnings are errors
+# TOOLKITS="DIR DIR"   folders with a ptxas and its nvdisasm, of several generations, for check and results
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 PREFIX ?= /usr/local
 CUDA_ARCH ?=
+TOOLKITS ?=
 
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR),-Werror)
@@ -28,160 +30,227 @@ BUILD := build
 BINARY := mapping
 endif
 
+# ---- What there is ----
+
 ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
 RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma mma.sp ldmatrix wgmma))
 
-CORE := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
-PARTS := 0 1 2 3 4
-HOST := $(patsubst %,$(BUILD)/gpu/%.o,scene images observe)
-GPU := $(HOST) $(if $(NVCC),$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute probe narrow $(PARTS:%=executors_%)),$(BUILD)/gpu/absent.o)
-REST := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(wildcard src/*.c src/sass/*.c src/output/*.c)))
-OBJECTS := $(REST) $(GPU) $(BUILD)/recorded_files.o
+objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
+
+# libmapping.a: pure.
 LIBRARY := $(BUILD)/libmapping.a
+LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/catalogue/*.c))
+
+# Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
+# these two without nvcc.
+GPU := $(BUILD)/source/gpu
+GPU_HOST := $(patsubst %,$(GPU)/%.o,contents coverage environment experiment numbers operands reading)
+GPU_CUDA := $(patsubst %,$(GPU)/%.o,batch device gpu)
+WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
+GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
+GPU_ABSENT := $(GPU)/absent.o
+
+PROGRAM := $(foreach room,system report source source/sass output command cli,$(wildcard src/$(room)/*.c))
+OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
+  $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 
 .PHONY: all test check bench test-gpu lint results install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BINARY)
 
-# ---- Building ----
+# ---- C ----
 
-$(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+# What everything is compiled with, and what is linked: when that changes, it is done again. Both are put together
+# here, once, so that no rule's own variables get into them.
+FLAGS_TEXT := $(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
+PARTS_TEXT := $(OBJECTS) $(LIBRARY_OBJECTS) $(RESULTS) $(LDFLAGS)
 
-$(LIBRARY): $(CORE) $(BUILD)/parts
-	rm -f $@ && $(AR) rcs $@ $(CORE)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); echo '$(FLAGS_TEXT)' | cmp -s - $@ || echo '$(FLAGS_TEXT)' > $@
 
-# Where nvcc keeps its INCLUDES and LIBRARIES, as it says itself.
-cuda = $(shell $(NVCC) --dryrun src/gpu/probe.cu 2>&1 | sed -n 's/^\#\$$ $(1)= *//p' | tr -d '"')
+$(BUILD)/parts: FORCE
+	@mkdir -p $(@D); echo '$(PARTS_TEXT)' | cmp -s - $@ || echo '$(PARTS_TEXT)' > $@
 
-# What everything was compiled with, and what is linked: when that changes, it is done again.
-$(BUILD)/flags: TEXT = $(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
-$(BUILD)/parts: TEXT = $(OBJECTS) $(CORE) $(RESULTS) $(LDFLAGS)
-$(BUILD)/flags $(BUILD)/parts: FORCE
-	@mkdir -p $(@D); echo '$(TEXT)' | cmp -s - $@ || echo '$(TEXT)' > $@
+COMPILE = $(CC) $(CFLAGS) $(OPTIMIZE) $(FLAGS) $(SANITIZER)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
-# The core's loops are what deduction waits for, those of the others what observing everything does.
-$(CORE) $(HOST): CFLAGS += -O3 -funroll-loops
+# The library's loops are what deduction waits for, those of the gpu source what observing everything does.
+$(LIBRARY_OBJECTS) $(GPU_HOST): private OPTIMIZE := -O3 -funroll-loops
 
-$(patsubst %,$(BUILD)/gpu/%.o,gpu wmma execute): $(BUILD)/gpu/%.o: src/gpu/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(patsubst -I%,-isystem %,$(call cuda,INCLUDES)) -c -o $@ $<
+$(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
+	rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-$(BUILD)/gpu/absent.o: src/gpu/absent.c $(BUILD)/flags
+# The results, embedded with an index of their sections: see src/source/recorded.h.
+$(BUILD)/embed: src/source/embed.c $(BUILD)/flags
+	$(COMPILE) -o $@ $<
+
+$(BUILD)/recorded_files.s: $(BUILD)/embed $(RESULTS) $(BUILD)/parts
+	$(BUILD)/embed $(RESULTS) > $@
+
+$(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
+	$(CC) -c -o $@ $<
+
+# ---- CUDA ----
+
+, := ,
+
+# Where nvcc keeps its INCLUDES and LIBRARIES, as it says itself.
+cuda = $(shell $(NVCC) --dryrun src/source/gpu/mma.cu 2>&1 | sed -n 's/^\#\$$ $(1)= *//p' | tr -d '"')
+CUDA_INCLUDES = $(patsubst -I%,-isystem %,$(call cuda,INCLUDES))
+CUDA_LIBRARIES = $(call cuda,LIBRARIES) -lcudart_static -lrt -ldl
+$(GPU_CUDA): private OPTIMIZE = $(CUDA_INCLUDES)
+
+$(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@$(if $(NVCC),,echo 'nvcc was not found: building without the gpu source')
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
+
+# The rows that the kernels include, and the table of what there are kernels for, out of the catalogue. A file that
+# comes out as it was is left alone, so that nothing is compiled again for it.
+FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
+ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
+
+$(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
+
+$(GPU)/rows/made: $(GPU)/generate
+	@mkdir -p $(@D)
+	for form in $(FORMS); do $< $$form > $(@D)/$${form}_rows.inc.new || exit 1; done
+	$< fragments > $(@D)/fragments.inc.new
+	for file in $(ROWS); do cmp -s $$file.new $$file && rm $$file.new || mv $$file.new $$file; done
+	touch $@
+
+$(ROWS): $(GPU)/rows/made ;@:
+$(GPU)/coverage.o: $(GPU)/rows/fragments.inc
+$(GPU)/coverage.o: private OPTIMIZE := -I$(GPU)/rows
 
 # Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
 # without it, what there is of it is empty.
-CUDA_ARCHS = $(or $(CUDA_ARCH),$(shell $(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70'))
-GENCODE = $(foreach arch,$(CUDA_ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+CUDA_ARCHS := $(if $(NVCC),$(or $(CUDA_ARCH),$(shell $(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70')))
+GENCODE := $(foreach arch,$(CUDA_ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-HAS_WGMMA = $(and $(filter 90,$(CUDA_ARCHS)),$(shell $(NVCC) --help | grep -o sm_90a))
-WGMMA_GENCODE = $(if $(HAS_WGMMA),-gencode arch=compute_90a$(,)code=sm_90a,$(GENCODE))
-, := ,
-COMPILE_CUDA = $(NVCC) -O2 -std=c++17 --threads 0 -Iinclude -Isrc -Xcompiler -fno-exceptions,-fno-threadsafe-statics
+HAS_WGMMA := $(and $(NVCC),$(filter 90,$(CUDA_ARCHS)),$(shell $(NVCC) --help | grep -o sm_90a))
+WGMMA_GENCODE := $(if $(HAS_WGMMA),-gencode arch=compute_90a$(,)code=sm_90a,$(GENCODE))
+COMPILE_CUDA = $(NVCC) -O2 -std=c++17 --threads 0 $(if $(WERROR),-Werror all-warnings) -Xptxas -O1 -Iinclude -Isrc \
+  -Xcompiler -fno-exceptions,-fno-threadsafe-statics -MMD -MP
 
-$(BUILD)/gpu/probe.o: src/gpu/probe.h src/gpu/element.cuh
-$(BUILD)/gpu/narrow.o: src/gpu/narrow.h
-$(BUILD)/gpu/probe.o $(BUILD)/gpu/narrow.o: $(BUILD)/gpu/%.o: src/gpu/%.cu include/mapping.h $(BUILD)/flags
+$(GPU)/wmma.o $(GPU)/mma.o: $(GPU)/%.o: src/source/gpu/%.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE_CUDA) $(GENCODE) -c -o $@ $<
+	$(COMPILE_CUDA) $(GENCODE) -I$(GPU)/rows -MF $(@:.o=.d) -c -o $@ $<
 
-$(BUILD)/generate: src/gpu/generate.c src/gpu/executor.h $(LIBRARY) $(BUILD)/flags
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -o $@ $< $(LIBRARY) $(LDFLAGS)
-
-$(BUILD)/gpu/executors_%.cu: $(BUILD)/generate
+$(WGMMA:%=$(GPU)/%.o): $(GPU)/wgmma_%.o: src/source/gpu/wgmma.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(BUILD)/generate $* $(words $(PARTS)) > $@
+	$(COMPILE_CUDA) $(WGMMA_GENCODE) -I$(GPU)/rows -DPART=$* -DWGMMA_ROWS_FILE='"wgmma_$*_rows.inc"' \
+	  -MF $(@:.o=.d) -c -o $@ $<
 
-# What these kernels do takes little optimizing, which takes long. That wgmma is executed one by one there (C7511) is
-# as it should be.
-$(BUILD)/gpu/executors_%.o: $(BUILD)/gpu/executors_%.cu src/gpu/executor.h
-	$(COMPILE_CUDA) -Xcicc -O1 $(if $(filter 0,$*),$(GENCODE),$(WGMMA_GENCODE)) -c -o $@ $< 2> $@.log || { cat $@.log; exit 1; }
-	@grep -v C7511 $@.log || true
+$(GPU_KERNELS): | $(ROWS)
 
-# The results, each as its name, its text and its architectures, and a list of them: see src/recorded.h.
-$(BUILD)/recorded_files.s: $(RESULTS) Makefile $(BUILD)/parts
-	{ echo '.section .rodata'; \
-	  for file in $(RESULTS); do name=$$(basename $$file .txt); \
-	    echo "name_$$name: .asciz \"$$name\""; echo "text_$$name: .incbin \"$$file\"; .byte 0"; \
-	    echo "archs_$$name: .asciz \" $$(sed -n 's/^# [a-z].* on sm_\([0-9]*\)$$/\1/p' $$file | sort -nu | tr '\n' ' ')\""; done; \
-	  echo '.section .data.rel.ro,"aw"; .balign 8; .global recorded_files; recorded_files:'; \
-	  for file in $(RESULTS); do name=$$(basename $$file .txt); echo ".quad name_$$name, text_$$name, archs_$$name"; done; \
-	  echo '.quad 0, 0, 0; .section .note.GNU-stack,"",%progbits'; } > $@
+# ---- The program ----
 
-$(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s $(BUILD)/flags
-	$(CC) -c -o $@ $<
+LIBRARIES = -lm -lpthread $(if $(NVCC),$(CUDA_LIBRARIES))
+
+$(BINARY): $(BUILD)/main.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # ---- Testing ----
 
-TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*_test.c))
-TEST_SCRIPTS := $(filter-out tests/gpu.t,$(wildcard tests/*.t))
+TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell find tests -name '*_test.c' | sort))
+TEST_SCRIPTS := $(filter-out %/device.t,$(shell find tests -name '*.t' | sort))
 
 $(BUILD)/tests/%: tests/%.c $(OBJECTS) $(LIBRARY) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) -lcmocka -lm -lpthread \
-	  $(if $(NVCC),$(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl)
+	$(COMPILE) -Itests -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) $(LIBRARIES) -lcmocka
+
+# A helper of a test script, with the library alone.
+$(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(LIBRARY) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
 
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
 
-$(BUILD)/opcodes: tests/opcodes.c $(LIBRARY) $(BUILD)/flags
-	$(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) -o $@ $< $(LIBRARY) $(LDFLAGS)
-
 # Without cmocka the C tests are left out, and that is said.
-test: $(BINARY) $(BUILD)/opcodes
+TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes
+
+test: $(BINARY) $(TEST_HELPERS)
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
-	CC='$(CC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/opcodes)' prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+	CC='$(CC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
+	  prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
-# Every opcode, for the architecture that DEVICE_ARCH names.
-$(BUILD)/all/executors_%.o: $(BUILD)/generate src/gpu/executor.h
+# The test of all products: the same kernels with rows for every opcode, compiled for the architecture that DEVICE_ARCH names: make
+# build/products DEVICE_ARCH=90a
+ALL := $(BUILD)/all
+ALL_KERNELS := $(patsubst %,$(ALL)/%.o,mma $(WGMMA))
+OTHER_OBJECTS := $(filter-out $(GPU_CUDA) $(GPU_KERNELS) $(GPU_ABSENT),$(OBJECTS)) $(GPU_ABSENT)
+
+$(ALL)/rows/printed: $(GPU)/generate
 	@mkdir -p $(@D)
-	$(BUILD)/generate $* $(words $(PARTS)) all > $(@:.o=.cu)
-	$(COMPILE_CUDA) -Xcicc -O1 -gencode arch=compute_$(DEVICE_ARCH),code=sm_$(DEVICE_ARCH) -c -o $@ $(@:.o=.cu) 2> $@.log || { cat $@.log; exit 1; }
+	for form in $(FORMS); do $< $$form all > $(@D)/$${form}_rows.inc || exit 1; done
+	touch $@
 
-$(BUILD)/products: tests/products.c $(PARTS:%=$(BUILD)/all/executors_%.o) $(OBJECTS) $(BUILD)/gpu/absent.o $(LIBRARY)
-	$(CC) $(CFLAGS) $(FLAGS) $(patsubst -I%,-isystem %,$(call cuda,INCLUDES)) -o $@ $< $(PARTS:%=$(BUILD)/all/executors_%.o) \
-	  $(HOST) $(REST) $(BUILD)/recorded_files.o $(BUILD)/gpu/absent.o $(LIBRARY) $(LDFLAGS) -lm $(call cuda,LIBRARIES) -lcudart_static -lrt -lpthread -ldl
+$(WGMMA:%=$(ALL)/%.o): $(ALL)/wgmma_%.o: src/source/gpu/wgmma.cu $(ALL)/rows/printed
+	$(COMPILE_CUDA) -arch=sm_$(DEVICE_ARCH) -I$(ALL)/rows -DPART=$* -DWGMMA_ROWS_FILE='"wgmma_$*_rows.inc"' \
+	  -MF $(@:.o=.d) -c -o $@ $<
+
+$(ALL)/mma.o: src/source/gpu/mma.cu $(ALL)/rows/printed
+	$(COMPILE_CUDA) -arch=sm_$(DEVICE_ARCH) -I$(ALL)/rows -MF $(@:.o=.d) -c -o $@ $<
+
+$(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY)
+	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY) $(LDFLAGS) \
+	  -lm -lpthread $(CUDA_LIBRARIES)
 
 test-gpu: $(BINARY)
-	MAPPING='$(abspath $(BINARY))' sh tests/gpu.t
+	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
 
 check: $(BINARY)
-	./$(BINARY) --check $(RESULTS)
+	./$(BINARY) --check $(TOOLKITS:%=--cuda=%) $(RESULTS)
 
 $(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
-	$(CC) $(CFLAGS) $(FLAGS) -o $@ $< $(LIBRARY)
+	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
 
 bench: $(BINARY) $(BUILD)/bench
-	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' sh tests/bench.sh
+	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' CC='$(CC)' sh tests/bench.sh
 
-SOURCES := $(wildcard src/*.c src/*/*.c)
-HEADERS := $(wildcard include/*.h src/*.h src/*/*.h)
-PLAIN := $(filter-out $(patsubst %,src/gpu/%.c,gpu wmma execute),$(SOURCES)) # what needs no CUDA
+# ---- Linting ----
 
-lint:
+SOURCES := $(shell find src -name '*.c' | sort)
+TEST_SOURCES := $(shell find tests -name '*.c' | sort)
+FORMATTED := $(SOURCES) $(TEST_SOURCES) $(shell find include src tests -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort)
+NEED_CUDA := $(GPU_CUDA:$(BUILD)/%.o=src/%.c) tests/source/gpu/products.c
+LINTED := $(if $(NVCC),$(SOURCES) $(TEST_SOURCES),$(filter-out $(NEED_CUDA),$(SOURCES) $(TEST_SOURCES)))
+LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(if $(NVCC),$(CUDA_INCLUDES))
+
+lint: $(ROWS)
+	sh tests/rooms.sh
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
-	  -D_GNU_SOURCE -Iinclude -Isrc $(PLAIN)
-	printf '%s\n' $(PLAIN) | \
-	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c17 -D_GNU_SOURCE -Iinclude -Isrc' tidy
-	clang-format --dry-run --Werror $(SOURCES) $(HEADERS) $(wildcard src/gpu/*.cu* tests/*.c tests/*.h tests/*.cu)
+	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
+	printf '%s\n' $(LINTED) | \
+	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS)' tidy
+	clang-format --dry-run --Werror $(FORMATTED)
 
 # ---- Results ----
 
-results: $(ARCHS:%=results/sm_%.txt.new)
-
-results/sm_%.txt.new: $(BINARY) FORCE
-	./$(BINARY) --arch=$* --all --source=sass > $@ && mv $@ results/sm_$*.txt
+# Each file is derived again from every source that is here, with every toolkit in TOOLKITS, and printed again with who
+# confirmed it. Where nothing here can confirm it, and evidence that cannot be had here, stays. How a file is made
+# from nothing says src/README.md.
+FILES ?= $(RESULTS)
+results: $(BINARY)
+	@for file in $(FILES); do \
+	  echo "./$(BINARY) --confirm=$$file $(TOOLKITS:%=--cuda=%)"; \
+	  ./$(BINARY) --confirm=$$file $(TOOLKITS:%=--cuda=%) > $(BUILD)/confirmed; \
+	  case $$? in \
+	  0) cmp -s $(BUILD)/confirmed $$file || cp $(BUILD)/confirmed $$file ;; \
+	  3) echo "$$file stays as it is" ;; \
+	  *) exit 1 ;; \
+	  esac; \
+	done
 
 # ---- Installing ----
 

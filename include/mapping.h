@@ -1,13 +1,18 @@
-/* mapping.h - tensor-core fragments, their maps, and the formulae deduced from them.
+/* mapping.h - layouts between named index spaces, their formulae, and the tensor-core fragments
+ * that have them.
  *
  * This is the whole face of libmapping.a: no I/O, no CUDA, no global state. Errors are values.
  *
- * Words: a fragment is one operand of one tensor-core instruction, held in the registers of a warp,
- * or of the four warps of a warpgroup. `tid` is the thread in the warp, 0..31, or in the warpgroup,
- * 0..127; `i` counts the matrix elements that one thread holds, in register order. A map is the
- * function (tid, i) -> (row, col), or (block, row, col) where one instruction has several matrices
- * for an operand. A is M x K with (row, col) = (m, k), B is K x N with (k, n), C and D are M x N
- * with (m, n). All count from 0.
+ * Everything is one thing: a layout, a function from one space to another. The layout of a fragment
+ * takes (tid, i), thread and element, to (row, col); here is one of 4 threads that hold 2 elements
+ * each of a 2x4 matrix:
+ *
+ *     tid   0     1     2     3
+ *     i     0  1  0  1  0  1  0  1
+ *     row   0  0  0  0  1  1  1  1      row = (tid & 2) >> 1
+ *     col   0  1  2  3  0  1  2  3      col = i + 2 * (tid & 1)
+ *
+ * All numbers count from 0.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -26,9 +31,9 @@ extern "C" {
 enum mapping_status {
     MAPPING_OK = 0,
     MAPPING_DIFFERS = 1,     /* a check or comparison found a difference */
-    MAPPING_INVALID = 2,     /* no such option, architecture, fragment; a malformed input file */
+    MAPPING_INVALID = 2,     /* no such option, architecture, fragment; a malformed input */
     MAPPING_UNAVAILABLE = 3, /* it exists, but not here */
-    MAPPING_NO_FORMULA = 4,  /* the map is there, but no formula in the space gives it */
+    MAPPING_NO_FORMULA = 4,  /* the layout is there, but no formula gives it */
     MAPPING_FAILED = 5       /* the machine failed: CUDA, a tool, memory, output */
 };
 
@@ -44,7 +49,217 @@ __attribute__((format(printf, 3, 4)))
 enum mapping_status
 mapping_fail(struct mapping_error *error, enum mapping_status status, const char *format, ...);
 
-/* ---- Catalogue: element types, architectures, fragments ---- */
+/* Says "out of memory" and returns MAPPING_FAILED. */
+enum mapping_status mapping_out_of_memory(struct mapping_error *error);
+
+/* ---- Spaces ---- */
+
+/* The axes that fragments have. Any other name will do for an axis of one's own. */
+#define MAPPING_AXIS_TID "tid" /* thread in the warp, 0..31, or in the warpgroup, 0..127 */
+#define MAPPING_AXIS_I "i" /* matrix element among those that a thread holds, in register order */
+#define MAPPING_AXIS_ROW "row"     /* of A m, of B k, of C and D m */
+#define MAPPING_AXIS_COL "col"     /* of A k, of B n, of C and D n */
+#define MAPPING_AXIS_BLOCK "block" /* matrix, where an operand has several */
+#define MAPPING_AXIS_COPY "copy"   /* numbers the (tid, i) that hold the same element */
+#define MAPPING_AXIS_SELECTOR                                                                      \
+    "selector" /* the same of sparsity metadata, chosen by the sparsity selector */
+
+#define MAPPING_AXES_MAX 8
+
+/* Takes the values 0 .. size - 1. The name lives as long as the space. */
+struct mapping_axis {
+    const char *name;
+    uint32_t size;
+};
+
+/* A list of axes. Its points are numbered with the last axis running fastest. */
+struct mapping_space {
+    uint32_t count;
+    struct mapping_axis axis[MAPPING_AXES_MAX];
+};
+
+/* How many points there are: the product of the sizes, 1 without axes. */
+size_t mapping_space_size(const struct mapping_space *space);
+
+/* The place of the axis of that name, or -1. */
+int mapping_space_find(const struct mapping_space *space, const char *name);
+
+/* True if both have the same axes, of the same sizes, in the same order. */
+bool mapping_space_equal(const struct mapping_space *a, const struct mapping_space *b);
+
+/* The number of a point, which has a coordinate for each axis, and the point of a number. */
+size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point);
+void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);
+
+/* What people call the axis, in a sentence, as a number of values, and above a grid: "thread",
+ * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Of axes that fragments do
+ * not have it is the name. */
+const char *mapping_axis_word(const char *name);
+const char *mapping_axis_plural(const char *name);
+const char *mapping_axis_title(const char *name);
+
+/* ---- Layouts ---- */
+
+/* A table: coordinate[c][n] is where point n of `from` lies along axis c of `to`. */
+struct mapping_layout {
+    struct mapping_space from, to;
+    uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation, owned by the layout */
+};
+
+/* Makes a layout with every coordinate UINT32_MAX. MAPPING_FAILED if out of memory, also below.
+ * Free it with mapping_layout_free. */
+enum mapping_status mapping_layout_init(struct mapping_layout *layout,
+                                        const struct mapping_space *from,
+                                        const struct mapping_space *to,
+                                        struct mapping_error *error);
+
+/* Frees what the layout owns. A zeroed layout is allowed. */
+void mapping_layout_free(struct mapping_layout *layout);
+
+/* The number of entries: the size of `from`. */
+size_t mapping_layout_entries(const struct mapping_layout *layout);
+
+/* The number, in `to`, of the point that entry n goes to; its coordinates are inside. */
+size_t mapping_layout_target(const struct mapping_layout *layout, size_t n);
+
+/* How many entries go to the same point, if all points are met equally often: the sizes' quotient.
+ */
+uint32_t mapping_layout_copies(const struct mapping_layout *layout);
+
+/* Makes the layout that is stated by its bases: for each axis of `to`, behind bars, the bits that
+ * its coordinate consists of, lowest first; each is the first letter of an axis of `from` and the
+ * number of a bit of it. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to 2 of the
+ * row and bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is nowhere numbers
+ * copies. MAPPING_INVALID with a sentence for anything else: a letter that no axis begins with, a
+ * bit that the axis does not have, too many or too few bars. */
+enum mapping_status mapping_layout_state(struct mapping_layout *layout,
+                                         const struct mapping_space *from,
+                                         const struct mapping_space *to, const char *bases,
+                                         struct mapping_error *error);
+
+/* True if both have the same spaces and the same entries. */
+bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_layout *b);
+
+/* MAPPING_INVALID with a sentence unless each entry lies inside `to` and each point of `to` is met
+ * equally often, that is, unless the layout can be inverted. */
+enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
+                                         struct mapping_error *error);
+
+/* Inverts a layout: from the axes of `to`, and behind them one of that name that numbers the copies
+ * of a point in ascending order, to the axes of `from`. MAPPING_INVALID as mapping_layout_check. */
+enum mapping_status mapping_layout_invert(const struct mapping_layout *layout, const char *copy,
+                                          struct mapping_layout *inverse,
+                                          struct mapping_error *error);
+
+/* Makes the layout that applies `first` and then `second`. MAPPING_INVALID if first->to is not
+ * second->from, or an entry of `first` lies outside of it. */
+enum mapping_status mapping_layout_compose(const struct mapping_layout *first,
+                                           const struct mapping_layout *second,
+                                           struct mapping_layout *composed,
+                                           struct mapping_error *error);
+
+/* ---- Formulae ---- */
+
+/* ((v & mask) << shift), or >> -shift where shift is negative; v is the coordinate along `axis`. */
+struct mapping_term {
+    uint32_t mask;
+    int8_t shift;
+    uint8_t axis;
+};
+
+#define MAPPING_MAX_TERMS 128
+
+/* A constant and terms, combined by `operation`, '+' or '^'. The terms of axis a are
+ * terms[first[a]] .. terms[first[a + 1] - 1]. */
+struct mapping_formula {
+    char operation;
+    uint32_t constant;
+    uint8_t first[MAPPING_AXES_MAX + 1];
+    struct mapping_term terms[MAPPING_MAX_TERMS];
+};
+
+/* Deduces the formula of one coordinate from its values at all points of a space, in their order.
+ *
+ * What is searched: a constant plus a sum of shifted and masked coordinates, and where no sum fits,
+ * the same with exclusive or. The form is canonical: terms of one axis by lowest mask bit; terms of
+ * one axis and one shift are one term. The formula has been evaluated and compared at every point
+ * when this returns true; false means that no such formula gives these values. Takes time linear in
+ * the points, and no memory. */
+bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
+                    struct mapping_formula *formula);
+
+/* The value of the formula at a point of a space of `axes` axes. */
+uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, uint32_t axes,
+                                  const uint32_t *point);
+
+/* Makes the layout that formulae give, one for each axis of `to`. */
+enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
+                                            const struct mapping_space *from,
+                                            const struct mapping_space *to,
+                                            const struct mapping_formula *formulae,
+                                            struct mapping_error *error);
+
+/* Writes the formula as a C expression, e.g. "16 + (i & 5) + (tid & 10)": the constant, then terms
+ * by axis, in the order of the space but for the axes of fragments, of which i comes before tid,
+ * and row and col before block and copy. Works as snprintf does: returns the length that the whole
+ * expression has, and writes what fits into `size` bytes. */
+size_t mapping_formula_print(const struct mapping_formula *formula,
+                             const struct mapping_space *from, char *text, size_t size);
+
+/* Reads such an expression back, terms in the order in which they are printed. False if it is none.
+ */
+bool mapping_formula_parse(const char *text, const struct mapping_space *from,
+                           struct mapping_formula *formula);
+
+/* ---- Tiled multiplications ---- */
+
+#define MAPPING_MODES 16
+
+/* A layout as CuTe has it, with all nesting flattened: a function of one number, whose digits, the
+ * first mode's lowest, are multiplied by the strides and added up. */
+struct mapping_modes {
+    uint32_t count;
+    uint32_t shape[MAPPING_MODES], stride[MAPPING_MODES];
+};
+
+/* How a multiplication is repeated over a tile: what make_tiled_mma of CuTe is told beside the
+ * atom. Of M, N, K. */
+struct mapping_tiling {
+    struct mapping_modes atoms[3];        /* AtomLayoutMNK, mode by mode */
+    struct mapping_modes permutations[3]; /* PermutationMNK; without modes where it is "_" */
+};
+
+/* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
+ * CuTe's notation:
+ * "_2" for "2" is allowed, so are modes that are left out at the end, a layout without strides,
+ * which is then compact with the first mode fastest, and "_" for no permutation. NULL stands for
+ * what CuTe takes by default. MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
+                                         struct mapping_tiling *tiling,
+                                         struct mapping_error *error);
+
+/* One operand of an atom, which is what is repeated over the tile. */
+struct mapping_atom {
+    uint32_t size[3];  /* of the multiplication, along M, N and K */
+    uint8_t mode[2];   /* which of these rows and columns run along: 0 for M, 1 for N, 2 for K */
+    bool is_quad_pair; /* of mma.m8n8k4: threads 0 to 3 and 16 to 19 of a warp, and block 0 */
+    struct mapping_space from; /* (tid, i) of the whole instruction */
+};
+
+/* The spaces of the operand's tile: (tid, i) and (row, col). MAPPING_INVALID where CuTe refuses the
+ * tiling. */
+enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
+                                        const struct mapping_atom *atom, struct mapping_space *from,
+                                        struct mapping_space *to, struct mapping_error *error);
+
+/* Makes the layout of the operand's tile out of that of the atom. MAPPING_INVALID as above, or if
+ * it does not cover the tile. */
+enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
+                                 const struct mapping_atom *atom,
+                                 const struct mapping_layout *layout, struct mapping_layout *tiled,
+                                 struct mapping_error *error);
+
+/* ---- Catalogue: element types, architectures, fragments, opcodes ---- */
 
 /* In the order in which they are listed. The values are indices. */
 enum mapping_type {
@@ -73,7 +288,8 @@ enum mapping_type {
 /* PTX spelling, e.g. "f32". */
 const char *mapping_type_name(enum mapping_type type);
 
-/* Its name in C++, e.g. "float". Where that is qualified, the last part: "tf32". */
+/* Its name in C++, e.g. "float". Of wmma::precision and of
+ * wmma::experimental::precision the last scope is part of it: "precision::tf32". */
 const char *mapping_type_alias(enum mapping_type type);
 
 /* Size of one element, in bits: 1, 4, 6, 8, 16, 32 or 64. */
@@ -82,11 +298,13 @@ unsigned mapping_type_bits(enum mapping_type type);
 /* Finds a type by its PTX spelling or alias; false if there is none of that name. */
 bool mapping_type_find(const char *name, enum mapping_type *type);
 
+/* Rows, columns and depth of a multiplication: A is m x k, B is k x n, C and D are m x n. Of
+ * ldmatrix, stmatrix and movmatrix, which move k matrices of m x n, k counts matrices. */
 struct mapping_shape {
     uint16_t m, n, k;
 };
 
-/* Which instruction. For wmma it stands for loads, stores and the multiplication. */
+/* Which instruction. MAPPING_WMMA stands for loads, stores and the multiplication. */
 enum mapping_instruction {
     MAPPING_WMMA,
     MAPPING_MMA,
@@ -102,53 +320,82 @@ enum mapping_instruction {
 /* "mma.sp". */
 const char *mapping_instruction_name(enum mapping_instruction instruction);
 
-/* What belongs to the name of a fragment because the layout in registers depends on it: how the
- * matrix lies in memory, whether it is transposed on its way, or how many scale factors there are
- * for a row of A or a column of B. */
-enum mapping_layout {
-    MAPPING_NO_LAYOUT,
-    MAPPING_ROW_MAJOR,
-    MAPPING_COL_MAJOR,
-    MAPPING_TRANSPOSED,
-    MAPPING_SCALE_1X,
-    MAPPING_SCALE_2X,
-    MAPPING_SCALE_4X,
-    MAPPING_LAYOUTS
+/* True if every second element of A is left out, and metadata says which. */
+bool mapping_instruction_is_sparse(enum mapping_instruction instruction);
+
+/* True if B is always in shared memory, and A may be: wgmma. */
+bool mapping_instruction_reads_shared(enum mapping_instruction instruction);
+
+/* True if it multiplies; false if it moves matrices, as ldmatrix does. */
+bool mapping_instruction_multiplies(enum mapping_instruction instruction);
+
+enum mapping_operand {
+    MAPPING_A,
+    MAPPING_B,
+    MAPPING_C,
+    MAPPING_D,
+    MAPPING_E,   /* sparsity metadata */
+    MAPPING_SFA, /* scale factors of A */
+    MAPPING_SFB, /* scale factors of B */
+    MAPPING_R,   /* registers of ldmatrix and stmatrix */
+    MAPPING_P,   /* row addresses of ldmatrix and stmatrix */
+    MAPPING_OPERANDS
 };
 
-/* "row", "col", "trans", "1x", "2x", "4x", or "" for no layout. */
-const char *mapping_layout_name(enum mapping_layout layout);
+/* "a", "b", "c", "d", "e", "sfa", "sfb", "r", "p". */
+const char *mapping_operand_name(enum mapping_operand operand);
 
-/* Operands by the letter that stands for them here: A, B, C and D of a multiplication; the sparsity
- * metadata; the scale factors of A and of B; the registers and the addresses of ldmatrix and
- * stmatrix. Their names: "a", "b", "c", "d", "e", "sfa", "sfb", "r", "p". */
-#define MAPPING_OPERAND_LETTERS "abcdexyrp"
-const char *mapping_operand_name(char operand);
+/* Finds an operand by name, in lower case; false if there is none. */
+bool mapping_operand_find(const char *name, enum mapping_operand *operand);
 
-/* Finds an operand by name, in lower case; 0 if there is none. */
-char mapping_operand_find(const char *name);
+/* How a matrix lies in memory, where the layout in registers depends on it. */
+enum mapping_order { MAPPING_NO_ORDER, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
 
-/* One fragment. Sizes are those of one matrix; there are `blocks` of them. The elements of the
- * metadata are indices, one for each element of the A that is held, which is M x K/2, and of 4 bits
- * one for each pair of them; of addresses there is one for each row. `elements` and `registers` are
- * per thread, registers of 32 bits. `since` is the number of the first architecture that has it,
- * e.g. 70, `until` of the last one, 0 if there is none yet, `ptx` the first PTX version, e.g. 63.
- */
+/* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
+ * of them. The elements of the metadata are indices, one for each element of the A that is held,
+ * which is M x K/2, and of 4 bits one for each pair of them; of addresses there is one for each
+ * row. `elements` and `registers` are per thread, registers of 32 bits. */
 struct mapping_fragment {
     enum mapping_instruction instruction;
-    struct mapping_shape shape; /* of ldmatrix, stmatrix and movmatrix, k counts matrices */
-    char operand;
-    enum mapping_layout layout;
+    struct mapping_shape shape;
+    enum mapping_operand operand;
+    enum mapping_order order;
+    bool is_transposed;   /* on its way, by ldmatrix, stmatrix or movmatrix */
+    uint8_t scale_vector; /* scale factors for a row of A or a column of B: 1, 2 or 4; 0 of what is
+                             none */
     enum mapping_type type; /* of the metadata, that of A */
     uint32_t bits;          /* that an element takes in registers */
     uint32_t blocks, rows, cols;
     uint32_t threads, elements, registers;
-    uint32_t since, until, ptx;
+    uint32_t since;      /* number of the first architecture that has it, e.g. 70 */
+    uint32_t until;      /* of the last one; 0 if there is none yet */
+    uint32_t ptx;        /* first PTX version, e.g. 63 */
     const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
-    const char *bases;   /* the layout; see families.c */
+    const char *bases;   /* what is specified there; NULL if it is not. See mapping_layout_state */
 };
 
-/* True if both are the same operand of the same instruction, in the same layout and type. */
+/* What the name of a fragment says between operand and type because the layout depends on it:
+ * "row", "col", "trans", "1x", "2x", "4x", or "" if there is nothing to say. */
+const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
+
+/* Its spaces: from (tid, i) to (row, col), or to (block, row, col) where there are several blocks.
+ */
+void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
+                             struct mapping_space *to);
+
+/* The axis that numbers copies: MAPPING_AXIS_SELECTOR for sparsity metadata, of which the
+ * instruction reads the copy that its sparsity selector says, else MAPPING_AXIS_COPY. */
+const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
+
+/* How many (tid, i) hold the same element. */
+uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
+
+/* Makes the layout that the PTX ISA states of a fragment with bases. */
+enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
+                                           struct mapping_layout *layout,
+                                           struct mapping_error *error);
+
+/* True if both are the same operand of the same instruction, in the same variant and type. */
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b);
 
 /* True if the architecture, 75 for sm_75, has the fragment. */
@@ -157,47 +404,48 @@ bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch)
 /* Longest name with its end. */
 #define MAPPING_NAME_SIZE 64
 
+/* Writes the name of the fragment to `name`. */
+void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
+
 /* The fragment at `index` in the order in which they are listed; false from the end on. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
 /* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */
-#define MAPPING_OPERANDS 7
+#define MAPPING_FOUND_MAX 7
 
 /* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
- * same:
- *   wmma.m16n16k16.a.row.f16                                its name, also with a type's other name
- *   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands
- *   wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
+ * same: wmma.m16n16k16.a.row.f16                                its name, also with a type's other
+ * name mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands in
+ * registers wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
  *   fragment<matrix_a, 16, 16, 16, half, row_major>         a type of mma.h; an accumulator is D
- * Writes them to `fragments` and returns how many they are, 0 if there is none of that name. Of an
- * opcode that is younger than its fragments, `since` and `ptx` are the opcode's. */
-size_t mapping_catalogue_find(const char *name,
-                              struct mapping_fragment fragments[MAPPING_OPERANDS]);
-
-/* Writes the name of the fragment to `name`. */
-void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
+ * An opcode is found if ptxas takes it. Writes the fragments to `found` and returns how many they
+ * are, 0 if there is none of that name. Of an opcode that is younger than its fragments, `since`
+ * and `ptx` are the opcode's. */
+size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* Longest opcode with its end. */
 #define MAPPING_OPCODE_SIZE 128
 
-/* One opcode other than of wmma, without words that leave its operands alone: the state space of
- * ldmatrix and stmatrix, .satfinite, .sp::ordered_metadata for .sp. */
+/* One opcode, without words that leave its operands alone: the state space of loads and stores,
+ * .satfinite, .sp::ordered_metadata for .sp. */
 struct mapping_opcode {
     char text[MAPPING_OPCODE_SIZE];
     enum mapping_instruction instruction;
     struct mapping_shape shape;
-    enum mapping_layout a_layout, b_layout;   /* of A and B, where their fragments depend on it */
-    enum mapping_layout scale;                /* none where there are no scale factors */
-    enum mapping_type a, b, c, d, scale_type; /* of the operands that there are */
-    uint32_t since, until, ptx;               /* as of a fragment */
+    enum mapping_order a_order, b_order; /* of A and B in memory */
+    bool is_transposed;                  /* of ldmatrix, stmatrix and movmatrix */
+    uint8_t scale_vector;                /* as of a fragment */
+    enum mapping_type a, b, c, d;        /* of the operands that there are */
+    enum mapping_type scale;             /* of the scale factors, if there are any */
+    uint32_t since, until, ptx;          /* as of a fragment */
 };
 
-/* The opcode at `index`; false from the end on. */
+/* The opcode at `index`, of all instructions but wmma; false from the end on. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
 /* Finds the fragments of an opcode's operands: those in registers. Returns how many they are. */
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
-                                struct mapping_fragment fragments[MAPPING_OPERANDS]);
+                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]);
 
 /* An architecture by its number, e.g. 75 for sm_75, and the names that people use for it and its
  * products, separated by blanks. */
@@ -212,166 +460,9 @@ struct mapping_arch {
 /* The architecture at `index`, in ascending order; NULL from the end on. */
 const struct mapping_arch *mapping_arch_at(size_t index);
 
-/* Finds an architecture by any spelling: "sm_75", "75", "7.5", "turing", "sm_90a". Upper and lower
- * case are the same. NULL if there is none. */
+/* Finds an architecture by any spelling: "sm_75", "75", "7.5", "turing", and from sm_90 on
+ * "sm_90a", from sm_100 on "sm_100f". Upper and lower case are the same. NULL if there is none. */
 const struct mapping_arch *mapping_arch_find(const char *name);
-
-/* ---- Maps ---- */
-
-enum { MAPPING_ROW, MAPPING_COL, MAPPING_BLOCK, MAPPING_COORDINATES };
-
-/* A map. Entry (tid, i) stands at index tid * elements + i of each plane; plane MAPPING_ROW holds
- * the rows, MAPPING_COL the columns, and where there is more than one block, MAPPING_BLOCK the
- * blocks, else it is NULL. */
-struct mapping_map {
-    uint32_t threads, elements;
-    uint32_t blocks, rows, cols;
-    uint32_t *plane[MAPPING_COORDINATES]; /* one allocation, owned by the map */
-};
-
-/* Makes a map of the fragment's size with every coordinate UINT32_MAX. False if out of memory. Free
- * it with mapping_map_free. */
-bool mapping_map_init(struct mapping_map *map, const struct mapping_fragment *fragment);
-
-/* Frees what the map owns. A zeroed map is allowed. */
-void mapping_map_free(struct mapping_map *map);
-
-/* The number of entries: threads x elements. */
-size_t mapping_map_entries(const struct mapping_map *map);
-
-/* How many coordinates an element has: 2, or 3 where there is more than one block. */
-int mapping_map_coordinates(const struct mapping_map *map);
-
-/* The number of elements: blocks x rows x cols. */
-uint32_t mapping_map_cells(const struct mapping_map *map);
-
-/* The number of an entry's element, counted by block, row and column. */
-uint32_t mapping_map_cell(const struct mapping_map *map, uint32_t entry);
-
-/* How many (tid, i) hold the same element; entries / cells. */
-uint32_t mapping_map_copies(const struct mapping_map *map);
-
-/* Makes the map that the PTX ISA states. False if out of memory. The fragment has bases. */
-bool mapping_map_state(struct mapping_map *map, const struct mapping_fragment *fragment);
-
-/* Fills the map from what a load or store moved between the fragment and a matrix without padding
- * that lies in memory as `layout` says. Of a load, origins[tid * elements + i] is the place in
- * memory that (tid, i) was loaded from; of a store, origins[place] is the tid * elements + i that
- * was stored there. */
-void mapping_map_trace(struct mapping_map *map, enum mapping_layout layout, bool is_store,
-                       const uint32_t *origins);
-
-/* True if both maps have the same size and the same entries. */
-bool mapping_map_equal(const struct mapping_map *a, const struct mapping_map *b);
-
-/* Inverts a map: holders[copy * cells + cell] = tid * elements + i, copies of one element in
- * ascending order. `holders` has as many places as the map has entries. MAPPING_INVALID with a
- * sentence unless each entry lies inside the matrix and each element occurs exactly `copies` times.
- */
-enum mapping_status mapping_map_invert(const struct mapping_map *map, uint32_t *holders,
-                                       struct mapping_error *error);
-
-/* Checks whether the map can be inverted, with what mapping_map_invert returns otherwise;
- * MAPPING_FAILED if out of memory. */
-enum mapping_status mapping_map_check(const struct mapping_map *map, struct mapping_error *error);
-
-/* ---- Tiled multiplications ---- */
-
-#define MAPPING_MODES 16
-
-/* A layout as CuTe has it, with all nesting flattened: a function of one number, whose digits, the
- * first mode's lowest, are multiplied by the strides and added up. */
-struct mapping_modes {
-    uint32_t count;
-    uint32_t shape[MAPPING_MODES], stride[MAPPING_MODES];
-};
-
-/* How a multiplication is repeated over a tile: what make_tiled_mma of CuTe is told beside the
- * atom. Of M, N and K. */
-struct mapping_tiling {
-    struct mapping_modes atoms[3];        /* AtomLayoutMNK, mode by mode */
-    struct mapping_modes permutations[3]; /* PermutationMNK; without modes where it is "_" */
-};
-
-/* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
- * CuTe's notation: "_2" for "2" is allowed, so are modes that are left out at the end, a layout
- * without strides, which is then compact with the first mode fastest, and "_" for no permutation.
- * NULL stands for what CuTe takes by default. MAPPING_INVALID with a sentence. */
-enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
-                                         struct mapping_tiling *tiling,
-                                         struct mapping_error *error);
-
-/* Makes the fragment of the tiled multiplication out of that of the atom, which is of mma or of
- * wgmma: its rows, columns, threads, elements and registers. The quad pairs of mma.m8n8k4 are atoms
- * of their own, of 8 threads. MAPPING_INVALID if atoms do not fit together so. */
-enum mapping_status mapping_tile_fragment(const struct mapping_tiling *tiling,
-                                          const struct mapping_fragment *atom,
-                                          struct mapping_fragment *tiled,
-                                          struct mapping_error *error);
-
-/* Makes its map out of the map of the atom's fragment. MAPPING_INVALID if it is none, as where a
- * permutation is no permutation; MAPPING_FAILED if out of memory. Free it in any case. */
-enum mapping_status mapping_tile_map(const struct mapping_tiling *tiling,
-                                     const struct mapping_fragment *atom,
-                                     const struct mapping_map *atom_map, struct mapping_map *map,
-                                     struct mapping_error *error);
-
-/* ---- Formulae ---- */
-
-/* An input of a formula: takes the values 0 .. count - 1. */
-struct mapping_variable {
-    const char *name;
-    uint32_t count;
-};
-
-/* ((v & mask) << shift), or >> -shift where shift is negative; v is variables[variable]. */
-struct mapping_term {
-    uint32_t mask;
-    int8_t shift;
-    uint8_t variable;
-};
-
-#define MAPPING_MAX_VARIABLES 4
-#define MAPPING_MAX_TERMS 128
-
-/* The terms combined by `operation`, '+' or '^'. Without terms it is 0. The terms of variable v are
- * terms[first[v]] .. terms[first[v + 1] - 1]. */
-struct mapping_formula {
-    char operation;
-    uint8_t first[MAPPING_MAX_VARIABLES + 1];
-    struct mapping_term terms[MAPPING_MAX_TERMS];
-};
-
-/* Deduces the formula of one coordinate from all its values.
- *
- * `variables` has `count` inputs, 1 .. MAPPING_MAX_VARIABLES; values[] is their whole product, the
- * first variable running fastest, at most 2^20 entries. The space: a sum of shifted and masked
- * variables, and where no sum fits, the same with exclusive or. The form is canonical: terms by
- * variable, then by lowest mask bit; terms of one variable and one shift are one term. The formula
- * has been evaluated and compared at every entry when this returns true; false means that the space
- * has no formula for these values. Takes time linear in the entries, and no memory. */
-bool mapping_deduce(const struct mapping_variable *variables, size_t count, const uint32_t *values,
-                    struct mapping_formula *formula);
-
-/* The value of the formula; x[v] is the value of variable v. */
-uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, size_t count,
-                                  const uint32_t *x);
-
-/* Makes the map that formulae give, one for each coordinate, of the variables i and tid in that
- * order. False if out of memory. */
-bool mapping_map_evaluate(struct mapping_map *map, const struct mapping_fragment *fragment,
-                          const struct mapping_formula formulae[MAPPING_COORDINATES]);
-
-/* Reads such an expression back, terms in the order in which they are printed. False if it is
- * none. */
-bool mapping_formula_parse(const char *text, const struct mapping_variable *variables, size_t count,
-                           struct mapping_formula *formula);
-
-/* Writes the formula as a C expression, e.g. "(i & 5) + (tid & 10)". Works as snprintf does:
- * returns the length that the whole expression has, and writes what fits into `size` bytes. */
-size_t mapping_formula_print(const struct mapping_formula *formula,
-                             const struct mapping_variable *variables, size_t count, char *text,
-                             size_t size);
 
 #ifdef __cplusplus
 }

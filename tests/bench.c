@@ -1,7 +1,7 @@
 /* bench.c - measures; bench.sh prints the table.
  *
- *   bench deduce            prints "NAME NANOSECONDS" for maps of several sizes, the best of many
- * runs bench run N COMMAND...  runs each command N times, in turns, with its output thrown away,
+ *   bench deduce            prints "NAME NANOSECONDS" for layouts of several sizes, the best of
+ * many bench run N COMMAND...  runs each command N times, in turns, with its output thrown away,
  * and prints "MILLISECONDS KIBIBYTES" for each: the median of the whole process's time, and its
  * largest resident set. A command is words with blanks between. */
 #include "mapping.h"
@@ -22,10 +22,10 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Times both coordinates of a map of `threads` x `elements` entries in the pattern of an
+/* Times both coordinates of a layout of `threads` x `elements` entries in the pattern of an
  * accumulator. */
 static void measure(const char *name, uint32_t threads, uint32_t elements, int repeats) {
-    const struct mapping_variable variables[] = {{"i", elements}, {"tid", threads}};
+    const struct mapping_space space = {2, {{"tid", threads}, {"i", elements}}};
     size_t entries = (size_t)threads * elements;
     uint32_t *row = malloc(2 * entries * sizeof *row), *col = row + entries;
     if (!row)
@@ -41,8 +41,8 @@ static void measure(const char *name, uint32_t threads, uint32_t elements, int r
         bool found = true;
         double start = now();
         for (int r = 0; r < repeats; r++)
-            found &= mapping_deduce(variables, 2, row, &formulae[0]) &&
-                     mapping_deduce(variables, 2, col, &formulae[1]);
+            found &= mapping_deduce(&space, row, &formulae[0]) &&
+                     mapping_deduce(&space, col, &formulae[1]);
         double time = (now() - start) / repeats;
         if (!found)
             exit(4);

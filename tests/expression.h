@@ -6,6 +6,7 @@
 
 #include "mapping.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,9 +16,8 @@
 
 struct expression {
     const char *next;
-    const struct mapping_variable *variables;
-    const uint32_t *x;
-    size_t count;
+    const struct mapping_space *space;
+    const uint32_t *point;
 };
 
 static uint32_t parse_level(struct expression *e, int level);
@@ -42,11 +42,12 @@ static uint32_t parse_atom(struct expression *e) {
         e->next = end;
         return value;
     }
-    for (size_t v = 0; v < e->count; v++) {
-        size_t length = strlen(e->variables[v].name);
-        if (strncmp(e->next, e->variables[v].name, length) == 0) {
+    for (uint32_t a = 0; a < e->space->count; a++) {
+        size_t length = strlen(e->space->axis[a].name);
+        if (strncmp(e->next, e->space->axis[a].name, length) == 0 &&
+            !isalnum((unsigned char)e->next[length])) {
             e->next += length;
-            return e->x[v];
+            return e->point[a];
         }
     }
     fail_msg("cannot parse: %s", e->next);
@@ -61,25 +62,26 @@ static uint32_t parse_level(struct expression *e, int level) {
     uint32_t value = parse_level(e, level + 1);
     for (;;) {
         skip_blanks(e);
-        const char *operator= NULL;
+        const char *word = NULL;
         for (int o = 0; o < 2; o++)
             if (strncmp(e->next, operators[level][o], strlen(operators[level][o])) == 0)
-                operator= operators[level][o];
-        if (!operator)
+                word = operators[level][o];
+        if (!word)
             return value;
-        e->next += strlen(operator);
+        e->next += strlen(word);
         uint32_t right = parse_level(e, level + 1);
-        value = *operator== '^'    ? value ^ right
-                : * operator== '&' ? value & right
-                : * operator== '+' ? value + right
-                : * operator== '<' ? value << right
-                                   : value>> right;
+        value = *word == '^'   ? value ^ right
+                : *word == '&' ? value & right
+                : *word == '+' ? value + right
+                : *word == '<' ? value << right
+                               : value >> right;
     }
 }
 
-static inline uint32_t evaluate(const char *text, const struct mapping_variable *variables,
-                                size_t count, const uint32_t *x) {
-    struct expression e = {text, variables, x, count};
+/* The value of an expression of the axes of a space at one of its points. */
+static inline uint32_t evaluate(const char *text, const struct mapping_space *space,
+                                const uint32_t *point) {
+    struct expression e = {text, space, point};
     uint32_t value = parse_level(&e, 0);
     assert_string_equal(e.next, "");
     return value;

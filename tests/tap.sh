@@ -1,17 +1,48 @@
+# shellcheck shell=sh
 # tap.sh - for test scripts: runs the program, compares, prints TAP.
+#
+# A script of tests/FOLDER begins with
+#     . "$(dirname "$0")/../tap.sh"
+# and ends with `finish`. It finds
+#     $here      the folder of the script
+#     $tests     the folder of this file
+#     $root      the repository
+#     $folder    a temporary folder of its own
+#     $MAPPING   the program, from whoever runs the script
 
 : "${MAPPING:?the program to test}"
-tests=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+tests=$here
+while [ ! -f "$tests/tap.sh" ]; do
+    tests=$(dirname "$tests")
+done
+# shellcheck disable=SC2034 # for the scripts
+root=$(dirname "$tests")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 number=0
 failures=0
+
+# ---- Running ----
 
 # run ARGUMENT...: runs the program; leaves $status, $folder/out and $folder/err.
 run() {
     "$MAPPING" "$@" > "$folder/out" 2> "$folder/err"
     status=$?
 }
+
+# Of what it printed: line N (the first one), the last line, the number of lines with a pattern, the lines from N
+# on with a ';' behind each, and the names of the fragments that are shown, with a blank behind each.
+line() { sed -n "${1:-1}p" "$folder/out"; }
+last() { tail -n 1 "$folder/out"; }
+count() { grep -c -e "$1" "$folder/out"; }
+lines_from() { tail -n "+$1" "$folder/out" | tr '\n' ';'; }
+shown() { sed -n 's/^# \([a-z0-9_.]*\) on sm_[0-9]*$/\1/p' "$folder/out" | tr '\n' ' '; }
+
+# ---- Checking ----
 
 # ok NAME COMMAND...: passes if the command succeeds.
 ok() {
@@ -23,7 +54,12 @@ ok() {
     else
         echo "not ok $number - $name"
         failures=$((failures + 1))
-        { echo "$* failed" && head -c 2000 "$folder/why"; [ -f "$folder/err" ] && cat "$folder/err"; } | sed 's/^/# /'
+        {
+            echo "$* failed"
+            head -c 2000 "$folder/why"
+            echo
+            [ ! -f "$folder/err" ] || head -c 2000 "$folder/err"
+        } | awk 'NF { print "# " $0 }'
     fi
 }
 
@@ -33,8 +69,9 @@ skip() {
 }
 
 is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
+fails() { ! "$@"; }
 empty() { [ ! -s "$1" ]; }
-says() { grep -qF -- "$1" "$2"; }
+says() { grep -qF -e "$1" "$2"; }
 
 # refused NAME STATUS SENTENCE ARGUMENT...: that exit status, nothing printed, and one line on standard
 # error that has the sentence in it.

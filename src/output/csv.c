@@ -1,91 +1,222 @@
 /* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
  * plain newlines). */
-#include "output.h"
+#include "output/output.h"
 
-/* True if one of them is of several matrices; then there is a column for their number. */
-static bool has_blocks(const struct report *reports, size_t count) {
-    for (size_t r = 0; r < count; r++)
-        if (reports[r].map.blocks > 1)
-            return true;
-    return false;
+#include <string.h>
+
+/* A column for each axis that one of the reports has: those of the sources, the last two of the
+ * targets, and behind the number of the copy those that only some targets have, such as the block.
+ */
+struct columns {
+    const char *name[4 * MAPPING_AXES_MAX];
+    size_t count, outer; /* all of them; where those behind the copy begin */
+    bool has_tiling;
+    const char *kind;
+    const struct style *style;
+    struct question question;
+};
+
+/* Adds a column unless it is there. */
+static void add(struct columns *columns, const char *name) {
+    for (size_t n = 0; n < columns->count; n++)
+        if (strcmp(columns->name[n], name) == 0)
+            return;
+    if (columns->count < sizeof columns->name / sizeof *columns->name)
+        columns->name[columns->count++] = name;
 }
 
-static void print_reports(FILE *file, const struct report *reports, size_t count,
-                          const struct style *style) {
-    struct question question = style->question;
-    if (question.kind == ASK_NOTHING)
-        question = question_all();
-    bool blocks = has_blocks(reports, count);
-    fprintf(file, "arch,fragment,tid,i,row,col,copy%s\n", blocks ? ",block" : "");
+/* Adds columns for the axes of a target: the last two, or those before them. */
+static void add_target(struct columns *columns, const struct mapping_space *to, bool outer) {
+    for (uint32_t a = 0; a < to->count; a++)
+        if ((a + 2 < to->count) == outer)
+            add(columns, to->axis[a].name);
+}
+
+static struct columns columns_of(const struct report *reports, size_t count,
+                                 const struct style *style) {
+    struct columns columns = {.kind = reports[0].kind, .style = style, .question = style->question};
+    if (columns.question.kind == ASK_NOTHING)
+        columns.question = question_all();
     for (size_t r = 0; r < count; r++) {
-        char name[MAPPING_NAME_SIZE];
-        struct answer answer;
-        mapping_fragment_name(&reports[r].fragment, name);
-        for (size_t position = 0; question_next(&question, &reports[r], &position, &answer);) {
-            fprintf(file, "sm_%u,%s,%u,%u,%u,%u,%u", reports[r].arch, name, answer.tid, answer.i,
-                    answer.row, answer.col, answer.copy);
-            fprintf(file, blocks ? ",%u\n" : "\n", answer.block);
+        const struct mapping_space *from = &reports[r].forward.layout.from;
+        for (uint32_t a = 0; a < from->count; a++)
+            add(&columns, from->axis[a].name);
+        columns.has_tiling |= reports[r].tiling != NULL;
+    }
+    for (size_t r = 0; r < count; r++)
+        add_target(&columns, &reports[r].forward.layout.to, false);
+    columns.outer = columns.count;
+    for (size_t r = 0; r < count; r++)
+        add_target(&columns, &reports[r].forward.layout.to, true);
+    return columns;
+}
+
+/* Text in quotes. */
+static void print_quoted(struct printer *to, const char *text) {
+    print_char(to, '"');
+    for (; *text; text++)
+        print_text(to, *text == '"' ? "\"\"" : (const char[]){*text, '\0'});
+    print_char(to, '"');
+}
+
+/* Text as it is, or in quotes if it would not be one field. */
+static void print_field(struct printer *to, const char *text) {
+    if (strpbrk(text, ",\"\n\r"))
+        print_quoted(to, text);
+    else
+        print_text(to, text);
+}
+
+static void print_header(struct printer *to, const struct columns *columns) {
+    print(to, "arch,%s", columns->kind);
+    for (size_t n = 0; n < columns->count; n++) {
+        if (n == columns->outer)
+            print_text(to, "," MAPPING_AXIS_COPY);
+        print_char(to, ',');
+        print_field(to, columns->name[n]);
+    }
+    if (columns->count == columns->outer)
+        print_text(to, "," MAPPING_AXIS_COPY);
+    if (columns->has_tiling)
+        print_text(to, ",tiling");
+    if (columns->style->detail)
+        print_text(to, ",type,bits,registers,bytes,since,ptx");
+    print_text(to, ",source\n");
+}
+
+/* Prints the coordinates of an answer, and the copy. What a layout does not have is empty; but a
+ * matrix without blocks is block 0. */
+static void print_answer(struct printer *to, const struct columns *columns,
+                         const struct mapping_layout *layout, const struct answer *answer) {
+    for (size_t n = 0; n <= columns->count; n++) {
+        if (n == columns->outer) {
+            print_char(to, ',');
+            print_number(to, answer->copy);
         }
+        if (n == columns->count)
+            break;
+        int source = mapping_space_find(&layout->from, columns->name[n]);
+        int target = mapping_space_find(&layout->to, columns->name[n]);
+        print_char(to, ',');
+        if (source >= 0 || target >= 0)
+            print_number(to, source >= 0 ? answer->source[source] : answer->target[target]);
+        else if (n >= columns->outer)
+            print_char(to, '0');
     }
 }
 
-/* Text in quotes; ours has none of its own but what a device is called. */
-static void print_quoted(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text; text++)
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, file);
-    fputc('"', file);
+/* Prints what is the same in all lines of a report: the columns behind the coordinates. */
+static void print_rest(struct printer *to, const struct report *report,
+                       const struct columns *columns) {
+    const struct mapping_fragment *f = &report->observed.fragment;
+    char source[PROVENANCE_TEXT];
+    if (columns->has_tiling) {
+        print_char(to, ',');
+        print_quoted(to, report->tiling ? report->tiling : "");
+    }
+    if (columns->style->detail && report->has_fragment)
+        print(to, ",%s,%u,%u,%u,sm_%u,%u.%u", mapping_type_name(f->type), f->bits, f->registers,
+              fragment_bytes(f), f->since, f->ptx / 10, f->ptx % 10);
+    else if (columns->style->detail)
+        print_text(to, ",,,,,,");
+    provenance_print(&report->observed.provenance, source);
+    print_char(to, ',');
+    print_quoted(to, source);
+    print_char(to, '\n');
 }
 
-static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
-    fputs("fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,rests_on,"
-          "blocks\n",
-          file);
+/* The same for the columns in front. */
+static void print_start(struct printer *to, const struct report *report) {
+    if (report->arch)
+        print(to, "sm_%u", report->arch);
+    print_char(to, ',');
+    print_field(to, report->name);
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    const struct columns *columns = context;
+    struct printer start = {.text = NULL}, rest = {.text = NULL};
+    struct answer answer;
+    (void)style;
+    print_start(&start, report);
+    print_rest(&rest, report, columns);
+    const char *front = printer_string(&start), *back = printer_string(&rest);
+    to->failed |= !front || !back;
+    for (size_t position = 0; question_next(&columns->question, report, &position, &answer);) {
+        print_text(to, front ? front : "");
+        print_answer(to, columns, &report->forward.layout, &answer);
+        print_text(to, back ? back : "");
+    }
+    printer_free(&start);
+    printer_free(&rest);
+}
+
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+                          const struct style *style) {
+    const struct columns columns = columns_of(reports, count, style);
+    print_header(&pages->page[0], &columns);
+    pages_print(pages, reports, count, style, print_report, &columns);
+}
+
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
+                   "rests_on,blocks\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        fprintf(file, "%s,%s,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name,
-                mapping_operand_name(f->operand), mapping_layout_name(f->layout),
-                mapping_type_name(f->type), f->rows, f->cols, f->threads, f->elements, f->registers,
-                f->since, f->ptx / 10, f->ptx % 10);
-        print_quoted(file, entries[e].rests_on);
-        fprintf(file, ",%u\n", f->blocks);
+        print(to, "%s,%s,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name, mapping_operand_name(f->operand),
+              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols, f->threads,
+              f->elements, f->registers, f->since, f->ptx / 10, f->ptx % 10);
+        print_quoted(to, entries[e].rests_on);
+        print(to, ",%u\n", f->blocks);
     }
 }
 
-static void print_side(FILE *file, const char *name, unsigned arch, const struct report *report) {
-    char row[FORMULA_TEXT] = "", col[FORMULA_TEXT] = "";
-    if (report) {
-        formula_text(report, MAPPING_ROW, row);
-        formula_text(report, MAPPING_COL, col);
+/* Prints one side of a difference: a formula for each column, nothing where it has none. */
+static void print_side(struct printer *to, const char *name, unsigned arch,
+                       const struct report *report, const struct columns *columns) {
+    print(to, "%s,sm_%u", name, arch);
+    for (size_t n = 0; n < columns->count; n++) {
+        int axis = report ? mapping_space_find(&report->forward.layout.to, columns->name[n]) : -1;
+        char formula[FORMULA_TEXT] = "";
+        if (axis >= 0)
+            solved_formula(&report->forward, (uint32_t)axis, formula);
+        print(to, ",%s", formula);
     }
-    fprintf(file, "%s,sm_%u,%s,%s", name, arch, row, col);
+    print_char(to, '\n');
 }
 
-static void print_line(FILE *file, const char *name, unsigned arch, const struct report *report) {
-    print_side(file, name, arch, report);
-    fputc('\n', file);
-}
-
-static void print_line_with_block(FILE *file, const char *name, unsigned arch,
-                                  const struct report *report) {
-    char block[FORMULA_TEXT] = "";
-    if (report && report->map.blocks > 1)
-        formula_text(report, MAPPING_BLOCK, block);
-    print_side(file, name, arch, report);
-    fprintf(file, ",%s\n", block);
-}
-
-static void print_comparison(FILE *file, const struct comparison *comparison) {
-    bool blocks = false;
-    for (size_t d = 0; d < comparison->count; d++) {
+static void print_comparison(struct printer *to, const struct comparison *comparison,
+                             const struct style *style) {
+    struct columns columns = {.count = 0};
+    size_t shown = comparison_shown(comparison, style);
+    add(&columns, MAPPING_AXIS_ROW);
+    add(&columns, MAPPING_AXIS_COL);
+    for (int outer = 0; outer < 2; outer++)
+        for (size_t d = 0; d < shown; d++) {
+            const struct difference *difference = &comparison->items[d];
+            if (difference->first)
+                add_target(&columns, &difference->first->forward.layout.to, outer);
+            if (difference->second)
+                add_target(&columns, &difference->second->forward.layout.to, outer);
+        }
+    print_text(to, "fragment,arch");
+    for (size_t n = 0; n < columns.count; n++)
+        print(to, ",%s", columns.name[n]);
+    print_char(to, '\n');
+    for (size_t d = 0; d < shown; d++) {
         const struct difference *difference = &comparison->items[d];
-        blocks |= difference->first && has_blocks(difference->first, 1);
-        blocks |= difference->second && has_blocks(difference->second, 1);
+        const char *name = difference_name(difference);
+        print_side(to, name, comparison->archs[0], difference->first, &columns);
+        print_side(to, name, comparison->archs[1], difference->second, &columns);
     }
-    fprintf(file, "fragment,arch,row,col%s\n", blocks ? ",block" : "");
-    comparison_sides(file, comparison, blocks ? print_line_with_block : print_line);
 }
 
-const struct output csv_output = {"csv", print_reports, print_list, print_comparison};
+const struct output csv_output = {
+    .name = "csv",
+    .reports = print_reports,
+    .list = print_list,
+    .comparison = print_comparison,
+};

@@ -1,227 +1,306 @@
 /* json.c - the same for programs. */
-#include "output.h"
+#include "output/output.h"
 
-static void print_string(FILE *file, const char *text) {
-    fputc('"', file);
+#include <stdio.h>
+#include <string.h>
+
+static void print_string(struct printer *to, const char *text) {
+    print_char(to, '"');
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
+            print(to, "\\%c", c);
         else if (c < 0x20)
-            fprintf(file, "\\u%04x", c);
+            print(to, "\\u%04x", c);
         else
-            fputc(c, file);
+            print_char(to, (char)c);
     }
-    fputc('"', file);
+    print_char(to, '"');
 }
 
-/* What the map was taken from, and all observations that it rests on. */
-static void print_source(FILE *file, const struct provenance *provenance) {
+/* What the layout was taken from, and all that it rests on. */
+static void print_source(struct printer *to, const struct provenance *provenance) {
     const struct evidence *first = &provenance->evidence[0];
-    fputs("{\"kind\":", file);
-    print_string(file, first->recorded ? "recorded" : first->kind);
-    fputs(",\"evidence\":[", file);
+    print_text(to, "{\"kind\":");
+    print_string(to, first->is_recorded ? "recorded" : first->kind);
+    print_text(to, ",\"evidence\":[");
     for (unsigned e = 0; e < provenance->count; e++) {
         const struct evidence *evidence = &provenance->evidence[e];
-        fputs(e > 0 ? ",{\"kind\":" : "{\"kind\":", file);
-        print_string(file, evidence->kind);
-        fputs(",\"with\":", file);
-        print_string(file, evidence->with);
-        fprintf(file, ",\"recorded\":%s}", evidence->recorded ? "true" : "false");
+        print_text(to, e > 0 ? ",{\"kind\":" : "{\"kind\":");
+        print_string(to, evidence->kind);
+        print_text(to, ",\"with\":");
+        print_string(to, evidence->with);
+        print(to, ",\"recorded\":%s}", evidence->is_recorded ? "true" : "false");
     }
-    fputs("]}", file);
+    print_text(to, "]}");
 }
 
 /* What confirmed the statement of the PTX ISA, or null. */
-static void print_confirmation(FILE *file, const struct confirmation *confirmation) {
-    fputs("\"confirmed\":", file);
+static void print_confirmation(struct printer *to, const struct confirmation *confirmation) {
+    print_text(to, "\"confirmed\":");
     if (confirmation->arch) {
-        fprintf(file, "{\"arch\":\"sm_%u\",\"with\":", confirmation->arch);
-        print_string(file, confirmation->with);
-        fputs("},\n ", file);
+        print(to, "{\"arch\":\"sm_%u\",\"with\":", confirmation->arch);
+        print_string(to, confirmation->with);
+        print_text(to, "},\n ");
     } else {
-        fputs("null,\n ", file);
+        print_text(to, "null,\n ");
     }
 }
 
-static void print_map(FILE *file, const struct mapping_map *map) {
-    for (uint32_t tid = 0; tid < map->threads; tid++) {
-        fputs(tid ? ",\n  [" : "[\n  [", file);
-        for (uint32_t i = 0; i < map->elements; i++) {
-            size_t entry = (size_t)tid * map->elements + i;
-            fputs(i ? ",[" : "[", file);
-            for (int c = 0; c < mapping_map_coordinates(map); c++)
-                fprintf(file, c ? ",%u" : "%u", map->plane[coordinate_at(map, c)][entry]);
-            fputc(']', file);
-        }
-        fputc(']', file);
+/* Prints where an entry lies: "[3,5]", or "3" where the target has one axis. */
+static void print_target(struct printer *to, const struct mapping_layout *layout, size_t entry) {
+    bool one = layout->to.count == 1;
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        if (!one)
+            print_char(to, c ? ',' : '[');
+        print_number(to, layout->coordinate[c][entry]);
     }
-    fputc(']', file);
+    if (!one)
+        print_char(to, ']');
+}
+
+/* Prints the table: arrays in arrays, one level for each axis of the source. */
+static void print_table(struct printer *to, const struct mapping_layout *layout) {
+    const struct mapping_space *from = &layout->from;
+    uint32_t last = from->axis[from->count - 1].size;
+    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
+        size_t run = entry;
+        /* How many arrays begin and end here: those whose indices are all 0 and all the last. */
+        uint32_t begins = 0, ends = 0;
+        for (uint32_t a = from->count; a-- > 0 && run % from->axis[a].size == 0; begins++)
+            run /= from->axis[a].size;
+        run = entry;
+        for (uint32_t a = from->count;
+             a-- > 0 && run % from->axis[a].size == from->axis[a].size - 1; ends++)
+            run /= from->axis[a].size;
+        if (entry > 0)
+            print_char(to, ',');
+        for (uint32_t a = begins; a-- > 0;)
+            print_text(to, a == 0 && from->count > 1 ? "\n  [" : "[");
+        print_target(to, layout, entry);
+        for (uint32_t a = 0; a < ends; a++)
+            print_char(to, ']');
+    }
+    if (last == 0)
+        print_text(to, "[]");
 }
 
 /* Prints "name":"formula", or null where there is none. */
-static void print_formula(FILE *file, const char *name, const char *formula) {
-    fprintf(file, "\"%s\":", name);
+static void print_formula(struct printer *to, const char *name, const char *formula) {
+    print(to, "\"%s\":", name);
     if (*formula)
-        print_string(file, formula);
+        print_string(to, formula);
     else
-        fputs("null", file);
+        print_text(to, "null");
 }
 
-/* Prints the members "row" and "col", and before them "block" where there are several. */
-static void print_formulae(FILE *file, const struct report *report) {
-    char text[FORMULA_TEXT];
-    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
-        int coordinate = coordinate_at(&report->map, c);
-        formula_text(report, coordinate, text);
-        fputs(c ? "," : "", file);
-        print_formula(file, coordinate_name(coordinate), text);
+/* Prints a member for each axis of the target. */
+static void print_formulae(struct printer *to, const struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        char text[FORMULA_TEXT];
+        solved_formula(solved, c, text);
+        if (c > 0)
+            print_char(to, ',');
+        print_formula(to, solved->layout.to.axis[c].name, text);
     }
+}
+
+/* The inverse with its last axis called "copy", as it is for all programs. */
+static void print_inverse(struct printer *to, const struct report *report) {
+    struct solved inverse = report->inverse;
+    struct mapping_space *from = &inverse.layout.from;
+    from->axis[from->count - 1].name = MAPPING_AXIS_COPY;
+    print_formulae(to, &inverse);
 }
 
 /* Prints the members that a fragment has on every architecture, without braces. */
-static void print_facts(FILE *file, const struct mapping_fragment *f) {
-    fprintf(file, "\"instruction\":\"%s\",\"shape\":[%u,%u,%u],\"operand\":\"%s\",\"layout\":",
-            mapping_instruction_name(f->instruction), f->shape.m, f->shape.n, f->shape.k,
-            mapping_operand_name(f->operand));
-    if (f->layout == MAPPING_NO_LAYOUT)
-        fputs("null", file);
+static void print_facts(struct printer *to, const struct mapping_fragment *f) {
+    const char *variant = mapping_fragment_variant(f);
+    print(to, "\"instruction\":\"%s\",\"shape\":[%u,%u,%u],\"operand\":\"%s\",\"layout\":",
+          mapping_instruction_name(f->instruction), f->shape.m, f->shape.n, f->shape.k,
+          mapping_operand_name(f->operand));
+    if (*variant)
+        print_string(to, variant);
     else
-        print_string(file, mapping_layout_name(f->layout));
-    fprintf(file,
-            ",\"type\":\"%s\",\"bits\":%u,\"registers\":%u,\"bytes\":%u,\"since\":\"sm_%u\","
-            "\"until\":",
-            mapping_type_name(f->type), f->bits, f->registers,
-            f->blocks * f->rows * f->cols * f->bits / 8, f->since);
-    fprintf(file, f->until ? "\"sm_%u\"" : "null", f->until);
-    fprintf(file, ",\"ptx\":\"%u.%u\"", f->ptx / 10, f->ptx % 10);
+        print_text(to, "null");
+    print(to,
+          ",\"type\":\"%s\",\"bits\":%u,\"registers\":%u,\"bytes\":%u,\"since\":\"sm_%u\","
+          "\"until\":",
+          mapping_type_name(f->type), f->bits, f->registers, fragment_bytes(f), f->since);
+    print(to, f->until ? "\"sm_%u\"" : "null", f->until);
+    print(to, ",\"ptx\":\"%u.%u\"", f->ptx / 10, f->ptx % 10);
 }
 
-static void print_sizes(FILE *file, const struct mapping_fragment *f) {
-    if (f->blocks > 1)
-        fprintf(file, "\"blocks\":%u,", f->blocks);
-    fprintf(file, "\"rows\":%u,\"cols\":%u,\"threads\":%u,\"elements\":%u,\"copies\":%u", f->rows,
-            f->cols, f->threads, f->elements,
-            f->threads * f->elements / (f->blocks * f->rows * f->cols));
+/* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... */
+static void print_sizes(struct printer *to, const struct mapping_space *from,
+                        const struct mapping_space *target) {
+    const struct mapping_space *const spaces[] = {target, from};
+    for (int s = 0; s < 2; s++)
+        for (uint32_t a = 0; a < spaces[s]->count; a++)
+            print(to, "\"%s\":%u,", mapping_axis_plural(spaces[s]->axis[a].name),
+                  spaces[s]->axis[a].size);
+    print(to, "\"copies\":%zu", mapping_space_size(from) / mapping_space_size(target));
 }
 
-static void print_answers(FILE *file, const struct report *report,
+static void print_coordinates(struct printer *to, const struct mapping_space *space,
+                              const uint32_t *point) {
+    for (uint32_t a = 0; a < space->count; a++)
+        print(to, "%s\"%s\":%u", a ? "," : "", space->axis[a].name, point[a]);
+}
+
+static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
+    const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
-    const char *separator = "\n  ";
-    fputs("\"answers\":[", file);
+    const char *separator = "\n  {";
+    print_text(to, "\"answers\":[");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        fprintf(file, "%s{", separator);
-        if (report->map.blocks > 1)
-            fprintf(file, "\"block\":%u,", answer.block);
-        fprintf(file, "\"row\":%u,\"col\":%u,\"copy\":%u,\"tid\":%u,\"i\":%u}", answer.row,
-                answer.col, answer.copy, answer.tid, answer.i);
-        separator = ",\n  ";
+        print_text(to, separator);
+        print_coordinates(to, &layout->to, answer.target);
+        print(to, ",\"copy\":%u,", answer.copy);
+        print_coordinates(to, &layout->from, answer.source);
+        print_char(to, '}');
+        separator = ",\n  {";
     }
-    fputc(']', file);
+    print_char(to, ']');
 }
 
-static void print_layout(FILE *file, const struct report *report, bool brief) {
-    char text[FORMULA_TEXT];
-    fputs(report->map.blocks > 1 ? "\"coordinates\":[\"block\",\"row\",\"col\"],\n "
-                                 : "\"coordinates\":[\"row\",\"col\"],\n ",
-          file);
+static void print_names(struct printer *to, const char *label, const struct mapping_space *space) {
+    print(to, "\"%s\":[", label);
+    for (uint32_t a = 0; a < space->count; a++)
+        print(to, "%s\"%s\"", a ? "," : "", space->axis[a].name);
+    print_text(to, "],\n ");
+}
+
+/* True if the source is (tid, i), which goes without saying. */
+static bool is_held_by_threads(const struct mapping_space *from) {
+    return from->count == 2 && strcmp(from->axis[0].name, MAPPING_AXIS_TID) == 0 &&
+           strcmp(from->axis[1].name, MAPPING_AXIS_I) == 0;
+}
+
+static void print_layout(struct printer *to, const struct report *report, bool brief) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    if (!is_held_by_threads(&layout->from))
+        print_names(to, "inputs", &layout->from);
+    print_names(to, "coordinates", &layout->to);
     if (!brief) {
-        fputs("\"map\":", file);
-        print_map(file, &report->map);
-        fputs(",\n ", file);
+        print_text(to, "\"map\":");
+        print_table(to, layout);
+        print_text(to, ",\n ");
     }
-    fputs("\"formulae\":{", file);
-    print_formulae(file, report);
-    fputs("},\n \"inverse\":{", file);
-    inverse_text(report, INVERSE_TID, "copy", text);
-    print_formula(file, "tid", text);
-    fputc(',', file);
-    inverse_text(report, INVERSE_I, "copy", text);
-    print_formula(file, "i", text);
-    fputc('}', file);
+    print_text(to, "\"formulae\":{");
+    print_formulae(to, &report->forward);
+    print_text(to, "},\n \"inverse\":{");
+    print_inverse(to, report);
+    print_char(to, '}');
 }
 
-static void print_report(FILE *file, const struct report *report, const struct style *style) {
-    char name[MAPPING_NAME_SIZE];
-    mapping_fragment_name(&report->fragment, name);
-    fprintf(file, "{\"arch\":\"sm_%u\",\"fragment\":\"%s\",", report->arch, name);
-    print_sizes(file, &report->fragment);
-    fputs(",\n \"source\":", file);
-    print_source(file, &report->provenance);
-    fputs(",\n ", file);
-    if (report->tiling) {
-        fputs("\"tiling\":", file);
-        print_string(file, report->tiling);
-        fputs(",\n ", file);
+/* What a batch of reports starts with, and how many it has. */
+struct batch {
+    const struct report *first;
+    size_t count;
+};
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    const struct batch *batch = context;
+    const struct observation *observed = &report->observed;
+    const struct mapping_layout *layout = &report->forward.layout;
+    if (report != batch->first)
+        print_text(to, ",\n");
+    print_char(to, '{');
+    if (report->arch)
+        print(to, "\"arch\":\"sm_%u\",", report->arch);
+    print(to, "\"%s\":", report->kind);
+    print_string(to, report->name);
+    print_char(to, ',');
+    print_sizes(to, &layout->from, &layout->to);
+    print_text(to, ",\n ");
+    if (observed->provenance.count > 0) {
+        print_text(to, "\"source\":");
+        print_source(to, &observed->provenance);
+        print_text(to, ",\n ");
     }
-    if (is_only_stated(&report->provenance))
-        print_confirmation(file, &report->confirmation);
-    if (style->detail) {
-        fputs("\"detail\":{", file);
-        print_facts(file, &report->fragment);
-        fputs("},\n ", file);
+    if (report->tiling) {
+        print_text(to, "\"tiling\":");
+        print_string(to, report->tiling);
+        print_text(to, ",\n ");
+    }
+    if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
+        print_confirmation(to, &observed->confirmation);
+    if (style->detail && report->has_fragment) {
+        print_text(to, "\"detail\":{");
+        print_facts(to, &observed->fragment);
+        print_text(to, "},\n ");
     }
     if (style->question.kind == ASK_NOTHING)
-        print_layout(file, report, style->brief);
+        print_layout(to, report, style->brief);
     else
-        print_answers(file, report, &style->question);
-    fputc('}', file);
+        print_answers(to, report, &style->question);
+    print_char(to, '}');
 }
 
-static void print_reports(FILE *file, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
+    const struct batch batch = {reports, count};
     if (count > 1)
-        fputc('[', file);
-    for (size_t r = 0; r < count; r++) {
-        if (r > 0)
-            fputs(",\n", file);
-        print_report(file, &reports[r], style);
-    }
-    fputs(count > 1 ? "]\n" : "\n", file);
+        print_char(&pages->page[0], '[');
+    pages_print(pages, reports, count, style, print_report, &batch);
+    print_text(&pages->page[count + 1], count > 1 ? "]\n" : "\n");
 }
 
-static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
-    fputc('[', file);
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    print_char(to, '[');
     for (size_t e = 0; e < count; e++) {
         char name[MAPPING_NAME_SIZE];
+        struct mapping_space from, target;
         mapping_fragment_name(&entries[e].fragment, name);
-        fprintf(file, "%s{\"fragment\":\"%s\",", e ? ",\n " : "", name);
-        print_sizes(file, &entries[e].fragment);
-        fputc(',', file);
-        print_facts(file, &entries[e].fragment);
-        fputs(",\"rests_on\":", file);
-        print_string(file, entries[e].rests_on);
-        fputc('}', file);
+        mapping_fragment_spaces(&entries[e].fragment, &from, &target);
+        print(to, "%s{\"fragment\":\"%s\",", e ? ",\n " : "", name);
+        print_sizes(to, &from, &target);
+        print_char(to, ',');
+        print_facts(to, &entries[e].fragment);
+        print_text(to, ",\"rests_on\":");
+        print_string(to, entries[e].rests_on);
+        print_char(to, '}');
     }
-    fputs("]\n", file);
+    print_text(to, "]\n");
 }
 
-static void print_side(FILE *file, unsigned arch, const struct report *report) {
-    fprintf(file, "\"sm_%u\":", arch);
+static void print_side(struct printer *to, unsigned arch, const struct report *report) {
+    print(to, "\"sm_%u\":", arch);
     if (!report) {
-        fputs("null", file);
+        print_text(to, "null");
         return;
     }
-    fputc('{', file);
-    print_formulae(file, report);
-    fputc('}', file);
+    print_char(to, '{');
+    print_formulae(to, &report->forward);
+    print_char(to, '}');
 }
 
-static void print_comparison(FILE *file, const struct comparison *comparison) {
-    fprintf(file, "{\"archs\":[\"sm_%u\",\"sm_%u\"],\"same\":%zu,\n \"different\":[",
-            comparison->first, comparison->second, comparison->same);
-    for (size_t d = 0; d < comparison->count; d++) {
+static void print_comparison(struct printer *to, const struct comparison *comparison,
+                             const struct style *style) {
+    print(to, "{\"archs\":[\"sm_%u\",\"sm_%u\"],\"same\":%zu,\n", comparison->archs[0],
+          comparison->archs[1], comparison->same);
+    print(to, " \"only\":{\"sm_%u\":%zu", comparison->archs[0], comparison->only[0]);
+    if (comparison->archs[0] != comparison->archs[1])
+        print(to, ",\"sm_%u\":%zu", comparison->archs[1], comparison->only[1]);
+    print_text(to, "},\n \"different\":[");
+    for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
-        char name[MAPPING_NAME_SIZE];
-        difference_name(difference, name);
-        fprintf(file, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", name);
-        print_side(file, comparison->first, difference->first);
-        fputc(',', file);
-        print_side(file, comparison->second, difference->second);
-        fputc('}', file);
+        print(to, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", difference_name(difference));
+        print_side(to, comparison->archs[0], difference->first);
+        print_char(to, ',');
+        print_side(to, comparison->archs[1], difference->second);
+        print_char(to, '}');
     }
-    fputs("]}\n", file);
+    print_text(to, "]}\n");
 }
 
-const struct output json_output = {"json", print_reports, print_list, print_comparison};
+const struct output json_output = {
+    .name = "json",
+    .has_formulae = true,
+    .reports = print_reports,
+    .list = print_list,
+    .comparison = print_comparison,
+};

@@ -1,135 +1,206 @@
 /* markdown.c - tables for documents and issues. */
-#include "output.h"
+#include "output/output.h"
 
-/* Prints the grid of one block: in each cell tid:i, that of all copies. */
-static void print_grid(FILE *file, const struct report *report, uint32_t block) {
-    const struct mapping_map *map = &report->map;
-    uint32_t cells = mapping_map_cells(map);
-    fprintf(file, map->blocks > 1 ? "| block %u, tid:i |" : "| tid:i |", block);
-    for (uint32_t col = 0; col < map->cols; col++)
-        fprintf(file, " %u |", col);
-    fputs("\n| --- |", file);
-    for (uint32_t col = 0; col < map->cols; col++)
-        fputs(" --- |", file);
-    for (uint32_t row = 0; row < map->rows; row++) {
-        fprintf(file, "\n| **%u** |", row);
-        for (uint32_t col = 0; col < map->cols; col++) {
-            for (uint32_t copy = 0; copy < mapping_map_copies(map); copy++) {
-                uint32_t cell = (block * map->rows + row) * map->cols + col;
-                uint32_t holder = report->holders[(size_t)copy * cells + cell];
-                fprintf(file, " %u:%u", holder / map->elements, holder % map->elements);
-            }
-            fputs(" |", file);
+/* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
+static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
+                       uint32_t copies) {
+    for (uint32_t copy = 0; copy < copies; copy++)
+        for (uint32_t c = 0; c < inverse->to.count; c++) {
+            print_char(to, c ? ':' : ' ');
+            print_number(to, inverse->coordinate[c][target * copies + copy]);
         }
+    print_text(to, " |");
+}
+
+/* Prints what stands above a grid: its part, if there are several, and what its cells are. */
+static void print_corner(struct printer *to, const struct report *report, size_t part) {
+    const struct mapping_space *from = &report->forward.layout.from;
+    struct mapping_space outer = report->forward.layout.to;
+    uint32_t point[MAPPING_AXES_MAX];
+    outer.count = outer.count > 2 ? outer.count - 2 : 0;
+    mapping_space_point(&outer, part, point);
+    print_text(to, "| ");
+    for (uint32_t a = 0; a < outer.count; a++)
+        print(to, "%s %u, ", outer.axis[a].name, point[a]);
+    for (uint32_t a = 0; a < from->count; a++)
+        print(to, "%s%s", a ? ":" : "", from->axis[a].name);
+    print_text(to, " |");
+}
+
+/* Prints the grid of one part of the target: a plane, or where it has one axis, a row. */
+static void print_grid(struct printer *to, const struct report *report, size_t part) {
+    const struct mapping_space *target = &report->forward.layout.to;
+    uint32_t cols = target->axis[target->count - 1].size;
+    uint32_t rows = target->count > 1 ? target->axis[target->count - 2].size : 1;
+    print_corner(to, report, part);
+    for (uint32_t col = 0; col < cols; col++)
+        print(to, " %u |", col);
+    print_text(to, "\n| --- |");
+    for (uint32_t col = 0; col < cols; col++)
+        print_text(to, " --- |");
+    for (uint32_t row = 0; row < rows; row++) {
+        print(to, "\n| **%u** |", row);
+        for (uint32_t col = 0; col < cols; col++)
+            print_cell(to, &report->inverse.layout, (part * rows + row) * cols + col,
+                       report_copies(report));
     }
-    fputc('\n', file);
+    print_text(to, "\n\n");
 }
 
-static void print_formula(FILE *file, const char *name, const char *formula) {
-    fprintf(file, *formula ? "| %s | `%s` |\n" : "| %s | no formula%s |\n", name, formula);
+static void print_grids(struct printer *to, const struct report *report) {
+    const struct mapping_space *target = &report->forward.layout.to;
+    size_t parts = 1;
+    for (uint32_t a = 0; a + 2 < target->count; a++)
+        parts *= target->axis[a].size;
+    for (size_t part = 0; part < parts; part++)
+        print_grid(to, report, part);
 }
 
-static void print_formulae(FILE *file, const struct report *report) {
-    char text[FORMULA_TEXT];
-    fputs("| | formula |\n| --- | --- |\n", file);
-    for (int c = 0; c < mapping_map_coordinates(&report->map); c++) {
-        int coordinate = coordinate_at(&report->map, c);
-        formula_text(report, coordinate, text);
-        print_formula(file, coordinate_name(coordinate), text);
+static void print_solution(struct printer *to, const struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        char formula[FORMULA_TEXT];
+        solved_formula(solved, c, formula);
+        print(to, *formula ? "| %s | `%s` |\n" : "| %s | no formula%s |\n",
+              solved->layout.to.axis[c].name, formula);
     }
-    inverse_text(report, INVERSE_TID, copy_word(&report->fragment), text);
-    print_formula(file, "tid", text);
-    inverse_text(report, INVERSE_I, copy_word(&report->fragment), text);
-    print_formula(file, "i", text);
 }
 
-static void print_answers(FILE *file, const struct report *report,
+/* Prints a line of a table with the names of axes, or with a point. */
+static void print_names(struct printer *to, const struct mapping_space *space) {
+    for (uint32_t a = 0; a < space->count; a++)
+        print(to, "| %s ", space->axis[a].name);
+}
+
+static void print_point(struct printer *to, const struct mapping_space *space,
+                        const uint32_t *point) {
+    for (uint32_t a = 0; a < space->count; a++)
+        print(to, "| %u ", point[a]);
+}
+
+static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
+    const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
-    bool blocks = report->map.blocks > 1;
-    fprintf(file, "%s| row | col | %s | tid | i |\n%s| --- | --- | --- | --- | --- |\n",
-            blocks ? "| block " : "", copy_word(&report->fragment), blocks ? "| --- " : "");
+    print_names(to, &layout->to);
+    print(to, "| %s ", report_copy_axis(report));
+    print_names(to, &layout->from);
+    print_text(to, "|\n");
+    for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count; a++)
+        print_text(to, "| --- ");
+    print_text(to, "|\n");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        if (blocks)
-            fprintf(file, "| %u ", answer.block);
-        fprintf(file, "| %u | %u | %u | %u | %u |\n", answer.row, answer.col, answer.copy,
-                answer.tid, answer.i);
+        print_point(to, &layout->to, answer.target);
+        print(to, "| %u ", answer.copy);
+        print_point(to, &layout->from, answer.source);
+        print_text(to, "|\n");
     }
 }
 
-static void print_detail(FILE *file, const struct report *report) {
-    const struct mapping_fragment *f = &report->fragment;
-    fprintf(file,
-            "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
-            "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
-            "%u.%u |\n",
-            f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
-            mapping_map_copies(&report->map), f->since, f->ptx / 10, f->ptx % 10);
+static void print_detail(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *f = &report->observed.fragment;
+    print(to,
+          "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
+          "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
+          "%u.%u |\n",
+          f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
+          report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
 }
 
-static void print_confirmation(FILE *file, const struct confirmation *confirmation) {
-    if (confirmation->arch)
-        fprintf(file, "Confirmed on sm_%u: %s\n\n", confirmation->arch, confirmation->with);
+static void print_header(struct printer *to, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    char source[PROVENANCE_TEXT];
+    provenance_print(&observed->provenance, source);
+    print(to, report->arch ? "### %s on sm_%u\n\n" : "### %s\n\n", report->name, report->arch);
+    if (observed->provenance.count > 0)
+        print(to, "Source: %s\n\n", source);
+    if (report->tiling)
+        print(to, "Tiled by %s\n\n", report->tiling);
+    if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))
+        return;
+    if (observed->confirmation.arch)
+        print(to, "Confirmed on sm_%u: %s\n\n", observed->confirmation.arch,
+              observed->confirmation.with);
     else
-        fputs("Not confirmed on hardware.\n\n", file);
+        print_text(to, "Not confirmed on hardware.\n\n");
 }
 
-static void print_reports(FILE *file, const struct report *reports, size_t count,
-                          const struct style *style) {
-    for (size_t r = 0; r < count; r++) {
-        char name[MAPPING_NAME_SIZE], source[PROVENANCE_TEXT];
-        mapping_fragment_name(&reports[r].fragment, name);
-        provenance_print(&reports[r].provenance, source);
-        fprintf(file, "%s### %s on sm_%u\n\nSource: %s\n\n", r ? "\n" : "", name, reports[r].arch,
-                source);
-        if (reports[r].tiling)
-            fprintf(file, "Tiled by %s\n\n", reports[r].tiling);
-        if (is_only_stated(&reports[r].provenance))
-            print_confirmation(file, &reports[r].confirmation);
-        if (style->question.kind == ASK_NOTHING) {
-            for (uint32_t block = 0; block < reports[r].map.blocks && !style->brief; block++) {
-                print_grid(file, &reports[r], block);
-                fputc('\n', file);
-            }
-            print_formulae(file, &reports[r]);
-        } else {
-            print_answers(file, &reports[r], &style->question);
-        }
-        if (style->detail)
-            print_detail(file, &reports[r]);
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *first) {
+    if (report != first)
+        print_char(to, '\n');
+    print_header(to, report);
+    if (style->question.kind != ASK_NOTHING) {
+        print_answers(to, report, &style->question);
+    } else {
+        if (!style->brief)
+            print_grids(to, report);
+        print_text(to, "| | formula |\n| --- | --- |\n");
+        print_solution(to, &report->forward);
+        print_solution(to, &report->inverse);
     }
+    if (style->detail && report->has_fragment)
+        print_detail(to, report);
 }
 
-static void print_list(FILE *file, const struct list_entry *entries, size_t count) {
-    fputs("| fragment | size | elements per thread | since | rests on |\n"
-          "| --- | --- | --- | --- | --- |\n",
-          file);
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+                          const struct style *style) {
+    pages_print(pages, reports, count, style, print_report, reports);
+}
+
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    print_text(to, "| fragment | size | elements per thread | since | rests on |\n"
+                   "| --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        fprintf(file, "| `%s` | %ux%u | %u | sm_%u | %s |\n", name, f->rows, f->cols, f->elements,
-                f->since, entries[e].rests_on);
+        print(to, "| `%s` | %ux%u | %u | sm_%u | %s |\n", name, f->rows, f->cols, f->elements,
+              f->since, entries[e].rests_on);
     }
 }
 
-static void print_side(FILE *file, const char *name, unsigned arch, const struct report *report) {
-    char row[FORMULA_TEXT] = "", col[FORMULA_TEXT] = "", block[FORMULA_TEXT] = "";
-    if (report) {
-        formula_text(report, MAPPING_ROW, row);
-        formula_text(report, MAPPING_COL, col);
-        if (report->map.blocks > 1)
-            formula_text(report, MAPPING_BLOCK, block);
-        fprintf(file, "| `%s` | sm_%u | `%s` | `%s`%s%s%s |\n", name, arch, row, col,
-                *block ? ", block `" : "", block, *block ? "`" : "");
-    } else {
-        fprintf(file, "| `%s` | sm_%u | not there | |\n", name, arch);
+/* Prints one side of a difference: the last two axes in columns of their own, others behind. */
+static void print_side(struct printer *to, const char *name, unsigned arch,
+                       const struct report *report) {
+    char formula[FORMULA_TEXT];
+    if (!report) {
+        print(to, "| `%s` | sm_%u | not there | |\n", name, arch);
+        return;
     }
+    const struct mapping_space *target = &report->forward.layout.to;
+    uint32_t outer = target->count > 2 ? target->count - 2 : 0;
+    print(to, "| `%s` | sm_%u ", name, arch);
+    for (uint32_t c = outer; c < target->count; c++) {
+        solved_formula(&report->forward, c, formula);
+        print(to, "| `%s`%s", formula, c + 1 < target->count ? " " : "");
+    }
+    for (uint32_t c = 0; c < outer; c++) {
+        solved_formula(&report->forward, c, formula);
+        if (*formula)
+            print(to, ", %s `%s`", target->axis[c].name, formula);
+    }
+    print_text(to, " |\n");
 }
 
-static void print_comparison(FILE *file, const struct comparison *comparison) {
-    fputs("| fragment | architecture | row | col |\n| --- | --- | --- | --- |\n", file);
-    comparison_sides(file, comparison, print_side);
+static void print_comparison(struct printer *to, const struct comparison *comparison,
+                             const struct style *style) {
+    print_text(to, "| fragment | architecture | row | col |\n| --- | --- | --- | --- |\n");
+    for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
+        const struct difference *difference = &comparison->items[d];
+        const char *name = difference_name(difference);
+        print_side(to, name, comparison->archs[0], difference->first);
+        print_side(to, name, comparison->archs[1], difference->second);
+    }
+    for (int side = 0; side < 2; side++)
+        if (comparison->only[side] > 0)
+            print(to, "\nOnly sm_%u has %zu more%s.\n", comparison->archs[side],
+                  comparison->only[side], style->verbose ? "" : "; --verbose lists them");
 }
 
-const struct output markdown_output = {"markdown", print_reports, print_list, print_comparison};
+const struct output markdown_output = {
+    .name = "markdown",
+    .has_formulae = true,
+    .reports = print_reports,
+    .list = print_list,
+    .comparison = print_comparison,
+};

@@ -1,6 +1,9 @@
 /* output.c - the table of formats, and what they share. */
-#include "output.h"
+#include "output/output.h"
 
+#include "system/parallel.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 const struct output *output_at(size_t index) {
@@ -17,52 +20,59 @@ const struct output *output_find(const char *name) {
     return NULL;
 }
 
-void difference_name(const struct difference *difference, char name[MAPPING_NAME_SIZE]) {
-    const struct report *any = difference->first ? difference->first : difference->second;
-    mapping_fragment_name(&any->fragment, name);
+/* ---- Pages ---- */
+
+bool pages_init(struct pages *pages, size_t count) {
+    *pages = (struct pages){calloc(count, sizeof *pages->page), 0};
+    if (pages->page)
+        pages->count = count;
+    return pages->page != NULL;
 }
 
-void comparison_sides(FILE *file, const struct comparison *comparison,
-                      void (*print)(FILE *file, const char *name, unsigned arch,
-                                    const struct report *report)) {
-    for (size_t d = 0; d < comparison->count; d++) {
-        const struct difference *difference = &comparison->items[d];
-        char name[MAPPING_NAME_SIZE];
-        difference_name(difference, name);
-        print(file, name, comparison->first, difference->first);
-        print(file, name, comparison->second, difference->second);
-    }
+void pages_free(struct pages *pages) {
+    for (size_t p = 0; p < pages->count; p++)
+        printer_free(&pages->page[p]);
+    free(pages->page);
+    *pages = (struct pages){NULL, 0};
 }
 
-int coordinate_at(const struct mapping_map *map, int index) {
-    static const int with_block[] = {MAPPING_BLOCK, MAPPING_ROW, MAPPING_COL};
-    return map->blocks > 1 ? with_block[index] : index;
+bool pages_failed(const struct pages *pages) {
+    for (size_t p = 0; p < pages->count; p++)
+        if (pages->page[p].failed)
+            return true;
+    return false;
 }
 
-const char *coordinate_name(int coordinate) {
-    return coordinate == MAPPING_ROW ? "row" : coordinate == MAPPING_COL ? "col" : "block";
+struct printing {
+    struct pages *pages;
+    const struct report *reports;
+    const struct style *style;
+    print_report_function *print_one;
+    const void *context;
+};
+
+static void print_page(void *context, size_t r) {
+    const struct printing *printing = context;
+    printing->print_one(&printing->pages->page[r + 1], &printing->reports[r], printing->style,
+                        printing->context);
 }
 
-const char *coordinate_label(int coordinate) {
-    return coordinate == MAPPING_ROW ? "Row" : coordinate == MAPPING_COL ? "Col" : "Block";
+void pages_print(struct pages *pages, const struct report *reports, size_t count,
+                 const struct style *style, print_report_function *print_one, const void *context) {
+    struct printing printing = {pages, reports, style, print_one, context};
+    parallel_for(count, print_page, &printing);
 }
 
-void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]) {
-    struct mapping_variable variables[FORWARD_VARIABLES];
-    const struct deduced *deduced = &report->formulae[coordinate];
-    forward_variables(&report->map, variables);
-    *text = '\0';
-    if (deduced->found)
-        mapping_formula_print(&deduced->formula, variables, FORWARD_VARIABLES, text, FORMULA_TEXT);
+/* ---- Comparisons and facts ---- */
+
+const char *difference_name(const struct difference *difference) {
+    return (difference->first ? difference->first : difference->second)->name;
 }
 
-void inverse_text(const struct report *report, int which, const char *copy,
-                  char text[FORMULA_TEXT]) {
-    struct mapping_variable variables[INVERSE_VARIABLES];
-    const struct deduced *deduced = &report->inverse[which];
-    inverse_variables(report, variables);
-    variables[INVERSE_VARIABLES - 1].name = copy;
-    *text = '\0';
-    if (deduced->found)
-        mapping_formula_print(&deduced->formula, variables, INVERSE_VARIABLES, text, FORMULA_TEXT);
+size_t comparison_shown(const struct comparison *comparison, const struct style *style) {
+    return style->verbose ? comparison->count : comparison->different;
+}
+
+uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
+    return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
 }

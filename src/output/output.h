@@ -2,17 +2,16 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
-#include "question.h"
-#include "report.h"
-
-#include <stdio.h>
+#include "report/question.h"
+#include "system/printer.h"
 
 /* How reports are printed, and what of them. */
 struct style {
     unsigned width;           /* columns of the terminal, 0 if there is none */
     bool detail;              /* with the facts about the instruction */
-    bool brief;               /* formulae alone, without the map */
-    struct question question; /* if one is asked, the answers instead of the map */
+    bool brief;               /* formulae alone, without the grids */
+    bool verbose;             /* of a comparison, also what only one side has */
+    struct question question; /* if one is asked, the answers instead of grids and formulae */
 };
 
 /* A fragment in a list. */
@@ -27,19 +26,31 @@ struct difference {
 };
 
 struct comparison {
-    unsigned first, second;   /* architectures, 70 for sm_70 */
+    unsigned archs[2];        /* 70 for sm_70 */
     size_t same;              /* fragments that do not differ */
-    struct difference *items; /* those that do */
+    struct difference *items; /* first those that differ, then those that only one has */
+    size_t count, different;  /* all items; those that differ */
+    size_t only[2];           /* that only one has */
+};
+
+/* What is printed, in parts that may be made several at a time. */
+struct pages {
+    struct printer *page; /* owned */
     size_t count;
 };
 
+/* A format. What it cannot do is refused before anything is observed. */
 struct output {
     const char *name;
-    /* Prints `count` reports, at least one. */
-    void (*reports)(FILE *file, const struct report *reports, size_t count,
+    bool has_formulae; /* it can print formulae alone */
+    bool can_check;    /* it can print the verdicts of --check, which are text */
+    /* Prints `count` reports, at least one, to pages that pages_init has made: page 0, then one for
+     * each report, then one behind all. */
+    void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
-    void (*list)(FILE *file, const struct list_entry *entries, size_t count);
-    void (*comparison)(FILE *file, const struct comparison *comparison);
+    void (*list)(struct printer *to, const struct list_entry *entries, size_t count);
+    void (*comparison)(struct printer *to, const struct comparison *comparison,
+                       const struct style *style);
 };
 
 extern const struct output text_output, json_output, csv_output, markdown_output;
@@ -50,44 +61,26 @@ const struct output *output_at(size_t index);
 /* Finds a format by name; NULL if there is none. */
 const struct output *output_find(const char *name);
 
+/* Makes `count` empty pages. False if out of memory. Free them in any case. */
+bool pages_init(struct pages *pages, size_t count);
+void pages_free(struct pages *pages);
+
+/* True if there was no memory for all that was printed. */
+bool pages_failed(const struct pages *pages);
+
+/* Prints each report to its page with `print_one`, several at a time. */
+typedef void print_report_function(struct printer *to, const struct report *report,
+                                   const struct style *style, const void *context);
+void pages_print(struct pages *pages, const struct report *reports, size_t count,
+                 const struct style *style, print_report_function *print_one, const void *context);
+
 /* Writes the name of the fragment that differs. */
-void difference_name(const struct difference *difference, char name[MAPPING_NAME_SIZE]);
+const char *difference_name(const struct difference *difference);
 
-/* Prints both sides of each difference with `print`; `report` is NULL where one does not have it.
- */
-void comparison_sides(FILE *file, const struct comparison *comparison,
-                      void (*print)(FILE *file, const char *name, unsigned arch,
-                                    const struct report *report));
+/* How many items of a comparison are printed: those that differ, with --verbose all. */
+size_t comparison_shown(const struct comparison *comparison, const struct style *style);
 
-/* Room for any formula as text. */
-#define FORMULA_TEXT 2048
-
-/* The coordinates in the order in which they are printed: block, row, col. */
-int coordinate_at(const struct mapping_map *map, int index);
-
-/* "row", "col" or "block"; with a capital letter "Row", "Col" or "Block". */
-const char *coordinate_name(int coordinate);
-const char *coordinate_label(int coordinate);
-
-/* Writes the formula of one coordinate, in i and tid; "" if there is none. */
-void formula_text(const struct report *report, int coordinate, char text[FORMULA_TEXT]);
-
-/* Writes the formula of tid or i, in INVERSE_VARIABLES, of which the last is called `copy`; "" if
- * there is none. */
-void inverse_text(const struct report *report, int which, const char *copy,
-                  char text[FORMULA_TEXT]);
-
-/* Prints one section of a results file: the text form of one report, or its brief form. */
-void text_section(FILE *file, const struct report *report, bool brief);
-
-/* Lines of a results file: behind the source; before the grids of each copy and of each block, if
- * there are several; before each pair of grids; before the formulae; before the inverse. */
-#define DEFAULT_ARCH_NOTE "# no GPU here, so sm_%u is shown; --arch=ARCH shows another"
-#define CONFIRMED_NOTE "# confirmed on sm_%u: %s"
-#define UNCONFIRMED_NOTE "# not confirmed on hardware"
-#define PART_TITLE "# %s %zu of %zu"
-#define GRID_TITLE "Element / ThreadIdx:"
-#define FORMULAE_TITLE "Formulae:"
-#define INVERSE_TITLE "Inverse:"
+/* Bytes that the matrix of a fragment takes in memory. */
+uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 
 #endif

@@ -1,0 +1,47 @@
+/* bases.h - layouts that recur in the PTX ISA, as bases; see mapping_layout_state.
+ *
+ * For each bit of the block where there are several, of the row and of the column, lowest first,
+ * the bit of tid or i that it is. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to
+ * 2 of the row and bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is in none
+ * of them numbers copies.
+ *
+ * Names say the operand, its rows and columns, and how many bits an element has: what fits in one
+ * register of 32 bits lies side by side. Comments say (threads, elements) -> rows x columns. */
+#ifndef CATALOGUE_BASES_H
+#define CATALOGUE_BASES_H
+
+/* C and D of nearly everything, and what can be multiplied on right away: A of 16 bits. */
+#define D_8X8 "t2 t3 t4 | i0 t0 t1"               /* (32, 2) -> 8 x 8 */
+#define D_16X8 "t2 t3 t4 i1 | i0 t0 t1"           /* (32, 4) -> 16 x 8 */
+#define A_16X8_16BIT D_16X8                       /* (32, 4) -> 16 x 8 */
+#define A_16X16_16BIT "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16 */
+
+#define A_16X4_32BIT "t2 t3 t4 i0 | t0 t1"             /* (32, 2) -> 16 x 4; f64 too */
+#define A_16X8_32BIT "t2 t3 t4 i0 | t0 t1 i1"          /* (32, 4) -> 16 x 8; f64 too */
+#define A_16X16_8BIT "t2 t3 t4 i2 | i0 i1 t0 t1"       /* (32, 8) -> 16 x 16 */
+#define A_16X32_8BIT "t2 t3 t4 i2 | i0 i1 t0 t1 i3"    /* (32, 16) -> 16 x 32 */
+#define A_16X32_4BIT "t2 t3 t4 i3 | i0 i1 i2 t0 t1"    /* (32, 16) -> 16 x 32 */
+#define A_16X64_4BIT "t2 t3 t4 i3 | i0 i1 i2 t0 t1 i4" /* (32, 32) -> 16 x 64 */
+
+#define B_4X8_32BIT "t0 t1 | t2 t3 t4"                 /* (32, 1) -> 4 x 8; f64 too */
+#define B_8X8_32BIT "t0 t1 i0 | t2 t3 t4"              /* (32, 2) -> 8 x 8; f64 too */
+#define B_16X8_32BIT "t0 t1 i0 i1 | t2 t3 t4"          /* (32, 4) -> 16 x 8; f64 too */
+#define B_8X8_16BIT "i0 t0 t1 | t2 t3 t4"              /* (32, 2) -> 8 x 8 */
+#define B_16X8_16BIT "i0 t0 t1 i1 | t2 t3 t4"          /* (32, 4) -> 16 x 8 */
+#define B_16X8_8BIT "i0 i1 t0 t1 | t2 t3 t4"           /* (32, 4) -> 16 x 8 */
+#define B_32X8_8BIT "i0 i1 t0 t1 i2 | t2 t3 t4"        /* (32, 8) -> 32 x 8 */
+#define B_64X8_8BIT "i0 i1 t0 t1 i2 i3 | t2 t3 t4"     /* (32, 16) -> 64 x 8 */
+#define B_32X8_4BIT "i0 i1 i2 t0 t1 | t2 t3 t4"        /* (32, 8) -> 32 x 8 */
+#define B_64X8_4BIT "i0 i1 i2 t0 t1 i3 | t2 t3 t4"     /* (32, 16) -> 64 x 8 */
+#define B_128X8_4BIT "i0 i1 i2 t0 t1 i3 i4 | t2 t3 t4" /* (32, 32) -> 128 x 8 */
+#define B_128X8_1BIT "i0 i1 i2 i3 i4 t0 t1 | t2 t3 t4" /* (32, 32) -> 128 x 8 */
+
+/* Scale factors: 1, 2 or 4 for each row of A and column of B, with copies. */
+#define SFA_1 "t2 t3 t4 t0 |"       /* (32, 4) -> 16 x 1 */
+#define SFA_2 "t2 t3 t4 t0 | i0"    /* (32, 4) -> 16 x 2 */
+#define SFA_4 "t2 t3 t4 t0 | i0 i1" /* (32, 4) -> 16 x 4 */
+#define SFB_1 "| t2 t3 t4"          /* (32, 4) -> 1 x 8 */
+#define SFB_2 "i0 | t2 t3 t4"       /* (32, 4) -> 2 x 8 */
+#define SFB_4 "i0 i1 | t2 t3 t4"    /* (32, 4) -> 4 x 8 */
+
+#endif

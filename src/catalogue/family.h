@@ -1,0 +1,249 @@
+/* family.h - what a family of instructions consists of; internal to the catalogue.
+ *
+ * A family is one file, and one line in families.c for each of its instructions. It holds the
+ * instruction's fragments, its opcodes, how those are written and read, and what else the program
+ * asks about it, all as data. What is left out is 0, which tests/catalogue/catalogue_test.c
+ * notices where it must not be. */
+#ifndef CATALOGUE_FAMILY_H
+#define CATALOGUE_FAMILY_H
+
+#include "catalogue/catalogue.h"
+
+/* ---- Sets, for the tables ---- */
+
+enum {
+    F64 = 1 << MAPPING_F64,
+    F32 = 1 << MAPPING_F32,
+    TF32 = 1 << MAPPING_TF32,
+    BF16 = 1 << MAPPING_BF16,
+    F16 = 1 << MAPPING_F16,
+    E5M2 = 1 << MAPPING_E5M2,
+    E4M3 = 1 << MAPPING_E4M3,
+    E3M2 = 1 << MAPPING_E3M2,
+    E2M3 = 1 << MAPPING_E2M3,
+    E2M1 = 1 << MAPPING_E2M1,
+    UE8M0 = 1 << MAPPING_UE8M0,
+    UE4M3 = 1 << MAPPING_UE4M3,
+    S32 = 1 << MAPPING_S32,
+    S8 = 1 << MAPPING_S8,
+    U8 = 1 << MAPPING_U8,
+    S4 = 1 << MAPPING_S4,
+    U4 = 1 << MAPPING_U4,
+    B1 = 1 << MAPPING_B1,
+    B16 = 1 << MAPPING_B16,
+    FP8 = E5M2 | E4M3,
+    FP6 = E3M2 | E2M3,
+    FP8_TO_4 = FP8 | FP6 | E2M1,
+    INT8 = S8 | U8,
+    INT4 = S4 | U4
+};
+
+enum {
+    A = 1 << MAPPING_A,
+    B = 1 << MAPPING_B,
+    C = 1 << MAPPING_C,
+    D = 1 << MAPPING_D,
+    E = 1 << MAPPING_E,
+    SFA = 1 << MAPPING_SFA,
+    SFB = 1 << MAPPING_SFB,
+    R = 1 << MAPPING_R,
+    P = 1 << MAPPING_P
+};
+
+/* Orders of one matrix in memory, and of A and B together. */
+enum { ROW = 1 << MAPPING_ROW_MAJOR, COL = 1 << MAPPING_COL_MAJOR };
+enum { ROW_COL = 1, ROW_ROW = 2, COL_COL = 4, COL_ROW = 8, ALL_ORDERS = 15 };
+
+/* Ways in which a matrix is moved. */
+enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
+
+/* The size of a set, and the number of its nth member. */
+size_t mapping_set_size(uint32_t set);
+int mapping_set_member(uint32_t set, size_t n);
+
+/* ---- Fragments ---- */
+
+/* The widths n that a multiplication comes in, where it comes in many: wgmma. */
+struct widths {
+    size_t count;
+    const uint16_t *n;
+};
+
+/* How many there are, 1 where `widths` is NULL; and if `n` is one of them. */
+size_t mapping_widths_count(const struct widths *widths);
+bool mapping_widths_have(const struct widths *widths, uint16_t n);
+
+/* One operand, or C and D, which are alike, in each of its types and orders. */
+struct fragment_row {
+    uint16_t operands;    /* a set: A, or C | D */
+    uint32_t types;       /* a set: F16 | BF16 */
+    uint8_t orders;       /* a set; 0 where the fragment does not depend on the order in memory */
+    bool is_transposed;   /* by ldmatrix, stmatrix or movmatrix */
+    bool is_paired;       /* metadata: one index for two elements */
+    uint8_t scale_vector; /* scale factors for a row of A or a column of B */
+    uint8_t bits;         /* that an element takes in registers; 0: as many as the type has */
+    uint8_t copies;       /* (tid, i) that hold the same element; 0: one */
+    const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
+};
+
+#define FRAGMENT_ROWS_MAX 8
+
+/* The operands of one shape, which mostly is what one section of the PTX ISA describes. Lists end
+ * with a row without operands. */
+struct fragment_group {
+    struct mapping_shape shape;
+    const struct widths *widths; /* instead of shape.n, which is 0 then; or NULL */
+    uint8_t blocks;              /* matrices that each operand has; 0: one */
+    uint8_t since, until, ptx;   /* as of a fragment */
+    const char *section;         /* of the PTX ISA */
+    struct fragment_row rows[FRAGMENT_ROWS_MAX];
+};
+
+/* ---- Opcodes ---- */
+
+/* Words that integers, and numbers of double precision, may have; see mapping_words_obey. */
+#define SATURATED "satfinite*"
+#define ROUNDED "rn|rz|rm|rp?"
+
+/* Opcodes that differ only in width, orders and types: every combination of these is one. */
+struct opcode_row {
+    struct mapping_shape shape;
+    const struct widths *widths; /* as of a group */
+    uint8_t orders;              /* of A and B: a set; 0: row.col alone */
+    uint8_t moves;               /* of a matrix: a set; 0: as it lies */
+    uint32_t d, a, b, c;         /* sets of types. d empty: as a; b empty: as a; c empty: as d */
+    const char *kind;            /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
+    uint8_t scale_vector;        /* as of a fragment: 4 of .block_scale.scale_vec::4X */
+    bool is_vector_implied;      /* .scale_vec may be left out */
+    enum mapping_type scale;     /* of the scale factors, if there are any */
+    const char *operation;       /* "xor.popc"; NULL if there is none */
+    const char *words;           /* that may be there too; see mapping_words_obey */
+    uint8_t since, until, ptx;   /* as of a fragment */
+};
+
+/* A word of an opcode, or some that belong together; left out where there is none. */
+enum part {
+    PARTS_END,
+    PART_MNK,    /* m16n8k16 */
+    PART_MN,     /* m8n8 */
+    PART_COUNT,  /* x4: of matrices that are moved, k is their number */
+    PART_ORDERS, /* row.col */
+    PART_TRANS,  /* trans */
+    PART_KIND,   /* kind::f8f6f4, or kind::mxf4.block_scale.scale_vec::2X */
+    PART_D,      /* f32, and so on: the types of operands */
+    PART_A,
+    PART_B,
+    PART_C,
+    PART_SCALE,     /* ue8m0: that of the scale factors */
+    PART_OPERATION, /* xor.popc */
+};
+
+#define PARTS_MAX 12
+
+/* How opcodes are written and read. They are written as the PTX ISA has them: `start`, and parts in
+ * this order. They are read as ptxas reads them: the mnemonic, and behind it words in any order, of
+ * which only types stay in order among themselves, and so do row and col, and the two of an
+ * operation. Every word of a part has to be there once, and beside them those that `words` says;
+ * see mapping_words_obey.
+ *
+ * That is, an opcode is found if ptxas takes it, the newest that knows the architecture, and if all
+ * its words are the instruction's own by the PTX ISA 9.0. Refused are words that ptxas overlooks,
+ * although they are those of other instructions, as .row of ldmatrix or a fifth type of mma. */
+struct opcode_form {
+    const char *start;    /* "mma.sync.aligned" */
+    const char *mnemonic; /* "mma" */
+    const char *words;
+    enum part parts[PARTS_MAX]; /* up to PARTS_END */
+    const struct opcode_row *rows;
+    size_t row_count;
+};
+
+/* ---- Families ---- */
+
+/* How the name of a fragment writes the shape. */
+enum shape_style {
+    SHAPE_MNK = 1,  /* m16n8k16 */
+    SHAPE_MN,       /* m8n8 */
+    SHAPE_MN_COUNT, /* m8n8.x4: k matrices */
+};
+
+struct family {
+    enum mapping_instruction instruction;
+    const char *name; /* "mma.sp" */
+    enum shape_style shape_style;
+    bool is_sparse, reads_shared, multiplies; /* see mapping.h */
+    uint16_t threads;                         /* that execute it together */
+    enum probe probe;
+    const char *results; /* see mapping_fragment_results */
+
+    const struct fragment_group *groups;
+    size_t group_count;
+    size_t fragment_count; /* in all groups: what mapping_catalogue_at counts by */
+
+    uint16_t in_registers; /* a set: operands of an opcode that are fragments */
+    const struct opcode_form *forms;
+    size_t form_count;
+    size_t opcode_count; /* in all forms, that mapping_opcode_at lists: 0 of wmma */
+
+    /* Finds the fragments of an opcode in lower case; returns how many they are, 0 if ptxas would
+     * refuse it. */
+    size_t (*find)(const struct family *family, const char *opcode,
+                   struct mapping_fragment found[MAPPING_FOUND_MAX]);
+};
+
+extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
+    mapping_stmatrix, mapping_movmatrix, mapping_wgmma, mapping_wgmma_sp;
+
+/* The family of an instruction. */
+const struct family *mapping_family(enum mapping_instruction instruction);
+
+/* Finds the fragment that is equal to `wanted`, whose sizes are not looked at; false if there is
+ * none. */
+bool mapping_fragment_find(const struct mapping_fragment *wanted,
+                           struct mapping_fragment *fragment);
+
+/* Reads m16n8k16, or m8n8, of which k is 0; false if it is neither. */
+bool mapping_shape_read(const char *word, struct mapping_shape *shape);
+
+/* ---- Words of opcodes: words.c ---- */
+
+#define WORDS_MAX 64
+
+/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
+struct words {
+    size_t count;
+    const char *word[WORDS_MAX];
+    char text[MAPPING_OPCODE_SIZE * 2];
+};
+
+/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
+bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic);
+
+/* Takes the word out; false if it is not there. */
+bool mapping_words_take(struct words *words, const char *word);
+
+/* Takes the first word that is a shape, a type in PTX spelling, or row or col, out; false if there
+ * is none. A shape m8n8 has k = 0. */
+bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
+bool mapping_words_take_type(struct words *words, enum mapping_type *type);
+bool mapping_words_take_order(struct words *words, enum mapping_order *order);
+
+/* Takes words out, as often as they are there, and says if they are there as often as they may be:
+ * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
+ * once, satfinite any number of times. */
+bool mapping_words_obey(struct words *words, const char *rules);
+
+/* True if all words have been taken out. */
+bool mapping_words_are_taken(const struct words *words);
+
+/* ---- Opcodes out of rows, and back: opcodes.c ---- */
+
+/* Finds the fragments of an opcode by the forms of its family: what family->find mostly is. */
+size_t mapping_find_by_forms(const struct family *family, const char *opcode,
+                             struct mapping_fragment found[MAPPING_FOUND_MAX]);
+
+/* Makes the opcode at `index` among those of the family; false from the end on. */
+bool mapping_family_opcode(const struct family *family, size_t index,
+                           struct mapping_opcode *opcode);
+
+#endif

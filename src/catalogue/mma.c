@@ -1,0 +1,258 @@
+/* mma.c - mma: A, B, C and D of one multiplication in the registers of a warp.
+ *
+ * Sections are those of the PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma" writes
+ *
+ *   mma.sync.aligned.m16n8k16.row.col{.kind::f8f6f4}.dtype.atype.btype.ctype
+ *
+ * with .satfinite for integers, one of .rn .rz .rm .rp in double precision, .and.popc or .xor.popc
+ * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas takes these
+ * words in any order, and .sync and .satfinite any number of times; see opcode_form in family.h. */
+#include "catalogue/bases.h"
+#include "catalogue/family.h"
+
+static const struct fragment_group groups[] = {
+    /* clang-format off */
+    /* Four multiplications at once, each by the threads of a quad pair: 0-3 and 16-19, ... */
+    {.shape = {8, 8, 4}, .blocks = 4, .since = 70, .ptx = 64, .section = "9.7.14.5.1",
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 t4 | i0 i1"},
+        {.operands = A, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 t4 | t0 t1"},
+        {.operands = B, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 | i0 i1 t4"},
+        {.operands = B, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 | t0 t1 t4"},
+        {.operands = C | D, .types = F32, .bases = "t2 t3 | t0 i1 t4 | i0 t1 i2"},
+        {.operands = C | D, .types = F16, .bases = "t2 t3 | t0 t1 t4 | i0 i1 i2"},
+     }},
+    /* One multiplication by a warp. */
+    {.shape = {16, 8, 8}, .since = 75, .ptx = 65, .section = "9.7.14.5.7",
+     .rows = {
+        {.operands = A, .types = F16, .bases = A_16X8_16BIT},
+        {.operands = B, .types = F16, .bases = B_8X8_16BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.8",
+     .rows = {
+        {.operands = A, .types = F16, .bases = A_16X16_16BIT},
+        {.operands = B, .types = F16, .bases = B_16X8_16BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 8}, .since = 80, .ptx = 70, .section = "9.7.14.5.7",
+     .rows = {
+        {.operands = A, .types = BF16, .bases = A_16X8_16BIT},
+        {.operands = B, .types = BF16, .bases = B_8X8_16BIT},
+     }},
+    {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.8",
+     .rows = {
+        {.operands = A, .types = BF16, .bases = A_16X16_16BIT},
+        {.operands = B, .types = BF16, .bases = B_16X8_16BIT},
+     }},
+    {.shape = {16, 8, 4}, .since = 80, .ptx = 70, .section = "9.7.14.5.6",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_16X4_32BIT},
+        {.operands = B, .types = TF32, .bases = B_4X8_32BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 8}, .since = 80, .ptx = 70, .section = "9.7.14.5.7",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_16X8_32BIT},
+        {.operands = B, .types = TF32, .bases = B_8X8_32BIT},
+     }},
+    {.shape = {8, 8, 4}, .since = 80, .ptx = 70, .section = "9.7.14.5.2",
+     .rows = {
+        {.operands = A, .types = F64, .bases = "t2 t3 t4 | t0 t1"},
+        {.operands = B, .types = F64, .bases = B_4X8_32BIT},
+        {.operands = C | D, .types = F64, .bases = D_8X8},
+     }},
+    {.shape = {16, 8, 4}, .since = 90, .ptx = 78, .section = "9.7.14.5.6",
+     .rows = {
+        {.operands = A, .types = F64, .bases = A_16X4_32BIT},
+        {.operands = B, .types = F64, .bases = B_4X8_32BIT},
+        {.operands = C | D, .types = F64, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 8}, .since = 90, .ptx = 78, .section = "9.7.14.5.7",
+     .rows = {
+        {.operands = A, .types = F64, .bases = A_16X8_32BIT},
+        {.operands = B, .types = F64, .bases = B_8X8_32BIT},
+        {.operands = C | D, .types = F64, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 16}, .since = 90, .ptx = 78, .section = "9.7.14.5.8",
+     .rows = {
+        {.operands = A, .types = F64, .bases = "t2 t3 t4 i0 | t0 t1 i1 i2"},
+        {.operands = B, .types = F64, .bases = B_16X8_32BIT},
+        {.operands = C | D, .types = F64, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 16}, .since = 89, .ptx = 87, .section = "9.7.14.5.9",
+     .rows = {
+        {.operands = A, .types = FP8, .bases = A_16X16_8BIT},
+        {.operands = B, .types = FP8, .bases = B_16X8_8BIT},
+     }},
+    {.shape = {16, 8, 32}, .since = 89, .ptx = 84, .section = "9.7.14.5.10",
+     .rows = {
+        {.operands = A, .types = FP8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = FP8, .bases = B_32X8_8BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 32}, .since = 89, .ptx = 87, .section = "9.7.14.5.10",
+     .rows = {
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+     }},
+    {.shape = {8, 8, 16}, .since = 75, .ptx = 65, .section = "9.7.14.5.3",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = "t2 t3 t4 | i0 i1 t0 t1"},
+        {.operands = B, .types = INT8, .bases = B_16X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = D_8X8},
+     }},
+    {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.9",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_16X16_8BIT},
+        {.operands = B, .types = INT8, .bases = B_16X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 32}, .since = 80, .ptx = 70, .section = "9.7.14.5.10",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = INT8, .bases = B_32X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+     }},
+    {.shape = {8, 8, 32}, .since = 75, .ptx = 65, .section = "9.7.14.5.4",
+     .rows = {
+        {.operands = A, .types = INT4, .bases = "t2 t3 t4 | i0 i1 i2 t0 t1"},
+        {.operands = B, .types = INT4, .bases = B_32X8_4BIT},
+        {.operands = C | D, .types = S32, .bases = D_8X8},
+     }},
+    {.shape = {16, 8, 32}, .since = 80, .ptx = 70, .section = "9.7.14.5.10",
+     .rows = {
+        {.operands = A, .types = INT4, .bases = A_16X32_4BIT},
+        {.operands = B, .types = INT4, .bases = B_32X8_4BIT},
+     }},
+    {.shape = {16, 8, 64}, .since = 80, .ptx = 70, .section = "9.7.14.5.11",
+     .rows = {
+        {.operands = A, .types = INT4, .bases = A_16X64_4BIT},
+        {.operands = B, .types = INT4, .bases = B_64X8_4BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+     }},
+    {.shape = {8, 8, 128}, .since = 75, .ptx = 70, .section = "9.7.14.5.5",
+     .rows = {
+        {.operands = A, .types = B1, .bases = "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1"},
+        {.operands = B, .types = B1, .bases = B_128X8_1BIT},
+        {.operands = C | D, .types = S32, .bases = D_8X8},
+     }},
+    {.shape = {16, 8, 128}, .since = 80, .ptx = 70, .section = "9.7.14.5.12",
+     .rows = {
+        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1"},
+        {.operands = B, .types = B1, .bases = B_128X8_1BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 256}, .since = 80, .ptx = 70, .section = "9.7.14.5.13",
+     .rows = {
+        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1 i6"},
+        {.operands = B, .types = B1, .bases = "i0 i1 i2 i3 i4 t0 t1 i5 | t2 t3 t4"},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+     }},
+    /* .kind::f8f6f4, in which 6 and 4 bits lie in 8; then the kinds with scale factors. */
+    {.shape = {16, 8, 32}, .since = 120, .ptx = 87, .section = "9.7.14.5.10",
+     .rows = {
+        {.operands = A, .types = FP6 | E2M1, .bits = 8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = FP6 | E2M1, .bits = 8, .bases = B_32X8_8BIT},
+     }},
+    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.5.11",
+     .rows = {
+        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT},
+        {.operands = B, .types = E2M1, .bases = B_64X8_4BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+     }},
+    {.shape = {16, 8, 32}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+     .rows = {
+        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1},
+     }},
+    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+     .rows = {
+        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2},
+        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4},
+        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4},
+     }},
+    /* clang-format on */
+};
+
+/* That they are these and no others was tried with ptxas 13.5 and, for sm_70, 12.9; the test
+ * opcodes.t tries it again. */
+static const struct opcode_row opcodes[] = {
+    /* clang-format off */
+    {.shape = {8, 8, 4}, .orders = ALL_ORDERS, .d = F32, .a = F16, .c = F32 | F16, .since = 70,
+     .ptx = 64},
+    {.shape = {8, 8, 4}, .orders = ALL_ORDERS, .d = F16, .a = F16, .since = 70, .ptx = 64},
+    {.shape = {16, 8, 8}, .d = F32 | F16, .a = F16, .since = 75, .ptx = 65},
+    {.shape = {16, 8, 16}, .d = F32 | F16, .a = F16, .since = 80, .ptx = 70},
+    {.shape = {16, 8, 8}, .d = F32, .a = BF16, .since = 80, .ptx = 70},
+    {.shape = {16, 8, 16}, .d = F32, .a = BF16, .since = 80, .ptx = 70},
+    {.shape = {16, 8, 4}, .d = F32, .a = TF32, .since = 80, .ptx = 70},
+    {.shape = {16, 8, 8}, .d = F32, .a = TF32, .since = 80, .ptx = 70},
+    {.shape = {8, 8, 4}, .d = F64, .a = F64, .words = ROUNDED, .since = 80, .ptx = 70},
+    {.shape = {16, 8, 4}, .d = F64, .a = F64, .words = ROUNDED, .since = 90, .ptx = 78},
+    {.shape = {16, 8, 8}, .d = F64, .a = F64, .words = ROUNDED, .since = 90, .ptx = 78},
+    {.shape = {16, 8, 16}, .d = F64, .a = F64, .words = ROUNDED, .since = 90, .ptx = 78},
+    {.shape = {16, 8, 16}, .d = F32 | F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
+    {.shape = {16, 8, 32}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
+    {.shape = {16, 8, 32}, .d = F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
+    {.shape = {8, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 75,
+     .ptx = 65},
+    {.shape = {16, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
+     .ptx = 70},
+    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
+     .ptx = 70},
+    {.shape = {8, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 75,
+     .ptx = 65},
+    {.shape = {16, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
+     .ptx = 70},
+    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
+     .ptx = 70},
+    {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
+    {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
+    {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
+    {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 75, .ptx = 70},
+    {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
+    {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
+    {.shape = {16, 8, 32}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4",
+     .since = 120, .ptx = 87},
+    {.shape = {16, 8, 32}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
+     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120,
+     .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
+     .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120, .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
+     .scale = MAPPING_UE8M0, .since = 120, .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
+     .scale = MAPPING_UE4M3, .since = 120, .ptx = 87},
+    /* clang-format on */
+};
+
+static const struct opcode_form forms[] = {{
+    .start = "mma.sync.aligned",
+    .mnemonic = "mma",
+    .words = "sync+ aligned",
+    .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE,
+              PART_OPERATION},
+    .rows = opcodes,
+    .row_count = sizeof opcodes / sizeof *opcodes,
+}};
+
+const struct family mapping_mma = {
+    .instruction = MAPPING_MMA,
+    .name = "mma",
+    .shape_style = SHAPE_MNK,
+    .multiplies = true,
+    .threads = 32,
+    .probe = PROBE_MMA,
+    .results = "mma",
+    .groups = groups,
+    .group_count = sizeof groups / sizeof *groups,
+    .fragment_count = 120,
+    .in_registers = A | B | C | D | SFA | SFB,
+    .forms = forms,
+    .form_count = sizeof forms / sizeof *forms,
+    .opcode_count = 148,
+    .find = mapping_find_by_forms,
+};

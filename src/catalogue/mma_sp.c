@@ -1,0 +1,192 @@
+/* mma_sp.c - mma.sp: mma with an A of which two of four elements, or one of two, are left out as 0.
+ *
+ * A is as it is held, half as wide; E says which elements those are, with one index for each of
+ * them, or, where elements have 4 bits and come in pairs, for each pair. Sections are those of the
+ * PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma.sp" writes as that of mma, with .sp or
+ * .sp::ordered_metadata, which ptxas takes in any place. The latter has to be where A is of 8 bits
+ * and D in half precision, and with a .kind; it is younger, PTX 8.5, than most of the others. */
+#include "catalogue/bases.h"
+#include "catalogue/family.h"
+
+#define B_32X8_16BIT "i0 t0 t1 i1 i2 | t2 t3 t4" /* (32, 8) -> 32 x 8 */
+
+/* Metadata by the bits of A's elements: for a row of 16 the indices of all columns that are held;
+ * each register holds more than that, and is copied or shared by the threads of a quad. */
+#define E_16X8_16BIT "t2 t3 t4 i3 | i0 i1 i2"     /* (32, 16) -> 16 x 8 */
+#define E_16X16_16BIT "t2 t3 t4 i3 | i0 i1 i2 t0" /* (32, 16) -> 16 x 16 */
+#define E_16X4_32BIT "t2 t3 t4 i2 | i0 i1"        /* (32, 8) -> 16 x 4 */
+#define E_16X8_32BIT "t2 t3 t4 i2 | i0 i1 t0"     /* (32, 8) -> 16 x 8 */
+#define E_16X16 "t2 t3 t4 t0 | i0 i1 i2 i3"       /* (32, 16) -> 16 x 16 */
+#define E_16X32 "t2 t3 t4 t0 | i0 i1 i2 i3 t1"    /* (32, 16) -> 16 x 32 */
+
+static const struct fragment_group groups[] = {
+    /* clang-format off */
+    {.shape = {16, 8, 16}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.1",
+     .rows = {
+        {.operands = A, .types = F16 | BF16, .bases = A_16X8_16BIT},
+        {.operands = B, .types = F16 | BF16, .bases = B_16X8_16BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 4, .bases = E_16X8_16BIT},
+     }},
+    {.shape = {16, 8, 32}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.2",
+     .rows = {
+        {.operands = A, .types = F16 | BF16, .bases = A_16X16_16BIT},
+        {.operands = B, .types = F16 | BF16, .bases = B_32X8_16BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 2, .bases = E_16X16_16BIT},
+     }},
+    {.shape = {16, 8, 8}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.4",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_16X4_32BIT},
+        {.operands = B, .types = TF32, .bases = B_8X8_32BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = E, .types = TF32, .bits = 4, .copies = 4, .bases = E_16X4_32BIT},
+     }},
+    {.shape = {16, 8, 16}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.3",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_16X8_32BIT},
+        {.operands = B, .types = TF32, .bases = B_16X8_32BIT},
+        {.operands = E, .types = TF32, .bits = 4, .copies = 2, .bases = E_16X8_32BIT},
+     }},
+    {.shape = {16, 8, 64}, .since = 89, .ptx = 84, .section = "9.7.14.6.2.6",
+     .rows = {
+        {.operands = A, .types = FP8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = FP8, .bases = B_64X8_8BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = E, .types = FP8, .bits = 2, .bases = E_16X32},
+     }},
+    {.shape = {16, 8, 32}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.5",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_16X16_8BIT},
+        {.operands = B, .types = INT8, .bases = B_32X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+        {.operands = E, .types = INT8, .bits = 2, .copies = 2, .bases = E_16X16},
+     }},
+    {.shape = {16, 8, 64}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.6",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = INT8, .bases = B_64X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+        {.operands = E, .types = INT8, .bits = 2, .bases = E_16X32},
+     }},
+    {.shape = {16, 8, 64}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.7",
+     .rows = {
+        {.operands = A, .types = INT4, .bases = A_16X32_4BIT},
+        {.operands = B, .types = INT4, .bases = B_64X8_4BIT},
+        {.operands = E, .types = INT4, .is_paired = true, .bits = 2, .copies = 2, .bases = E_16X16},
+     }},
+    {.shape = {16, 8, 128}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.8",
+     .rows = {
+        {.operands = A, .types = INT4, .bases = A_16X64_4BIT},
+        {.operands = B, .types = INT4, .bases = B_128X8_4BIT},
+        {.operands = C | D, .types = S32, .bases = D_16X8},
+        {.operands = E, .types = INT4, .bits = 2, .is_paired = true, .bases = E_16X32},
+     }},
+    /* The kinds of sm_120a, which come with ordered metadata alone. */
+    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.6.2.6",
+     .rows = {
+        {.operands = A, .types = FP6 | E2M1, .bits = 8, .bases = A_16X32_8BIT},
+        {.operands = B, .types = FP6 | E2M1, .bits = 8, .bases = B_64X8_8BIT},
+        {.operands = C | D, .types = F16, .bases = D_16X8},
+        {.operands = E, .types = FP6 | E2M1, .bits = 2, .bases = E_16X32},
+     }},
+    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+     .rows = {
+        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1},
+     }},
+    {.shape = {16, 8, 128}, .since = 120, .ptx = 87, .section = "9.7.14.6.2.8",
+     .rows = {
+        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT},
+        {.operands = B, .types = E2M1, .bases = B_128X8_4BIT},
+        {.operands = C | D, .types = F32, .bases = D_16X8},
+        {.operands = E, .types = E2M1, .bits = 2, .is_paired = true, .bases = E_16X32},
+     }},
+    {.shape = {16, 8, 128}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+     .rows = {
+        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2},
+        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4},
+        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4},
+     }},
+    /* clang-format on */
+};
+
+/* That they are these and no others was tried with ptxas 13.5; opcodes.t tries it again. */
+static const struct opcode_row opcodes[] = {
+    /* clang-format off */
+    {.shape = {16, 8, 16}, .d = F32 | F16, .a = F16, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 32}, .d = F32 | F16, .a = F16, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 16}, .d = F32, .a = BF16, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 32}, .d = F32, .a = BF16, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 8}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 16}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
+    {.shape = {16, 8, 64}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
+    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
+     .ptx = 71},
+    {.shape = {16, 8, 64}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
+     .ptx = 71},
+    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
+     .ptx = 71},
+    {.shape = {16, 8, 128}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
+     .ptx = 71},
+    /* clang-format on */
+};
+
+/* These with ordered metadata alone. */
+static const struct opcode_row ordered_opcodes[] = {
+    /* clang-format off */
+    {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, .since = 120, .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4",
+     .since = 120, .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
+     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120,
+     .ptx = 87},
+    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
+     .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120, .ptx = 87},
+    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
+     .scale = MAPPING_UE8M0, .since = 120, .ptx = 87},
+    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
+     .scale = MAPPING_UE4M3, .since = 120, .ptx = 87},
+    /* clang-format on */
+};
+
+static const struct opcode_form forms[] = {
+    {
+        .start = "mma.sp.sync.aligned",
+        .mnemonic = "mma",
+        .words = "sp|sp::ordered_metadata sync+ aligned",
+        .parts = {PART_MNK, PART_ORDERS, PART_D, PART_A, PART_B, PART_C},
+        .rows = opcodes,
+        .row_count = sizeof opcodes / sizeof *opcodes,
+    },
+    {
+        .start = "mma.sp::ordered_metadata.sync.aligned",
+        .mnemonic = "mma",
+        .words = "sp::ordered_metadata sync+ aligned",
+        .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE},
+        .rows = ordered_opcodes,
+        .row_count = sizeof ordered_opcodes / sizeof *ordered_opcodes,
+    },
+};
+
+const struct family mapping_mma_sp = {
+    .instruction = MAPPING_MMA_SP,
+    .name = "mma.sp",
+    .shape_style = SHAPE_MNK,
+    .is_sparse = true,
+    .multiplies = true,
+    .threads = 32,
+    .probe = PROBE_MMA,
+    .results = "mma.sp",
+    .groups = groups,
+    .group_count = sizeof groups / sizeof *groups,
+    .fragment_count = 88,
+    .in_registers = A | B | C | D | E | SFA | SFB,
+    .forms = forms,
+    .form_count = sizeof forms / sizeof *forms,
+    .opcode_count = 110,
+    .find = mapping_find_by_forms,
+};

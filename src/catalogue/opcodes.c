@@ -1,0 +1,410 @@
+/* opcodes.c - opcodes out of the rows that families write down, and back; see opcode_form. */
+#include "catalogue/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Writing ---- */
+
+/* The orders of A and B, by the places of their bits: ROW_COL, ROW_ROW, COL_COL, COL_ROW. */
+static const struct {
+    enum mapping_order a, b;
+    const char *text;
+} order_pairs[] = {
+    {MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR, "row.col"},
+    {MAPPING_ROW_MAJOR, MAPPING_ROW_MAJOR, "row.row"},
+    {MAPPING_COL_MAJOR, MAPPING_COL_MAJOR, "col.col"},
+    {MAPPING_COL_MAJOR, MAPPING_ROW_MAJOR, "col.row"},
+};
+enum { ORDER_PAIRS = sizeof order_pairs / sizeof *order_pairs };
+
+static const char *orders_text(const struct mapping_opcode *opcode) {
+    for (size_t p = 0; p < ORDER_PAIRS; p++)
+        if (order_pairs[p].a == opcode->a_order && order_pairs[p].b == opcode->b_order)
+            return order_pairs[p].text;
+    return "";
+}
+
+/* Appends text to an opcode, whose length is `length`, and returns the new one. */
+static size_t append(struct mapping_opcode *opcode, size_t length, const char *text) {
+    for (; *text && length + 1 < sizeof opcode->text; text++)
+        opcode->text[length++] = *text;
+    opcode->text[length] = '\0';
+    return length;
+}
+
+static size_t append_word(struct mapping_opcode *opcode, size_t length, const char *word) {
+    return append(opcode, append(opcode, length, "."), word);
+}
+
+static size_t append_type(struct mapping_opcode *opcode, size_t length, enum mapping_type type) {
+    return append_word(opcode, length, mapping_type_name(type));
+}
+
+static size_t append_kind(struct mapping_opcode *opcode, size_t length,
+                          const struct opcode_row *row) {
+    char kind[64];
+    if (!row->kind)
+        return length;
+    if (row->scale_vector)
+        snprintf(kind, sizeof kind, "kind::%s.block_scale.scale_vec::%uX", row->kind,
+                 row->scale_vector);
+    else
+        snprintf(kind, sizeof kind, "kind::%s", row->kind);
+    return append_word(opcode, length, kind);
+}
+
+static size_t append_part(struct mapping_opcode *opcode, size_t length, enum part part,
+                          const struct opcode_row *row) {
+    const struct mapping_shape shape = opcode->shape;
+    char word[32];
+    switch (part) {
+    case PARTS_END:
+        break;
+    case PART_MNK:
+        snprintf(word, sizeof word, "m%un%uk%u", shape.m, shape.n, shape.k);
+        return append_word(opcode, length, word);
+    case PART_MN:
+        snprintf(word, sizeof word, "m%un%u", shape.m, shape.n);
+        return append_word(opcode, length, word);
+    case PART_COUNT:
+        snprintf(word, sizeof word, "x%u", shape.k);
+        return append_word(opcode, length, word);
+    case PART_ORDERS:
+        return append_word(opcode, length, orders_text(opcode));
+    case PART_TRANS:
+        return opcode->is_transposed ? append_word(opcode, length, "trans") : length;
+    case PART_KIND:
+        return append_kind(opcode, length, row);
+    case PART_D:
+        return append_type(opcode, length, opcode->d);
+    case PART_A:
+        return append_type(opcode, length, opcode->a);
+    case PART_B:
+        return append_type(opcode, length, opcode->b);
+    case PART_C:
+        return append_type(opcode, length, opcode->c);
+    case PART_SCALE:
+        return row->scale_vector ? append_type(opcode, length, opcode->scale) : length;
+    case PART_OPERATION:
+        return row->operation ? append_word(opcode, length, row->operation) : length;
+    }
+    return length;
+}
+
+static void write_text(const struct opcode_form *form, const struct opcode_row *row,
+                       struct mapping_opcode *opcode) {
+    size_t length = append(opcode, 0, form->start);
+    for (const enum part *part = form->parts; *part != PARTS_END; part++)
+        length = append_part(opcode, length, *part, row);
+}
+
+/* ---- Listing ---- */
+
+/* Takes the next of `count` choices off a mixed-radix number. */
+static size_t take(size_t *number, size_t count) {
+    size_t choice = *number % count;
+    *number /= count;
+    return choice;
+}
+
+/* Choices that a set leaves: one where it is empty, and the choice was made elsewhere. */
+static size_t count_choices(uint32_t set) {
+    return set ? mapping_set_size(set) : 1;
+}
+
+static uint32_t orders_of(const struct opcode_row *row) {
+    return row->orders ? row->orders : ROW_COL;
+}
+
+static uint32_t moves_of(const struct opcode_row *row) {
+    return row->moves ? row->moves : AS_IT_LIES;
+}
+
+/* Which type of each set, by its place in it. */
+struct types {
+    size_t d, a, b, c;
+};
+
+/* Sets the types of all operands: of an empty set, that of another operand. */
+static void set_types(struct mapping_opcode *opcode, const struct opcode_row *row,
+                      const struct types *types) {
+    opcode->a = (enum mapping_type)mapping_set_member(row->a, types->a);
+    opcode->b = row->b ? (enum mapping_type)mapping_set_member(row->b, types->b) : opcode->a;
+    opcode->d = row->d ? (enum mapping_type)mapping_set_member(row->d, types->d) : opcode->a;
+    opcode->c = row->c ? (enum mapping_type)mapping_set_member(row->c, types->c) : opcode->d;
+}
+
+static size_t count_opcodes(const struct opcode_row *row) {
+    return count_choices(row->d) * count_choices(row->a) * count_choices(row->b) *
+           count_choices(row->c) * mapping_widths_count(row->widths) *
+           count_choices(orders_of(row)) * count_choices(moves_of(row));
+}
+
+static bool has_part(const struct opcode_form *form, enum part wanted) {
+    const enum part *part = form->parts;
+    while (*part != PARTS_END && *part != wanted)
+        part++;
+    return *part == wanted;
+}
+
+static void set_orders(struct mapping_opcode *opcode, size_t pair) {
+    opcode->a_order = order_pairs[pair].a;
+    opcode->b_order = order_pairs[pair].b;
+}
+
+/* The opcode of a row with its first types, and without what depends on a choice. */
+static struct mapping_opcode start(const struct family *family, const struct opcode_row *row) {
+    struct mapping_opcode opcode = {
+        .instruction = family->instruction,
+        .shape = row->shape,
+        .scale_vector = row->scale_vector,
+        .scale = row->scale,
+        .since = row->since,
+        .until = row->until,
+        .ptx = row->ptx,
+    };
+    set_types(&opcode, row, &(struct types){.d = 0});
+    return opcode;
+}
+
+/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D, and
+ * widths. */
+static void make(const struct family *family, const struct opcode_form *form,
+                 const struct opcode_row *row, size_t index, struct mapping_opcode *opcode) {
+    struct types types;
+    *opcode = start(family, row);
+    size_t pair = take(&index, count_choices(orders_of(row)));
+    if (has_part(form, PART_ORDERS))
+        set_orders(opcode, (size_t)mapping_set_member(orders_of(row), pair));
+    size_t move = take(&index, count_choices(moves_of(row)));
+    opcode->is_transposed = 1 << mapping_set_member(moves_of(row), move) == TRANSPOSED;
+    types.c = take(&index, count_choices(row->c));
+    types.b = take(&index, count_choices(row->b));
+    types.a = take(&index, count_choices(row->a));
+    types.d = take(&index, count_choices(row->d));
+    set_types(opcode, row, &types);
+    if (row->widths)
+        opcode->shape.n = row->widths->n[index];
+    write_text(form, row, opcode);
+}
+
+bool mapping_family_opcode(const struct family *family, size_t index,
+                           struct mapping_opcode *opcode) {
+    for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
+         form++) {
+        for (const struct opcode_row *row = form->rows; row < form->rows + form->row_count; row++) {
+            size_t count = count_opcodes(row);
+            if (index < count) {
+                make(family, form, row, index, opcode);
+                return true;
+            }
+            index -= count;
+        }
+    }
+    return false;
+}
+
+bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
+        const struct family *family = mapping_family((enum mapping_instruction)i);
+        if (index < family->opcode_count)
+            return mapping_family_opcode(family, index, opcode);
+        index -= family->opcode_count;
+    }
+    return false;
+}
+
+/* ---- Reading ---- */
+
+/* Takes the shape out; false if it is none of the row's. */
+static bool take_shape(struct words *words, const struct opcode_row *row, bool has_depth,
+                       struct mapping_opcode *opcode) {
+    struct mapping_shape shape;
+    if (!mapping_words_take_shape(words, &shape) || shape.m != row->shape.m ||
+        shape.k != (has_depth ? row->shape.k : 0))
+        return false;
+    opcode->shape.n = shape.n;
+    return row->widths ? mapping_widths_have(row->widths, shape.n) : shape.n == row->shape.n;
+}
+
+static bool take_count(struct words *words, const struct opcode_row *row) {
+    char count[8];
+    snprintf(count, sizeof count, "x%u", row->shape.k);
+    return mapping_words_take(words, count);
+}
+
+static bool take_orders(struct words *words, const struct opcode_row *row,
+                        struct mapping_opcode *opcode) {
+    enum mapping_order a, b;
+    if (!mapping_words_take_order(words, &a) || !mapping_words_take_order(words, &b))
+        return false;
+    for (size_t p = 0; p < ORDER_PAIRS; p++) {
+        if (orders_of(row) >> p & 1 && order_pairs[p].a == a && order_pairs[p].b == b) {
+            set_orders(opcode, p);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_transposition(struct words *words, const struct opcode_row *row,
+                               struct mapping_opcode *opcode) {
+    opcode->is_transposed = mapping_words_take(words, "trans");
+    return moves_of(row) & (opcode->is_transposed ? TRANSPOSED : AS_IT_LIES);
+}
+
+static bool take_kind(struct words *words, const struct opcode_row *row) {
+    char kind[32], vector[32];
+    if (!row->kind)
+        return true;
+    snprintf(kind, sizeof kind, "kind::%s", row->kind);
+    snprintf(vector, sizeof vector, "scale_vec::%ux", row->scale_vector);
+    if (!mapping_words_take(words, kind))
+        return false;
+    return !row->scale_vector || (mapping_words_take(words, "block_scale") &&
+                                  (mapping_words_take(words, vector) || row->is_vector_implied));
+}
+
+/* The words of an operation have to be there in their order. */
+static bool take_operation(struct words *words, const struct opcode_row *row) {
+    size_t w = 0;
+    for (const char *rest = row->operation; rest && *rest; w++) {
+        if (w == words->count)
+            return false;
+        size_t length = strcspn(rest, ".");
+        if (!words->word[w] || strlen(words->word[w]) != length ||
+            memcmp(words->word[w], rest, length) != 0)
+            continue;
+        words->word[w] = NULL;
+        rest += length + (rest[length] == '.');
+    }
+    return true;
+}
+
+/* Takes the type of an operand out; false if it is not in the set, or, where that is empty, not the
+ * same as that of another operand. */
+static bool take_type(struct words *words, uint32_t set, enum mapping_type same,
+                      enum mapping_type *type) {
+    return mapping_words_take_type(words, type) && (set ? set >> *type & 1 : *type == same);
+}
+
+/* Takes a part out of the words and puts it into the opcode; false if it is none of the row's. The
+ * types of B and C follow those of A and D where they are not said. */
+static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
+                      struct mapping_opcode *opcode) {
+    switch (part) {
+    case PARTS_END:
+        break;
+    case PART_MNK:
+        return take_shape(words, row, true, opcode);
+    case PART_MN:
+        return take_shape(words, row, false, opcode);
+    case PART_COUNT:
+        return take_count(words, row);
+    case PART_ORDERS:
+        return take_orders(words, row, opcode);
+    case PART_TRANS:
+        return take_transposition(words, row, opcode);
+    case PART_KIND:
+        return take_kind(words, row);
+    case PART_D:
+        if (!take_type(words, row->d, opcode->a, &opcode->d))
+            return false;
+        opcode->c = row->c ? opcode->c : opcode->d;
+        return true;
+    case PART_A:
+        if (!take_type(words, row->a, opcode->a, &opcode->a))
+            return false;
+        opcode->b = row->b ? opcode->b : opcode->a;
+        return true;
+    case PART_B:
+        return take_type(words, row->b, opcode->a, &opcode->b);
+    case PART_C:
+        return take_type(words, row->c, opcode->d, &opcode->c);
+    case PART_SCALE:
+        return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
+    case PART_OPERATION:
+        return take_operation(words, row);
+    }
+    return false;
+}
+
+/* True if the words are an opcode of the row. */
+static bool take_opcode(struct words words, const struct opcode_form *form,
+                        const struct opcode_row *row, struct mapping_opcode *opcode) {
+    for (const enum part *part = form->parts; *part != PARTS_END; part++)
+        if (!take_part(&words, *part, row, opcode))
+            return false;
+    return mapping_words_obey(&words, form->words) &&
+           mapping_words_obey(&words, row->words ? row->words : "") &&
+           mapping_words_are_taken(&words);
+}
+
+/* ---- Operands ---- */
+
+/* Finds the fragment of one operand. Orders and transposition count only where it depends on them.
+ */
+static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
+                         struct mapping_fragment *fragment) {
+    bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;
+    struct mapping_fragment wanted = {
+        .instruction = opcode->instruction,
+        .shape = opcode->shape,
+        .operand = operand,
+        .order = is_scale               ? MAPPING_NO_ORDER
+                 : operand == MAPPING_B ? opcode->b_order
+                                        : opcode->a_order,
+        .is_transposed = opcode->is_transposed,
+        .scale_vector = is_scale ? opcode->scale_vector : 0,
+        .type = is_scale               ? opcode->scale
+                : operand == MAPPING_B ? opcode->b
+                : operand == MAPPING_C ? opcode->c
+                : operand == MAPPING_D ? opcode->d
+                                       : opcode->a,
+    };
+    if (is_scale && opcode->scale_vector == 0)
+        return false;
+    if (mapping_fragment_find(&wanted, fragment))
+        return true;
+    wanted.order = MAPPING_NO_ORDER;
+    wanted.is_transposed = false;
+    return mapping_fragment_find(&wanted, fragment);
+}
+
+size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
+                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]) {
+    const uint16_t in_registers = mapping_family(opcode->instruction)->in_registers;
+    size_t count = 0;
+    for (int operand = 0; operand < MAPPING_OPERANDS; operand++)
+        if (in_registers >> operand & 1)
+            count += find_operand(opcode, (enum mapping_operand)operand, &fragments[count]);
+    return count;
+}
+
+/* The fragments of an opcode, which may be younger than they are. */
+static size_t find_fragments(const struct mapping_opcode *opcode,
+                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    size_t count = mapping_opcode_fragments(opcode, found);
+    for (struct mapping_fragment *one = found; one < found + count; one++) {
+        one->since = one->since > opcode->since ? one->since : opcode->since;
+        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
+    }
+    return count;
+}
+
+size_t mapping_find_by_forms(const struct family *family, const char *opcode,
+                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    struct words words;
+    for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
+         form++) {
+        if (!mapping_words_split(&words, opcode, form->mnemonic))
+            continue;
+        for (const struct opcode_row *row = form->rows; row < form->rows + form->row_count; row++) {
+            struct mapping_opcode read = start(family, row);
+            if (take_opcode(words, form, row, &read))
+                return find_fragments(&read, found);
+        }
+    }
+    return 0;
+}

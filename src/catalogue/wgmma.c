@@ -1,0 +1,201 @@
+/* wgmma.c - wgmma and wgmma.sp: a multiplication by the four warps of a warpgroup.
+ *
+ * D is in registers, and A may be; B, and else A, come from shared memory. Sections are those of
+ * the PTX ISA 9.0. Its "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async" writes
+ *
+ *   wgmma.mma_async{.sp}.sync.aligned.m64n8k16.dtype.atype.btype
+ *
+ * with .satfinite for integers and .and.popc for single bits. ptxas takes these words in any order,
+ * .sync and .satfinite any number of times, and does without .aligned. */
+#include "catalogue/bases.h"
+#include "catalogue/family.h"
+
+/* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n, of which there are
+ * fewer for integers and single bits. */
+static const uint16_t every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
+                                   96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
+                                   184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
+static const uint16_t some[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
+                                128, 144, 160, 176, 192, 208, 224, 240, 256};
+static const struct widths any_width = {.count = sizeof every_8 / sizeof *every_8, .n = every_8};
+static const struct widths integer_widths = {.count = sizeof some / sizeof *some, .n = some};
+
+/* As in a warp, with warps 0 to 3 below one another. */
+#define D_64XN "t2 t3 t4 i1 t5 t6 | i0 t0 t1 i2.."        /* (128, n / 2) -> 64 x n */
+#define A_64X16_16BIT "t2 t3 t4 i1 t5 t6 | i0 t0 t1 i2"   /* (128, 8) -> 64 x 16 */
+#define A_64X8_32BIT "t2 t3 t4 i0 t5 t6 | t0 t1 i1"       /* (128, 4) -> 64 x 8 */
+#define A_64X32_8BIT "t2 t3 t4 i2 t5 t6 | i0 i1 t0 t1 i3" /* (128, 16) -> 64 x 32 */
+
+/* Metadata, by the bits of A's elements. */
+#define E_64X16_16BIT "t2 t3 t4 i3 t5 t6 | i0 i1 i2 t0" /* (128, 16) -> 64 x 16 */
+#define E_64X8_32BIT "t2 t3 t4 i2 t5 t6 | i0 i1 t0"     /* (128, 8) -> 64 x 8 */
+#define E_64X32 "t2 t3 t4 t0 t5 t6 | i0 i1 i2 i3 t1"    /* (128, 16) -> 64 x 32 */
+
+/* ---- wgmma ---- */
+
+static const struct fragment_group dense_groups[] = {
+    /* clang-format off */
+    {.shape = {64, 0, 16}, .widths = &any_width, .since = 90, .until = 90, .ptx = 80,
+     .section = "9.7.15.5.1.1.1",
+     .rows = {
+        {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
+        {.operands = D, .types = F32 | F16, .bases = D_64XN},
+     }},
+    {.shape = {64, 0, 8}, .widths = &any_width, .since = 90, .until = 90, .ptx = 80,
+     .section = "9.7.15.5.1.1.2",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
+        {.operands = D, .types = F32, .bases = D_64XN},
+     }},
+    {.shape = {64, 0, 32}, .widths = &any_width, .since = 90, .until = 90, .ptx = 80,
+     .section = "9.7.15.5.1.1.3",
+     .rows = {
+        {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
+        {.operands = D, .types = F32 | F16, .bases = D_64XN},
+     }},
+    {.shape = {64, 0, 32}, .widths = &integer_widths, .since = 90, .until = 90, .ptx = 80,
+     .section = "9.7.15.5.1.1.3",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
+        {.operands = D, .types = S32, .bases = D_64XN},
+     }},
+    {.shape = {64, 0, 256}, .widths = &integer_widths, .since = 90, .until = 90, .ptx = 80,
+     .section = "9.7.15.5.1.1.4",
+     .rows = {
+        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 t5 t6 | i0 i1 i2 i3 i4 t0 t1 i6"},
+        {.operands = D, .types = S32, .bases = D_64XN},
+     }},
+    /* clang-format on */
+};
+
+static const struct opcode_row dense_opcodes[] = {
+    /* clang-format off */
+    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32 | F16, .a = F16, .since = 90, .until = 90,
+     .ptx = 80},
+    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32, .a = BF16, .since = 90, .until = 90,
+     .ptx = 80},
+    {.shape = {64, 0, 8}, .widths = &any_width, .d = F32, .a = TF32, .since = 90, .until = 90,
+     .ptx = 80},
+    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32 | F16, .a = FP8, .b = FP8, .since = 90,
+     .until = 90, .ptx = 80},
+    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = INT8, .words = SATURATED,
+     .since = 90, .until = 90, .ptx = 80},
+    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = S8, .b = U8,
+     .words = SATURATED, .since = 90, .until = 90, .ptx = 84},
+    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = U8, .b = S8,
+     .words = SATURATED, .since = 90, .until = 90, .ptx = 84},
+    {.shape = {64, 0, 256}, .widths = &integer_widths, .d = S32, .a = B1, .operation = "and.popc",
+     .since = 90, .until = 90, .ptx = 80},
+    /* clang-format on */
+};
+
+static const struct opcode_form dense_forms[] = {{
+    .start = "wgmma.mma_async.sync.aligned",
+    .mnemonic = "wgmma.mma_async",
+    .words = "sync+ aligned?",
+    .parts = {PART_MNK, PART_D, PART_A, PART_B, PART_OPERATION},
+    .rows = dense_opcodes,
+    .row_count = sizeof dense_opcodes / sizeof *dense_opcodes,
+}};
+
+const struct family mapping_wgmma = {
+    .instruction = MAPPING_WGMMA,
+    .name = "wgmma",
+    .shape_style = SHAPE_MNK,
+    .reads_shared = true,
+    .multiplies = true,
+    .threads = 128,
+    .probe = PROBE_WGMMA,
+    .results = "wgmma",
+    .groups = dense_groups,
+    .group_count = sizeof dense_groups / sizeof *dense_groups,
+    .fragment_count = 410,
+    .in_registers = A | D,
+    .forms = dense_forms,
+    .form_count = sizeof dense_forms / sizeof *dense_forms,
+    .opcode_count = 474,
+    .find = mapping_find_by_forms,
+};
+
+/* ---- wgmma.sp: with A half as wide, and which elements those of A are ---- */
+
+static const struct fragment_group sparse_groups[] = {
+    /* clang-format off */
+    {.shape = {64, 0, 32}, .widths = &any_width, .since = 90, .until = 90, .ptx = 82,
+     .section = "9.7.15.6.2.1",
+     .rows = {
+        {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
+        {.operands = D, .types = F32 | F16, .bases = D_64XN},
+        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 2, .bases = E_64X16_16BIT},
+     }},
+    {.shape = {64, 0, 16}, .widths = &any_width, .since = 90, .until = 90, .ptx = 82,
+     .section = "9.7.15.6.2.2",
+     .rows = {
+        {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
+        {.operands = D, .types = F32, .bases = D_64XN},
+        {.operands = E, .types = TF32, .bits = 4, .copies = 2, .bases = E_64X8_32BIT},
+     }},
+    {.shape = {64, 0, 64}, .widths = &any_width, .since = 90, .until = 90, .ptx = 82,
+     .section = "9.7.15.6.2.3",
+     .rows = {
+        {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
+        {.operands = D, .types = F32 | F16, .bases = D_64XN},
+        {.operands = E, .types = FP8, .bits = 2, .bases = E_64X32},
+     }},
+    {.shape = {64, 0, 64}, .widths = &integer_widths, .since = 90, .until = 90, .ptx = 82,
+     .section = "9.7.15.6.2.3",
+     .rows = {
+        {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
+        {.operands = D, .types = S32, .bases = D_64XN},
+        {.operands = E, .types = INT8, .bits = 2, .bases = E_64X32},
+     }},
+    /* clang-format on */
+};
+
+static const struct opcode_row sparse_opcodes[] = {
+    /* clang-format off */
+    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32 | F16, .a = F16, .since = 90, .until = 90,
+     .ptx = 82},
+    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32, .a = BF16, .since = 90, .until = 90,
+     .ptx = 82},
+    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32, .a = TF32, .since = 90, .until = 90,
+     .ptx = 82},
+    {.shape = {64, 0, 64}, .widths = &any_width, .d = F32 | F16, .a = FP8, .b = FP8, .since = 90,
+     .until = 90, .ptx = 82},
+    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = INT8, .words = SATURATED,
+     .since = 90, .until = 90, .ptx = 82},
+    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = S8, .b = U8,
+     .words = SATURATED, .since = 90, .until = 90, .ptx = 84},
+    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = U8, .b = S8,
+     .words = SATURATED, .since = 90, .until = 90, .ptx = 84},
+    /* clang-format on */
+};
+
+static const struct opcode_form sparse_forms[] = {{
+    .start = "wgmma.mma_async.sp.sync.aligned",
+    .mnemonic = "wgmma.mma_async",
+    .words = "sp sync+ aligned?",
+    .parts = {PART_MNK, PART_D, PART_A, PART_B},
+    .rows = sparse_opcodes,
+    .row_count = sizeof sparse_opcodes / sizeof *sparse_opcodes,
+}};
+
+const struct family mapping_wgmma_sp = {
+    .instruction = MAPPING_WGMMA_SP,
+    .name = "wgmma.sp",
+    .shape_style = SHAPE_MNK,
+    .is_sparse = true,
+    .reads_shared = true,
+    .multiplies = true,
+    .threads = 128,
+    .probe = PROBE_WGMMA,
+    .results = "wgmma",
+    .groups = sparse_groups,
+    .group_count = sizeof sparse_groups / sizeof *sparse_groups,
+    .fragment_count = 570,
+    .in_registers = A | D | E,
+    .forms = sparse_forms,
+    .form_count = sizeof sparse_forms / sizeof *sparse_forms,
+    .opcode_count = 456,
+    .find = mapping_find_by_forms,
+};

@@ -1,0 +1,210 @@
+/* wmma.c - wmma: fragments in an order that no specification gives, loaded and stored by a warp.
+ *
+ * Shapes, types and registers: PTX ISA 9.0, "Matrix Fragments for WMMA"; PTX version and
+ * architecture: the notes of wmma.load and wmma.mma. What is multiplied is loaded as a row-major or
+ * column-major matrix, which may change the fragment; elements below 8 bits come in one order
+ * alone. C and D are in registers what they are, however they lie in memory.
+ *
+ *   wmma.load.a.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16
+ *   wmma.store.d.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16
+ *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.ctype                where A and B are f16
+ *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.atype.btype.ctype    else
+ *
+ * with .satfinite for integers, one of .rn .rz .rm .rp in double precision and .and.popc or
+ * .xor.popc for single bits. ptxas takes the words behind the operand or mma in any order, and
+ * .sync and .satfinite any number of times.
+ *
+ * Refused is what ptxas takes with an old .version alone: .satfinite with f16 (before 6.5), and to
+ * leave out .aligned (before 6.3); and what it takes, but the PTX ISA has no fragment for: loads of
+ * m8n32k16.f64 and the like, which no wmma.mma goes with. */
+#include "catalogue/family.h"
+
+#include <string.h>
+
+static const struct fragment_group groups[] = {
+    /* clang-format off */
+    {.shape = {16, 16, 16}, .since = 70, .ptx = 60,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 2},
+        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 2},
+        {.operands = C | D, .types = F32 | F16},
+     }},
+    {.shape = {32, 8, 16}, .since = 70, .ptx = 61,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW | COL},
+        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 4},
+        {.operands = C | D, .types = F32 | F16},
+     }},
+    {.shape = {8, 32, 16}, .since = 70, .ptx = 61,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 4},
+        {.operands = B, .types = F16, .orders = ROW | COL},
+        {.operands = C | D, .types = F32 | F16},
+     }},
+    {.shape = {16, 16, 16}, .since = 72, .ptx = 63,
+     .rows = {
+        {.operands = A, .types = INT8, .orders = ROW | COL},
+        {.operands = B, .types = INT8, .orders = ROW | COL},
+        {.operands = C | D, .types = S32},
+     }},
+    {.shape = {32, 8, 16}, .since = 72, .ptx = 63,
+     .rows = {
+        {.operands = A, .types = INT8, .orders = ROW | COL},
+        {.operands = B, .types = INT8, .orders = ROW | COL},
+        {.operands = C | D, .types = S32},
+     }},
+    {.shape = {8, 32, 16}, .since = 72, .ptx = 63,
+     .rows = {
+        {.operands = A, .types = INT8, .orders = ROW | COL},
+        {.operands = B, .types = INT8, .orders = ROW | COL},
+        {.operands = C | D, .types = S32},
+     }},
+    {.shape = {8, 8, 32}, .since = 75, .ptx = 63,
+     .rows = {
+        {.operands = A, .types = INT4, .orders = ROW},
+        {.operands = B, .types = INT4, .orders = COL},
+        {.operands = C | D, .types = S32},
+     }},
+    {.shape = {8, 8, 128}, .since = 75, .ptx = 63,
+     .rows = {
+        {.operands = A, .types = B1, .orders = ROW},
+        {.operands = B, .types = B1, .orders = COL},
+        {.operands = C | D, .types = S32},
+     }},
+    {.shape = {16, 16, 16}, .since = 80, .ptx = 70,
+     .rows = {
+        {.operands = A, .types = BF16, .orders = ROW | COL},
+        {.operands = B, .types = BF16, .orders = ROW | COL},
+     }},
+    {.shape = {32, 8, 16}, .since = 80, .ptx = 70,
+     .rows = {
+        {.operands = A, .types = BF16, .orders = ROW | COL},
+        {.operands = B, .types = BF16, .orders = ROW | COL},
+     }},
+    {.shape = {8, 32, 16}, .since = 80, .ptx = 70,
+     .rows = {
+        {.operands = A, .types = BF16, .orders = ROW | COL},
+        {.operands = B, .types = BF16, .orders = ROW | COL},
+     }},
+    {.shape = {16, 16, 8}, .since = 80, .ptx = 70,
+     .rows = {
+        {.operands = A, .types = TF32, .orders = ROW | COL},
+        {.operands = B, .types = TF32, .orders = ROW | COL},
+        {.operands = C | D, .types = F32},
+     }},
+    {.shape = {8, 8, 4}, .since = 80, .ptx = 70,
+     .rows = {
+        {.operands = A, .types = F64, .orders = ROW | COL},
+        {.operands = B, .types = F64, .orders = ROW | COL},
+        {.operands = C | D, .types = F64},
+     }},
+    /* clang-format on */
+};
+
+/* ---- wmma.mma ---- */
+
+static const struct opcode_row half_opcodes[] = {
+    /* clang-format off */
+    {.shape = {16, 16, 16}, .orders = ALL_ORDERS, .d = F32 | F16, .a = F16, .c = F32 | F16,
+     .since = 70, .ptx = 60},
+    {.shape = {32, 8, 16}, .orders = ALL_ORDERS, .d = F32 | F16, .a = F16, .c = F32 | F16,
+     .since = 70, .ptx = 61},
+    {.shape = {8, 32, 16}, .orders = ALL_ORDERS, .d = F32 | F16, .a = F16, .c = F32 | F16,
+     .since = 70, .ptx = 61},
+    /* clang-format on */
+};
+
+/* The types of A and B are the same. */
+static const struct opcode_row other_opcodes[] = {
+    /* clang-format off */
+    {.shape = {16, 16, 16}, .orders = ALL_ORDERS, .d = S32, .a = INT8, .words = SATURATED,
+     .since = 72, .ptx = 63},
+    {.shape = {32, 8, 16}, .orders = ALL_ORDERS, .d = S32, .a = INT8, .words = SATURATED,
+     .since = 72, .ptx = 63},
+    {.shape = {8, 32, 16}, .orders = ALL_ORDERS, .d = S32, .a = INT8, .words = SATURATED,
+     .since = 72, .ptx = 63},
+    {.shape = {8, 8, 32}, .d = S32, .a = INT4, .words = SATURATED, .since = 75, .ptx = 63},
+    {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 75, .ptx = 63},
+    {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
+    {.shape = {16, 16, 16}, .orders = ALL_ORDERS, .d = F32, .a = BF16, .since = 80, .ptx = 70},
+    {.shape = {32, 8, 16}, .orders = ALL_ORDERS, .d = F32, .a = BF16, .since = 80, .ptx = 70},
+    {.shape = {8, 32, 16}, .orders = ALL_ORDERS, .d = F32, .a = BF16, .since = 80, .ptx = 70},
+    {.shape = {16, 16, 8}, .orders = ALL_ORDERS, .d = F32, .a = TF32, .since = 80, .ptx = 70},
+    {.shape = {8, 8, 4}, .orders = ALL_ORDERS, .d = F64, .a = F64, .words = ROUNDED,
+     .since = 80, .ptx = 70},
+    /* clang-format on */
+};
+
+static const struct opcode_form forms[] = {
+    {
+        .start = "wmma.mma.sync.aligned",
+        .mnemonic = "wmma.mma",
+        .words = "sync+ aligned",
+        .parts = {PART_ORDERS, PART_MNK, PART_D, PART_C},
+        .rows = half_opcodes,
+        .row_count = sizeof half_opcodes / sizeof *half_opcodes,
+    },
+    {
+        .start = "wmma.mma.sync.aligned",
+        .mnemonic = "wmma.mma",
+        .words = "sync+ aligned",
+        .parts = {PART_OPERATION, PART_ORDERS, PART_MNK, PART_D, PART_A, PART_B, PART_C},
+        .rows = other_opcodes,
+        .row_count = sizeof other_opcodes / sizeof *other_opcodes,
+    },
+};
+
+/* ---- wmma.load and wmma.store ---- */
+
+static const struct {
+    const char *mnemonic;
+    enum mapping_operand operand;
+} moves[] = {
+    {"wmma.load.a", MAPPING_A},
+    {"wmma.load.b", MAPPING_B},
+    {"wmma.load.c", MAPPING_C},
+    {"wmma.store.d", MAPPING_D},
+};
+
+/* Finds the fragment that is loaded or stored; false if ptxas refuses that. The order of C and D is
+ * that in memory, and not part of the fragment. */
+static bool find_moved(struct words *words, enum mapping_operand operand,
+                       struct mapping_fragment *fragment) {
+    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA, .operand = operand};
+    if (!mapping_words_take_order(words, &wanted.order) ||
+        !mapping_words_take_shape(words, &wanted.shape) ||
+        !mapping_words_take_type(words, &wanted.type) ||
+        !mapping_words_obey(words, "sync+ aligned global|shared|shared::cta?") ||
+        !mapping_words_are_taken(words))
+        return false;
+    if (operand == MAPPING_C || operand == MAPPING_D)
+        wanted.order = MAPPING_NO_ORDER;
+    return mapping_fragment_find(&wanted, fragment);
+}
+
+static size_t find(const struct family *family, const char *opcode,
+                   struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    struct words words;
+    for (size_t m = 0; m < sizeof moves / sizeof *moves; m++)
+        if (mapping_words_split(&words, opcode, moves[m].mnemonic))
+            return find_moved(&words, moves[m].operand, &found[0]) ? 1 : 0;
+    return mapping_find_by_forms(family, opcode, found);
+}
+
+const struct family mapping_wmma = {
+    .instruction = MAPPING_WMMA,
+    .name = "wmma",
+    .shape_style = SHAPE_MNK,
+    .multiplies = true,
+    .threads = 32,
+    .probe = PROBE_WMMA,
+    .results = NULL, /* one file for each architecture */
+    .groups = groups,
+    .group_count = sizeof groups / sizeof *groups,
+    .fragment_count = 88,
+    .in_registers = A | B | C | D,
+    .forms = forms,
+    .form_count = sizeof forms / sizeof *forms,
+    .opcode_count = 0, /* mapping_opcode_at lists none */
+    .find = find,
+};

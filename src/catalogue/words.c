@@ -1,0 +1,113 @@
+/* words.c - the words of an opcode, which are taken out one by one as they are recognised. */
+#include "catalogue/family.h"
+
+#include <string.h>
+
+bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
+    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
+    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
+        size > sizeof words->text)
+        return false;
+    memcpy(words->text, opcode, size);
+    char *next = words->text + length;
+    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
+        *next++ = '\0';
+        words->word[words->count] = next;
+        next = strchr(next, '.');
+    }
+    return !next;
+}
+
+bool mapping_words_take(struct words *words, const char *word) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && strcmp(words->word[w], word) == 0) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && mapping_shape_read(words->word[w], shape)) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The type of that PTX spelling; false if there is none. */
+static bool read_type(const char *word, enum mapping_type *type) {
+    for (int t = 0; t < MAPPING_TYPES; t++) {
+        *type = (enum mapping_type)t;
+        if (strcmp(word, mapping_type_name(*type)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && read_type(words->word[w], type)) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_order(const char *word, enum mapping_order *order) {
+    *order = *word == 'r' ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
+    return strcmp(word, "row") == 0 || strcmp(word, "col") == 0;
+}
+
+bool mapping_words_take_order(struct words *words, enum mapping_order *order) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && read_order(words->word[w], order)) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */
+static size_t take_all(struct words *words, const char *among, size_t length) {
+    size_t count = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
+        for (const char *one = among; size > 0 && one < among + length;) {
+            size_t part = strcspn(one, "|");
+            part = one + part > among + length ? (size_t)(among + length - one) : part;
+            if (part == size && memcmp(one, words->word[w], size) == 0) {
+                words->word[w] = NULL;
+                count++;
+                break;
+            }
+            one += part + 1;
+        }
+    }
+    return count;
+}
+
+bool mapping_words_obey(struct words *words, const char *rules) {
+    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
+        size_t length = strcspn(rule, "+?* ");
+        size_t count = take_all(words, rule, length);
+        char frequency = rule[length];
+        if ((count == 0 && frequency != '?' && frequency != '*') ||
+            (count > 1 && frequency != '+' && frequency != '*'))
+            return false;
+        rule += strcspn(rule, " ");
+    }
+    return true;
+}
+
+bool mapping_words_are_taken(const struct words *words) {
+    for (size_t w = 0; w < words->count; w++)
+        if (words->word[w])
+            return false;
+    return true;
+}

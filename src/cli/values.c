@@ -1,0 +1,227 @@
+/* values.c - what options are given; see values.h. */
+#include "cli/values.h"
+
+#include "command/nearest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* ---- Choices ---- */
+
+void list_names(name_function *name_at, char *text, size_t size) {
+    size_t length = 0;
+    *text = '\0';
+    for (size_t n = 0; name_at(n) && length < size; n++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s",
+                                   n == 0           ? ""
+                                   : name_at(n + 1) ? ", "
+                                                    : " and ",
+                                   name_at(n));
+}
+
+const char *operand_name_at(size_t n) {
+    return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
+}
+
+const char *format_name_at(size_t n) {
+    const struct output *output = output_at(n);
+    return output ? output->name : NULL;
+}
+
+/* "auto", and behind it the sources. */
+const char *source_name_at(size_t n) {
+    const struct source *source = n > 0 ? source_at(n - 1) : NULL;
+    return n == 0 ? "auto" : source ? source->name : NULL;
+}
+
+/* ---- What to show ---- */
+
+/* Offers the names of all architectures: of a number, such as 5090, those that have it in them if
+ * there are any, else those that are near. */
+static void offer_archs(const char *word, char *hint, size_t size) {
+    struct nearest nearest = nearest_to(word);
+    const struct mapping_arch *arch;
+    bool is_part = false, is_number = strlen(word) > 2 && word[strspn(word, "0123456789")] == '\0';
+    for (int pass = 0; pass < 2 && !is_part; pass++)
+        for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
+            for (const char *name = arch->names; *name; name += strspn(name, " ")) {
+                char one[32];
+                snprintf(one, sizeof one, "%.*s", (int)strcspn(name, " "), name);
+                name += strlen(one);
+                if (pass == 1)
+                    nearest_offer(&nearest, one);
+                else if (is_number && strstr(one, word))
+                    is_part = nearest_offer(&nearest, one) || is_part;
+            }
+    nearest_print(&nearest, hint, size);
+}
+
+/* Finds an architecture, or fails with those that there are. */
+static enum mapping_status read_arch(const char *name, const struct mapping_arch **found,
+                                     struct mapping_error *error) {
+    *found = mapping_arch_find(name);
+    if (*found)
+        return MAPPING_OK;
+    char known[256] = "", hint[256];
+    size_t length = 0;
+    const struct mapping_arch *arch;
+    for (size_t a = 0; (arch = mapping_arch_at(a)) && length < sizeof known; a++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%ssm_%u", a ? ", " : "",
+                                   arch->number);
+    offer_archs(name, hint, sizeof hint);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "unknown architecture '%.40s'; there are %s, and names such as volta or a100%s", name,
+        known, hint);
+}
+
+enum mapping_status take_arch(char *text, struct request *request, struct mapping_error *error) {
+    request->arch_count = 1;
+    return read_arch(text, &request->archs[0], error);
+}
+
+/* Two architectures with a comma between them. */
+enum mapping_status take_diff(char *text, struct request *request, struct mapping_error *error) {
+    char *comma = strchr(text, ',');
+    if (!comma)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.40s' is one architecture; --diff takes two, as in sm_75,sm_80",
+                            text);
+    *comma = '\0';
+    request->arch_count = 2;
+    enum mapping_status status = read_arch(text, &request->archs[0], error);
+    return status == MAPPING_OK ? read_arch(comma + 1, &request->archs[1], error) : status;
+}
+
+enum mapping_status take_type(char *text, struct request *request, struct mapping_error *error) {
+    request->has_type = mapping_type_find(text, &request->type);
+    if (request->has_type)
+        return MAPPING_OK;
+    char known[256] = "";
+    size_t length = 0;
+    for (int t = 0; t < MAPPING_TYPES && length < sizeof known; t++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
+                                   mapping_type_name((enum mapping_type)t));
+    return mapping_fail(error, MAPPING_INVALID,
+                        "unknown type '%.40s'; there are %s, and double, float, half, int", text,
+                        known);
+}
+
+enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {
+    char known[128];
+    request->has_operand = mapping_operand_find(text, &request->operand);
+    if (request->has_operand)
+        return MAPPING_OK;
+    list_names(operand_name_at, known, sizeof known);
+    return mapping_fail(error, MAPPING_INVALID, "unknown operand '%.40s'; there are %s", text,
+                        known);
+}
+
+enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
+    char known[128];
+    request->output = output_find(text);
+    if (request->output)
+        return MAPPING_OK;
+    list_names(format_name_at, known, sizeof known);
+    return mapping_fail(error, MAPPING_INVALID, "unknown format '%.40s'; there are %s", text,
+                        known);
+}
+
+/* ---- Questions ---- */
+
+static enum mapping_status take_question(const char *text, enum question_kind kind, uint32_t fewest,
+                                         uint32_t most, const char *form, struct request *request,
+                                         struct mapping_error *error) {
+    struct question *question = &request->style.question;
+    if (question->kind != ASK_NOTHING)
+        return mapping_fail(error, MAPPING_INVALID, "--at and --thread ask one question at a time");
+    question->kind = kind;
+    return question_parse(text, fewest, most, question)
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID, "'%.40s' is no %s", text, form);
+}
+
+enum mapping_status take_at(char *text, struct request *request, struct mapping_error *error) {
+    return take_question(text, ASK_TARGET, 2, 3,
+                         "element; --at takes ROW,COL, as in 3,5 or 0-7,*, or BLOCK,ROW,COL",
+                         request, error);
+}
+
+enum mapping_status take_thread(char *text, struct request *request, struct mapping_error *error) {
+    return take_question(text, ASK_SOURCE, 1, 2,
+                         "thread; --thread takes TID or TID,I, as in 5 or 0-3,*", request, error);
+}
+
+/* ---- Where it comes from ---- */
+
+/* Adds one source by name. */
+static enum mapping_status add_source(const char *name, struct request *request,
+                                      struct mapping_error *error) {
+    char known[128];
+    const struct source *source = source_find(name);
+    if (strcmp(name, source_name_at(0)) == 0)
+        return mapping_fail(error, MAPPING_INVALID, "source 'auto' stands alone, without others");
+    if (!source) {
+        list_names(source_name_at, known, sizeof known);
+        return mapping_fail(error, MAPPING_INVALID, "unknown source '%.40s'; there are %s", name,
+                            known);
+    }
+    for (size_t s = 0; s < request->source_count; s++)
+        if (request->sources[s] == source)
+            return mapping_fail(error, MAPPING_INVALID, "source '%s' is named twice", name);
+    request->sources[request->source_count++] = source;
+    return MAPPING_OK;
+}
+
+/* "auto", or sources separated by commas. */
+enum mapping_status take_sources(char *text, struct request *request, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    request->source_count = 0;
+    if (strcmp(text, source_name_at(0)) == 0)
+        return MAPPING_OK;
+    for (char *name = text; name && status == MAPPING_OK; name = text) {
+        if ((text = strchr(name, ',')))
+            *text++ = '\0';
+        status = add_source(name, request, error);
+    }
+    return status;
+}
+
+enum mapping_status take_device(char *text, struct request *request, struct mapping_error *error) {
+    char *end;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || number < 0 || number > 1000000)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.40s' is no device; --device takes a number from 0", text);
+    request->machinery.device = (int)number;
+    request->has_device = true;
+    return MAPPING_OK;
+}
+
+enum mapping_status take_timeout(char *text, struct request *request, struct mapping_error *error) {
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || !(seconds > 0 && seconds <= 1e6))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.40s' is no time limit; --timeout takes seconds up to 1000000",
+                            text);
+    request->machinery.timeout = seconds;
+    return MAPPING_OK;
+}
+
+/* The folder of a toolkit. */
+enum mapping_status take_cuda(char *text, struct request *request, struct mapping_error *error) {
+    struct machinery *machinery = &request->machinery;
+    struct stat information;
+    if (machinery->cuda_folder_count == CUDA_FOLDERS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "--cuda is given more than %d times",
+                            CUDA_FOLDERS_MAX);
+    if (stat(text, &information) != 0 || !S_ISDIR(information.st_mode))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no folder '%.200s' for --cuda",
+                            text);
+    machinery->cuda_folders[machinery->cuda_folder_count++] = text;
+    return MAPPING_OK;
+}

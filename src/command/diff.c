@@ -1,0 +1,103 @@
+/* diff.c - which fragments differ between two architectures. */
+#include "command/select.h"
+#include "command/show.h"
+
+#include <stdlib.h>
+
+/* The report of the fragment, or NULL. */
+static const struct report *find(const struct report *reports, size_t count,
+                                 const struct mapping_fragment *fragment) {
+    for (size_t r = 0; r < count; r++)
+        if (mapping_fragment_equal(&reports[r].observed.fragment, fragment))
+            return &reports[r];
+    return NULL;
+}
+
+/* All reports of both architectures. */
+struct sides {
+    struct report *reports[2];
+    size_t count[2];
+};
+
+/* Adds those that both have and that differ, and counts those that are the same. */
+static void compare_both(const struct sides *sides, struct comparison *comparison) {
+    for (size_t r = 0; r < sides->count[0]; r++) {
+        const struct report *first = &sides->reports[0][r];
+        const struct report *second =
+            find(sides->reports[1], sides->count[1], &first->observed.fragment);
+        if (second && mapping_layout_equal(&first->forward.layout, &second->forward.layout))
+            comparison->same++;
+        else if (second)
+            comparison->items[comparison->count++] = (struct difference){first, second};
+    }
+    comparison->different = comparison->count;
+}
+
+/* Adds those that only one architecture has; not those that only a source lacks. */
+static void add_only(const struct sides *sides, int side, struct comparison *comparison) {
+    int other = 1 - side;
+    for (size_t r = 0; r < sides->count[side]; r++) {
+        const struct report *report = &sides->reports[side][r];
+        const struct mapping_fragment *fragment = &report->observed.fragment;
+        if (find(sides->reports[other], sides->count[other], fragment) ||
+            mapping_fragment_on(fragment, comparison->archs[other]))
+            continue;
+        comparison->only[side]++;
+        comparison->items[comparison->count++] =
+            side == 0 ? (struct difference){report, NULL} : (struct difference){NULL, report};
+    }
+}
+
+/* Makes the reports of one side: none if the architecture has none of the fragments. */
+static enum mapping_status make_side(const struct request *request, unsigned arch,
+                                     struct report **reports, size_t *count,
+                                     struct mapping_error *error) {
+    struct request one = *request;
+    one.all = request->subject_count == 0;
+    struct mapping_fragment *fragments = NULL;
+    struct mapping_error cause;
+    enum mapping_status status = select_fragments(&one, arch, &fragments, count, &cause);
+    free(fragments);
+    *count = 0;
+    if (status == MAPPING_OK)
+        return make_reports(&one, arch, reports, count, error);
+    if (status == MAPPING_UNAVAILABLE)
+        return MAPPING_OK;
+    *error = cause;
+    return status;
+}
+
+/* Compares, and prints what differs. */
+static enum mapping_status compare(const struct request *request, const struct sides *sides,
+                                   struct pages *pages, struct mapping_error *error) {
+    struct comparison comparison = {
+        .archs = {request->archs[0]->number, request->archs[1]->number}};
+    comparison.items = calloc(sides->count[0] + sides->count[1] + 1, sizeof *comparison.items);
+    if (!comparison.items || !pages_init(pages, 1)) {
+        free(comparison.items);
+        return mapping_out_of_memory(error);
+    }
+    compare_both(sides, &comparison);
+    add_only(sides, 0, &comparison);
+    add_only(sides, 1, &comparison);
+    request->output->comparison(pages->page, &comparison, &request->style);
+    free(comparison.items);
+    return comparison.count > 0 ? MAPPING_DIFFERS : MAPPING_OK;
+}
+
+enum mapping_status command_diff(const struct request *request, struct pages *pages,
+                                 struct mapping_error *error) {
+    struct sides sides = {{NULL, NULL}, {0, 0}};
+    enum mapping_status status = MAPPING_OK;
+    for (int side = 0; side < 2 && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); side++)
+        status = make_side(request, request->archs[side]->number, &sides.reports[side],
+                           &sides.count[side], error);
+    if (status == MAPPING_OK && sides.count[0] + sides.count[1] == 0)
+        status = mapping_fail(error, MAPPING_UNAVAILABLE, "neither sm_%u nor sm_%u has it",
+                              request->archs[0]->number, request->archs[1]->number);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
+        status = compare(request, &sides, pages, error);
+    reports_free(sides.reports[0], sides.count[0]);
+    reports_free(sides.reports[1], sides.count[1]);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* list.c - which fragments there are, and what their layouts rest on. */
+#include "command/select.h"
+#include "source/recorded.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Appends to what an entry rests on. */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+note(struct list_entry *entry, const char *format, ...) {
+    size_t length = strlen(entry->rests_on);
+    va_list arguments;
+    if (length > 0 && length + 2 < sizeof entry->rests_on) {
+        memcpy(entry->rests_on + length, "; ", 3);
+        length += 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(entry->rests_on + length, sizeof entry->rests_on - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Notes what one recorded section rests on: if the list is of one architecture, all; else where a
+ * device observed it. */
+static void note_section(struct list_entry *entry, const struct recorded_section *section,
+                         bool is_of_one_arch) {
+    struct provenance provenance;
+    char text[PROVENANCE_TEXT];
+    if (!recorded_provenance(section, is_of_one_arch ? NULL : "gpu", &provenance))
+        return;
+    if (is_of_one_arch) {
+        provenance_print(&provenance, text);
+        note(entry, "%s", text);
+    } else {
+        note(entry, "sm_%u: gpu (%s)", section->arch, provenance_find(&provenance, "gpu")->with);
+    }
+}
+
+/* Notes what the layout rests on. `arch` is 0 for any. */
+static void note_all(struct list_entry *entry, unsigned arch) {
+    const struct mapping_fragment *fragment = &entry->fragment;
+    size_t count;
+    const struct recorded_section *section = recorded_find(fragment, &count);
+    if (arch == 0)
+        note(entry, "%s", fragment->bases ? "isa" : "sass");
+    for (size_t n = 0; n < count; n++)
+        if (arch == 0 || section[n].arch == arch)
+            note_section(entry, &section[n], arch != 0);
+    if (!*entry->rests_on && fragment->section)
+        note(entry, "isa (PTX ISA 9.0 section %s)", fragment->section);
+}
+
+enum mapping_status command_list(const struct request *request, struct pages *pages,
+                                 struct mapping_error *error) {
+    unsigned arch = request->arch_count > 0 ? request->archs[0]->number : 0;
+    struct mapping_fragment *fragments = NULL;
+    struct list_entry *entries = NULL;
+    size_t count = 0;
+    struct request wanted = *request;
+    wanted.all = request->subject_count == 0;
+    wanted.source_count = 0;
+    enum mapping_status status = select_fragments(&wanted, arch, &fragments, &count, error);
+    if (status == MAPPING_OK &&
+        (!(entries = calloc(count, sizeof *entries)) || !pages_init(pages, 1)))
+        status = mapping_out_of_memory(error);
+    for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
+        entries[e].fragment = fragments[e];
+        note_all(&entries[e], arch);
+    }
+    if (status == MAPPING_OK)
+        request->output->list(pages->page, entries, count);
+    free(fragments);
+    free(entries);
+    return status;
+}

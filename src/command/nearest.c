@@ -1,0 +1,149 @@
+/* nearest.c - what a mistyped word may have been meant to be; see nearest.h. */
+#include "command/nearest.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LENGTH_MAX = 127, PARTS_MAX = LENGTH_MAX + 1 };
+
+/* What it costs to insert, delete or change a letter; to insert or delete a part, between dots or
+ * commas; and to change a number where the letters around it are the same, the more the farther the
+ * numbers are apart. */
+enum { LETTER = 64, PART = 48, NUMBER = 32 };
+
+/* Of the words that are near only those are offered that cost at most this much more than the
+ * nearest. */
+enum { SLACK = 8 };
+
+/* A piece of a text. */
+struct part {
+    const char *text;
+    size_t length;
+};
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* The letters to insert, delete or change to turn one part into the other, upper or lower case
+ * (Levenshtein's distance), as a cost. */
+static size_t letter_distance(struct part a, struct part b) {
+    size_t row[LENGTH_MAX + 1];
+    for (size_t n = 0; n <= b.length; n++)
+        row[n] = n;
+    for (size_t m = 1; m <= a.length; m++) {
+        size_t diagonal = row[0];
+        row[0] = m;
+        for (size_t n = 1; n <= b.length; n++) {
+            size_t change = diagonal + (tolower((unsigned char)a.text[m - 1]) !=
+                                        tolower((unsigned char)b.text[n - 1]));
+            diagonal = row[n];
+            row[n] = least(change, least(row[n], row[n - 1]) + 1);
+        }
+    }
+    return row[b.length] * LETTER;
+}
+
+/* Reads a number at *place of a part, at most 10000, and moves on behind it. */
+static size_t read_number(struct part part, size_t *place) {
+    size_t number = 0;
+    for (; *place < part.length && isdigit((unsigned char)part.text[*place]); ++*place)
+        number = least(10 * number + (size_t)(part.text[*place] - '0'), 10000);
+    return number;
+}
+
+/* What it costs to change the numbers in one part to those in the other; SIZE_MAX if they differ in
+ * more than that. */
+static size_t number_distance(struct part a, struct part b) {
+    size_t cost = 0, m = 0, n = 0;
+    while (m < a.length && n < b.length) {
+        if (!isdigit((unsigned char)a.text[m]) || !isdigit((unsigned char)b.text[n])) {
+            if (tolower((unsigned char)a.text[m++]) != tolower((unsigned char)b.text[n++]))
+                return SIZE_MAX;
+            continue;
+        }
+        size_t one = read_number(a, &m), other = read_number(b, &n);
+        size_t small = least(one, other), large = one + other - small;
+        if (small != large)
+            cost += NUMBER + LETTER * (large - small) / large;
+    }
+    return m == a.length && n == b.length ? cost : SIZE_MAX;
+}
+
+/* Divides a text of at most LENGTH_MAX letters at dots and commas; returns how many parts it has.
+ */
+static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
+    for (size_t count = 0;; text++) {
+        parts[count].text = text;
+        parts[count].length = strcspn(text, ".,");
+        text += parts[count++].length;
+        if (!*text)
+            return count;
+    }
+}
+
+/* What it costs to turn one text into the other, part by part. */
+static size_t distance(const char *a, const char *b) {
+    struct part parts_a[PARTS_MAX], parts_b[PARTS_MAX];
+    size_t row[PARTS_MAX + 1], count_a = divide(a, parts_a), count_b = divide(b, parts_b);
+    for (size_t n = 0; n <= count_b; n++)
+        row[n] = n * PART;
+    for (size_t m = 1; m <= count_a; m++) {
+        size_t diagonal = row[0];
+        row[0] = m * PART;
+        for (size_t n = 1; n <= count_b; n++) {
+            struct part one = parts_a[m - 1], other = parts_b[n - 1];
+            size_t numbers = number_distance(one, other);
+            size_t change =
+                diagonal + (numbers == 0 ? 0 : least(numbers, letter_distance(one, other)));
+            diagonal = row[n];
+            row[n] = least(change, least(row[n], row[n - 1]) + PART);
+        }
+    }
+    return row[count_b];
+}
+
+struct nearest nearest_to(const char *word) {
+    size_t letters = strlen(word) / 3;
+    return (struct nearest){.word = word, .limit = (letters > 3 ? letters : 3) * LETTER};
+}
+
+bool nearest_offer(struct nearest *nearest, const char *candidate) {
+    enum { MOST = sizeof nearest->found / sizeof *nearest->found };
+    if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
+        return false;
+    size_t far = distance(nearest->word, candidate), place = nearest->count;
+    if (far > nearest->limit || far >= strlen(candidate) * LETTER)
+        return false;
+    while (place > 0 && nearest->found[place - 1].distance > far)
+        place--;
+    if (place == MOST)
+        return false;
+    size_t moved = nearest->count < MOST ? nearest->count - place : MOST - 1 - place;
+    memmove(&nearest->found[place + 1], &nearest->found[place], moved * sizeof *nearest->found);
+    nearest->count = least(nearest->count + 1, MOST);
+    nearest->found[place].distance = far;
+    snprintf(nearest->found[place].word, sizeof nearest->found[place].word, "%s", candidate);
+    return true;
+}
+
+void nearest_print(const struct nearest *nearest, char *text, size_t size) {
+    size_t count = 0;
+    *text = '\0';
+    while (count < nearest->count &&
+           nearest->found[count].distance <= nearest->found[0].distance + SLACK)
+        count++;
+    for (size_t n = 0; n < count; n++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s",
+                 n == 0          ? "; did you mean "
+                 : n + 1 < count ? ", "
+                                 : " or ",
+                 nearest->found[n].word);
+    }
+    size_t length = strlen(text);
+    if (length > 0)
+        snprintf(text + length, size - length, "?");
+}

@@ -1,0 +1,30 @@
+/* nearest.h - what a mistyped word may have been meant to be. */
+#ifndef NEAREST_H
+#define NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The few words that are nearest to one, the nearest first, as they are offered. */
+struct nearest {
+    const char *word;
+    size_t limit, count;
+    struct {
+        size_t distance;
+        char word[128];
+    } found[3];
+};
+
+/* Starts to look for what is near to `word`, which has to live on. Letters are inserted, deleted or
+ * changed; whole parts between dots inserted or deleted, which is less; numbers changed, which is
+ * the less the nearer they are. Nothing is near that takes more than to change a third of the
+ * letters, or three. */
+struct nearest nearest_to(const char *word);
+
+/* Offers a word that exists. True if it is near. */
+bool nearest_offer(struct nearest *nearest, const char *candidate);
+
+/* Writes "; did you mean X or Y?", or nothing if nothing is near. */
+void nearest_print(const struct nearest *nearest, char *text, size_t size);
+
+#endif

@@ -1,0 +1,21 @@
+/* request.c - from what is wanted to what does it. */
+#include "command/request.h"
+
+#include <stdlib.h>
+
+void request_free(struct request *request) {
+    free(request->subjects);
+    request->subjects = NULL;
+}
+
+enum mapping_status command_run(const struct request *request, struct pages *pages,
+                                struct mapping_error *error) {
+    static command_function *const commands[] = {[ACTION_SHOW] = command_show,
+                                                 [ACTION_LIST] = command_list,
+                                                 [ACTION_DIFF] = command_diff,
+                                                 [ACTION_CHECK] = command_check,
+                                                 [ACTION_CONFIRM] = command_confirm};
+    *pages = (struct pages){NULL, 0};
+    enum mapping_status status = commands[request->action](request, pages, error);
+    return pages_failed(pages) ? mapping_out_of_memory(error) : status;
+}

@@ -1,0 +1,42 @@
+/* request.h - what the user wants. Nothing of how it was said. */
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include "output/output.h"
+#include "report/derive.h"
+#include "source/agree.h"
+
+enum action { ACTION_SHOW, ACTION_LIST, ACTION_DIFF, ACTION_CHECK, ACTION_CONFIRM };
+
+struct request {
+    enum action action;
+    const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
+    size_t arch_count;
+    const char **subjects; /* owned array; fragments, or files to check */
+    size_t subject_count;
+    bool all; /* every fragment, instead of subjects */
+    bool has_type, has_operand, has_device;
+    enum mapping_type type;
+    enum mapping_operand operand;
+    struct tile_request tile;
+    const struct output *output;
+    struct style style;
+    const struct source *sources[SOURCES_MAX]; /* in the order given */
+    size_t source_count; /* none: for each fragment the first that can serve */
+    struct machinery machinery;
+};
+
+/* Frees what the request owns. */
+void request_free(struct request *request);
+
+/* What each action does: prints to `pages`, which are made by it. MAPPING_OK, MAPPING_DIFFERS and
+ * MAPPING_NO_FORMULA come with something to print, and perhaps a sentence; all others with a
+ * sentence alone. */
+typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
+                                             struct mapping_error *error);
+command_function command_show, command_list, command_diff, command_check, command_confirm;
+
+/* Does what is wanted. */
+command_function command_run;
+
+#endif

@@ -1,0 +1,22 @@
+/* select.h - which architecture and which fragments a request is about. */
+#ifndef SELECT_H
+#define SELECT_H
+
+#include "command/request.h"
+
+/* The architecture that is shown where there is no GPU and nobody asked for one. */
+enum { DEFAULT_ARCH = 80 };
+
+/* Chooses the architecture: the first one asked for, or that of the device. *is_default becomes
+ * true where there is neither. MAPPING_UNAVAILABLE if a device is needed and there is none. */
+enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
+                                struct mapping_error *error);
+
+/* Chooses the fragments, in the order in which they are shown; *fragments is for the caller to
+ * free, also after a failure. `arch` is 0 for any. MAPPING_INVALID for what does not exist,
+ * MAPPING_UNAVAILABLE for what this architecture, or a source that is named, does not have. */
+enum mapping_status select_fragments(const struct request *request, unsigned arch,
+                                     struct mapping_fragment **fragments, size_t *count,
+                                     struct mapping_error *error);
+
+#endif

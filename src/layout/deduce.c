@@ -1,0 +1,98 @@
+/* deduce.c - from all values of one coordinate to its formula.
+ *
+ * In what is searched, a formula is a constant plus (or exclusive or) what each bit of each axis
+ * contributes when it is set alone. So the constant can only be the value where all coordinates are
+ * 0, the contribution of bit b of an axis can only be what the value at the point where that axis
+ * is 2^b and all others are 0 has beside it, and there is at most one formula for each operation.
+ * It is built from those few entries, then evaluated at all of them. */
+#include "layout/formula.h"
+
+/* Adds bit `bit` of `axis`, moved by `shift`, to the terms of that axis, which are the last ones.
+ * Bits come in ascending order, so terms are made in the order of their lowest mask bit. */
+static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit, int shift) {
+    unsigned t = formula->first[axis], end = formula->first[axis + 1];
+    while (t < end && formula->terms[t].shift != shift)
+        t++;
+    if (t == MAPPING_MAX_TERMS)
+        return false;
+    if (t == end) {
+        formula->terms[t] = (struct mapping_term){0, (int8_t)shift, (uint8_t)axis};
+        formula->first[axis + 1]++;
+    }
+    formula->terms[t].mask |= UINT32_C(1) << bit;
+    return true;
+}
+
+/* Builds the only formula there can be. False if a contribution is negative, or there are too many
+ * terms. */
+static bool build(const struct mapping_space *from, const uint32_t *values, char operation,
+                  struct mapping_formula *formula) {
+    size_t strides[MAPPING_AXES_MAX], stride = 1;
+    uint32_t constant = values[0];
+    for (unsigned a = from->count; a-- > 0; stride *= from->axis[a].size)
+        strides[a] = stride;
+    formula->operation = operation;
+    formula->constant = constant;
+    formula->first[0] = 0;
+    for (unsigned a = 0; a < from->count; a++) {
+        formula->first[a + 1] = formula->first[a];
+        for (unsigned bit = 0; bit < 32 && UINT32_C(1) << bit < from->axis[a].size; bit++) {
+            uint32_t value = values[strides[a] << bit];
+            if (operation == '+' && value < constant)
+                return false;
+            uint32_t contribution = operation == '+' ? value - constant : value ^ constant;
+            for (; contribution; contribution &= contribution - 1)
+                if (!add_bit(formula, a, bit, __builtin_ctz(contribution) - (int)bit))
+                    return false;
+        }
+    }
+    return true;
+}
+
+/* True if value[k] is base[k] + step (or base[k] ^ step) for each k. */
+static bool equal_run(char operation, const uint32_t *base, uint32_t step, const uint32_t *value,
+                      size_t count) {
+    uint32_t difference = 0;
+    if (operation == '+')
+        for (size_t k = 0; k < count; k++)
+            difference |= (base[k] + step) ^ value[k];
+    else
+        for (size_t k = 0; k < count; k++)
+            difference |= base[k] ^ step ^ value[k];
+    return difference == 0;
+}
+
+/* Evaluates the formula at every entry and compares.
+ *
+ * At an entry the formula is its value at the entry without the highest set bit, which comes before
+ * and has been compared already, combined with what it gives for that bit alone: masks and shifts
+ * work on each bit by itself. So all entries with the same highest bit are compared in one run. The
+ * first, where no bit is set, is the constant. */
+static bool holds(const struct mapping_formula *formula, const struct mapping_space *from,
+                  const uint32_t *values) {
+    size_t stride = 1;
+    for (unsigned a = from->count; a-- > 0;) {
+        uint32_t size = from->axis[a].size;
+        for (size_t bit = 1; bit < size; bit *= 2) {
+            size_t reach = size - bit < bit ? size - bit : bit;
+            uint32_t step = formula_part(formula, a, (uint32_t)bit);
+            if (!equal_run(formula->operation, values, step, values + bit * stride, reach * stride))
+                return false;
+        }
+        stride *= size;
+    }
+    return values[0] == formula->constant;
+}
+
+bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
+                    struct mapping_formula *formula) {
+    bool built = build(from, values, '+', formula);
+    if (built && holds(formula, from, values))
+        return true;
+    /* Without a constant both have the same terms. */
+    if (values[0] == 0)
+        formula->operation = '^';
+    else
+        built = build(from, values, '^', formula);
+    return built && holds(formula, from, values);
+}

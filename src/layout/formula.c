@@ -1,0 +1,187 @@
+/* formula.c - formulae: their values, and as text. */
+#include "layout/formula.h"
+
+#include "layout/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Values ---- */
+
+uint32_t mapping_formula_evaluate(const struct mapping_formula *formula, uint32_t axes,
+                                  const uint32_t *point) {
+    uint32_t sum = formula->constant;
+    for (uint32_t a = 0; a < axes; a++) {
+        uint32_t part = formula_part(formula, a, point[a]);
+        sum = formula->operation == '+' ? sum + part : sum ^ part;
+    }
+    return sum;
+}
+
+/* Fills one coordinate; parts[] is room for what each axis contributes. */
+static void evaluate_coordinate(const struct mapping_formula *formula,
+                                const struct mapping_space *from, uint32_t *parts,
+                                uint32_t *coordinate) {
+    uint32_t *part = parts;
+    for (uint32_t a = 0; a < from->count; a++)
+        for (uint32_t x = 0; x < from->axis[a].size; x++)
+            *part++ = formula_part(formula, a, x);
+    mapping_space_combine(from, parts, formula->operation, coordinate);
+    for (size_t n = 0; n < mapping_space_size(from) && formula->constant != 0; n++)
+        coordinate[n] = formula->operation == '+' ? coordinate[n] + formula->constant
+                                                  : coordinate[n] ^ formula->constant;
+}
+
+enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
+                                            const struct mapping_space *from,
+                                            const struct mapping_space *to,
+                                            const struct mapping_formula *formulae,
+                                            struct mapping_error *error) {
+    uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
+    enum mapping_status status =
+        parts ? mapping_layout_init(layout, from, to, error) : mapping_out_of_memory(error);
+    for (uint32_t c = 0; c < to->count && status == MAPPING_OK; c++)
+        evaluate_coordinate(&formulae[c], from, parts, layout->coordinate[c]);
+    free(parts);
+    return status;
+}
+
+/* ---- Printing ---- */
+
+/* Appends to text[0 .. size) what fits, and counts the whole length. */
+static void append(char *text, size_t size, size_t *length, const char *piece) {
+    for (; *piece; piece++, ++*length)
+        if (*length + 1 < size)
+            text[*length] = *piece;
+}
+
+static void print_term(const struct mapping_term *term, const char *name, char *text, size_t size,
+                       size_t *length) {
+    char mask[16], shift[16];
+    snprintf(mask, sizeof mask, " & %u)", (unsigned)term->mask);
+    snprintf(shift, sizeof shift, " %s %d)", term->shift < 0 ? ">>" : "<<", abs(term->shift));
+    append(text, size, length, term->shift ? "((" : "(");
+    append(text, size, length, name);
+    append(text, size, length, mask);
+    if (term->shift)
+        append(text, size, length, shift);
+}
+
+size_t mapping_formula_print(const struct mapping_formula *formula,
+                             const struct mapping_space *from, char *text, size_t size) {
+    uint8_t order[MAPPING_AXES_MAX];
+    size_t length = 0;
+    char constant[16];
+    snprintf(constant, sizeof constant, "%u", (unsigned)formula->constant);
+    if (formula->constant != 0 || formula->first[from->count] == 0)
+        append(text, size, &length, constant);
+    mapping_space_order(from, order);
+    for (uint32_t o = 0; o < from->count; o++)
+        for (unsigned t = formula->first[order[o]]; t < formula->first[order[o] + 1]; t++) {
+            if (length > 0)
+                append(text, size, &length, formula->operation == '+' ? " + " : " ^ ");
+            print_term(&formula->terms[t], from->axis[order[o]].name, text, size, &length);
+        }
+    if (size > 0)
+        text[length < size ? length : size - 1] = '\0';
+    return length;
+}
+
+/* ---- Reading ---- */
+
+/* Moves *text behind `word` if it begins with that. */
+static bool skip(const char **text, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* Reads a number of at most ten digits that 32 bits hold. */
+static bool read_number(const char **text, uint32_t *number) {
+    uint64_t value = 0;
+    unsigned digits = 0;
+    for (; **text >= '0' && **text <= '9' && digits < 10; ++*text, digits++)
+        value = 10 * value + (uint64_t)(**text - '0');
+    *number = (uint32_t)value;
+    return digits > 0 && value <= UINT32_MAX;
+}
+
+/* Reads "((v & mask) << shift)" or "(v & mask)". */
+static bool read_term(const char **text, const struct mapping_space *from,
+                      struct mapping_term *term) {
+    uint32_t shift = 0, axis = 0;
+    bool shifts = skip(text, "((");
+    if (!shifts && !skip(text, "("))
+        return false;
+    size_t length = strcspn(*text, " ");
+    while (axis < from->count && !(strlen(from->axis[axis].name) == length &&
+                                   strncmp(*text, from->axis[axis].name, length) == 0))
+        axis++;
+    *text += length;
+    if (axis == from->count || !skip(text, " & ") || !read_number(text, &term->mask) ||
+        !skip(text, ")"))
+        return false;
+    term->axis = (uint8_t)axis;
+    bool left = shifts && skip(text, " << ");
+    if (shifts && ((!left && !skip(text, " >> ")) || !read_number(text, &shift) || shift > 31 ||
+                   !skip(text, ")")))
+        return false;
+    term->shift = (int8_t)(left ? (int)shift : -(int)shift);
+    return true;
+}
+
+/* Reads the operation between two terms; all of a formula are the same. */
+static bool read_operation(const char **text, struct mapping_formula *formula, bool is_first) {
+    char operation = skip(text, " + ") ? '+' : skip(text, " ^ ") ? '^' : '\0';
+    if (operation == '\0' || (!is_first && operation != formula->operation))
+        return false;
+    formula->operation = operation;
+    return true;
+}
+
+/* Reads terms in the order in which they are printed. Returns how many they are, -1 if there is
+ * something else. */
+static int read_terms(const char *text, const struct mapping_space *from,
+                      struct mapping_formula *formula, struct mapping_term *terms) {
+    uint8_t order[MAPPING_AXES_MAX];
+    uint32_t place = 0;
+    int count = 0;
+    bool joined = formula->constant != 0;
+    mapping_space_order(from, order);
+    while (*text) {
+        if ((count > 0 || joined) && !read_operation(&text, formula, count + joined == 1))
+            return -1;
+        if (count == MAPPING_MAX_TERMS || !read_term(&text, from, &terms[count]))
+            return -1;
+        while (place < from->count && order[place] != terms[count].axis)
+            place++;
+        if (place == from->count) /* its axis came before */
+            return -1;
+        count++;
+    }
+    return count;
+}
+
+bool mapping_formula_parse(const char *text, const struct mapping_space *from,
+                           struct mapping_formula *formula) {
+    struct mapping_term terms[MAPPING_MAX_TERMS];
+    *formula = (struct mapping_formula){.operation = '+'};
+    if (strcmp(text, "0") == 0)
+        return true;
+    if (*text != '(' && (!read_number(&text, &formula->constant) || formula->constant == 0))
+        return false;
+    int count = read_terms(text, from, formula, terms);
+    if (count < 0 || (count == 0 && formula->constant == 0))
+        return false;
+    for (uint32_t a = 0; a < from->count; a++) { /* by axis, as they stand in the formula */
+        uint8_t next = formula->first[a];
+        for (int t = 0; t < count; t++)
+            if (terms[t].axis == a)
+                formula->terms[next++] = terms[t];
+        formula->first[a + 1] = next;
+    }
+    return true;
+}

@@ -1,0 +1,206 @@
+/* layout.c - a function from one space to another as a table. */
+#include "layout/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t mapping_layout_entries(const struct mapping_layout *layout) {
+    return mapping_space_size(&layout->from);
+}
+
+/* The bytes of all coordinates. */
+static size_t table_size(const struct mapping_layout *layout) {
+    return mapping_layout_entries(layout) * layout->to.count * sizeof(uint32_t);
+}
+
+/* Makes a layout with nothing in its table yet. */
+static enum mapping_status allocate(struct mapping_layout *layout, const struct mapping_space *from,
+                                    const struct mapping_space *to, struct mapping_error *error) {
+    *layout = (struct mapping_layout){.from = *from, .to = *to};
+    size_t entries = mapping_layout_entries(layout);
+    uint32_t *table = malloc(table_size(layout));
+    if (!table)
+        return mapping_out_of_memory(error);
+    for (uint32_t c = 0; c < to->count; c++)
+        layout->coordinate[c] = table + c * entries;
+    return MAPPING_OK;
+}
+
+enum mapping_status mapping_layout_init(struct mapping_layout *layout,
+                                        const struct mapping_space *from,
+                                        const struct mapping_space *to,
+                                        struct mapping_error *error) {
+    enum mapping_status status = allocate(layout, from, to, error);
+    if (status == MAPPING_OK)
+        memset(layout->coordinate[0], 0xff, table_size(layout));
+    return status;
+}
+
+void mapping_layout_free(struct mapping_layout *layout) {
+    free(layout->coordinate[0]);
+    *layout = (struct mapping_layout){0};
+}
+
+size_t mapping_layout_target(const struct mapping_layout *layout, size_t n) {
+    size_t number = 0;
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        number = number * layout->to.axis[c].size + layout->coordinate[c][n];
+    return number;
+}
+
+uint32_t mapping_layout_copies(const struct mapping_layout *layout) {
+    return (uint32_t)(mapping_layout_entries(layout) / mapping_space_size(&layout->to));
+}
+
+bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
+    return mapping_space_equal(&a->from, &b->from) && mapping_space_equal(&a->to, &b->to) &&
+           memcmp(a->coordinate[0], b->coordinate[0], table_size(a)) == 0;
+}
+
+/* ---- Inversion ---- */
+
+static enum mapping_status met_too_often(const struct mapping_layout *layout, size_t entry,
+                                         struct mapping_error *error) {
+    uint32_t point[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
+    char holder[128], held[128];
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        target[c] = layout->coordinate[c][entry];
+    mapping_space_point(&layout->from, entry, point);
+    mapping_space_describe(&layout->to, target, held, sizeof held);
+    mapping_space_describe(&layout->from, point, holder, sizeof holder);
+    return mapping_fail(error, MAPPING_INVALID, "%s is held too often, last by %s", held, holder);
+}
+
+/* Checks that each entry lies inside of the target. */
+static enum mapping_status check_limits(const struct mapping_layout *layout,
+                                        struct mapping_error *error) {
+    size_t entries = mapping_layout_entries(layout), entry = 0;
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        const uint32_t *coordinate = layout->coordinate[c];
+        uint32_t largest = 0, limit = layout->to.axis[c].size;
+        for (size_t n = 0; n < entries; n++)
+            largest = coordinate[n] > largest ? coordinate[n] : largest;
+        if (largest < limit)
+            continue;
+        while (coordinate[entry] < limit)
+            entry++;
+        uint32_t point[MAPPING_AXES_MAX];
+        char holder[128];
+        mapping_space_point(&layout->from, entry, point);
+        mapping_space_describe(&layout->from, point, holder, sizeof holder);
+        return mapping_fail(error, MAPPING_INVALID, "%s lies outside of the target", holder);
+    }
+    return MAPPING_OK;
+}
+
+/* Writes the number of the point that each entry goes to. All lie inside of the target. */
+static void number_targets(const struct mapping_layout *layout, uint32_t *numbers) {
+    size_t entries = mapping_layout_entries(layout);
+    memcpy(numbers, layout->coordinate[0], entries * sizeof *numbers);
+    for (uint32_t c = 1; c < layout->to.count; c++) {
+        const uint32_t *coordinate = layout->coordinate[c];
+        uint32_t size = layout->to.axis[c].size;
+        for (size_t n = 0; n < entries; n++)
+            numbers[n] = numbers[n] * size + coordinate[n];
+    }
+}
+
+/* Writes the entries that meet each point of the target: holders[target * copies + copy], those of
+ * one point in ascending order. `targets` is what number_targets writes. */
+static enum mapping_status collect_holders(const struct mapping_layout *layout,
+                                           const uint32_t *targets, uint32_t *holders,
+                                           struct mapping_error *error) {
+    size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);
+    memset(holders, 0xff, entries * sizeof *holders);
+    for (size_t entry = 0; entry < entries; entry++) {
+        size_t place = targets[entry] * copies, end = place + copies;
+        while (place < end && holders[place] != UINT32_MAX)
+            place++;
+        if (place == end)
+            return met_too_often(layout, entry, error);
+        holders[place] = (uint32_t)entry;
+    }
+    return MAPPING_OK;
+}
+
+/* The same for a layout that may be none. */
+static enum mapping_status find_holders(const struct mapping_layout *layout, uint32_t *holders,
+                                        struct mapping_error *error) {
+    size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
+    if (mapping_layout_copies(layout) * places != entries)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%zu entries do not cover %zu places equally often", entries, places);
+    enum mapping_status status = check_limits(layout, error);
+    if (status != MAPPING_OK)
+        return status;
+    uint32_t *targets = malloc(entries * sizeof *targets);
+    if (!targets)
+        return mapping_out_of_memory(error);
+    number_targets(layout, targets);
+    status = collect_holders(layout, targets, holders, error);
+    free(targets);
+    return status;
+}
+
+enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
+                                         struct mapping_error *error) {
+    uint32_t *holders = malloc(mapping_layout_entries(layout) * sizeof *holders);
+    if (!holders)
+        return mapping_out_of_memory(error);
+    enum mapping_status status = find_holders(layout, holders, error);
+    free(holders);
+    return status;
+}
+
+/* Replaces the numbers of points by their coordinates. The numbers stand in coordinate[0]. */
+static void split_numbers(struct mapping_layout *layout) {
+    size_t entries = mapping_layout_entries(layout);
+    for (uint32_t c = layout->to.count; c-- > 1;) {
+        uint32_t size = layout->to.axis[c].size;
+        for (size_t n = 0; n < entries; n++) {
+            layout->coordinate[c][n] = layout->coordinate[0][n] % size;
+            layout->coordinate[0][n] /= size;
+        }
+    }
+}
+
+enum mapping_status mapping_layout_invert(const struct mapping_layout *layout, const char *copy,
+                                          struct mapping_layout *inverse,
+                                          struct mapping_error *error) {
+    struct mapping_space from = layout->to;
+    *inverse = (struct mapping_layout){.from.count = 0};
+    if (from.count == MAPPING_AXES_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "there is no room for an axis %.40s", copy);
+    from.axis[from.count++] = (struct mapping_axis){copy, mapping_layout_copies(layout)};
+    if (mapping_space_size(&from) != mapping_layout_entries(layout))
+        return mapping_layout_check(layout, error);
+    enum mapping_status status = allocate(inverse, &from, &layout->from, error);
+    if (status == MAPPING_OK)
+        status = find_holders(layout, inverse->coordinate[0], error);
+    if (status == MAPPING_OK)
+        split_numbers(inverse);
+    else
+        mapping_layout_free(inverse);
+    return status;
+}
+
+/* ---- Composition ---- */
+
+enum mapping_status mapping_layout_compose(const struct mapping_layout *first,
+                                           const struct mapping_layout *second,
+                                           struct mapping_layout *composed,
+                                           struct mapping_error *error) {
+    *composed = (struct mapping_layout){.from.count = 0};
+    if (!mapping_space_equal(&first->to, &second->from))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the second layout does not start where the first one leads to");
+    enum mapping_status status = check_limits(first, error);
+    if (status == MAPPING_OK)
+        status = allocate(composed, &first->from, &second->to, error);
+    for (size_t n = 0; n < mapping_layout_entries(first) && status == MAPPING_OK; n++) {
+        size_t between = mapping_layout_target(first, n);
+        for (uint32_t c = 0; c < second->to.count; c++)
+            composed->coordinate[c][n] = second->coordinate[c][between];
+    }
+    return status;
+}

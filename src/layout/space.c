@@ -1,0 +1,138 @@
+/* space.c - spaces: lists of axes with names and sizes. */
+#include "layout/space.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is known of axes by their names. An axis that is not here is called by its name, and is as
+ * far inside as a row. */
+static const struct known_axis {
+    const char *name;
+    const char *word;   /* what a sentence calls it */
+    const char *plural; /* what the number of its values is called */
+    const char *title;  /* what stands above a grid of it */
+    uint8_t outermost;  /* axes with less are inside of it, and come before it in formulae */
+} known[] = {
+    {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx", .outermost = 1},
+    {MAPPING_AXIS_I, .word = "element", .plural = "elements", .title = "Element"},
+    {MAPPING_AXIS_ROW, .word = "row", .plural = "rows", .title = "Row"},
+    {MAPPING_AXIS_COL, .word = "column", .plural = "cols", .title = "Col"},
+    {MAPPING_AXIS_BLOCK, .word = "block", .plural = "blocks", .title = "Block", .outermost = 1},
+    {MAPPING_AXIS_COPY, .word = "copy", .plural = "copies", .title = "Copy", .outermost = 2},
+    {MAPPING_AXIS_SELECTOR, .word = "selector", .plural = "copies", .title = "Selector",
+     .outermost = 2},
+};
+
+static const struct known_axis *find_known(const char *name) {
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(known[k].name, name) == 0)
+            return &known[k];
+    return NULL;
+}
+
+const char *mapping_axis_word(const char *name) {
+    const struct known_axis *axis = find_known(name);
+    return axis ? axis->word : name;
+}
+
+const char *mapping_axis_plural(const char *name) {
+    const struct known_axis *axis = find_known(name);
+    return axis ? axis->plural : name;
+}
+
+const char *mapping_axis_title(const char *name) {
+    const struct known_axis *axis = find_known(name);
+    return axis ? axis->title : name;
+}
+
+static unsigned outermost(const char *name) {
+    const struct known_axis *axis = find_known(name);
+    return axis ? axis->outermost : 0;
+}
+
+void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]) {
+    for (uint32_t a = 0; a < space->count; a++) {
+        uint32_t place = a;
+        for (; place > 0; place--) {
+            uint8_t before = order[place - 1];
+            if (outermost(space->axis[before].name) <= outermost(space->axis[a].name))
+                break;
+            order[place] = before;
+        }
+        order[place] = (uint8_t)a;
+    }
+}
+
+size_t mapping_space_size(const struct mapping_space *space) {
+    size_t size = 1;
+    for (uint32_t a = 0; a < space->count; a++)
+        size *= space->axis[a].size;
+    return size;
+}
+
+int mapping_space_find(const struct mapping_space *space, const char *name) {
+    for (uint32_t a = 0; a < space->count; a++)
+        if (strcmp(space->axis[a].name, name) == 0)
+            return (int)a;
+    return -1;
+}
+
+bool mapping_space_equal(const struct mapping_space *a, const struct mapping_space *b) {
+    if (a->count != b->count)
+        return false;
+    for (uint32_t n = 0; n < a->count; n++)
+        if (a->axis[n].size != b->axis[n].size || strcmp(a->axis[n].name, b->axis[n].name) != 0)
+            return false;
+    return true;
+}
+
+size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point) {
+    size_t number = 0;
+    for (uint32_t a = 0; a < space->count; a++)
+        number = number * space->axis[a].size + point[a];
+    return number;
+}
+
+void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point) {
+    for (uint32_t a = space->count; a-- > 0; number /= space->axis[a].size)
+        point[a] = (uint32_t)(number % space->axis[a].size);
+}
+
+void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
+                            size_t size) {
+    size_t length = 0;
+    *text = '\0';
+    for (uint32_t a = 0; a < space->count && length < size; a++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s %u", a ? ", " : "",
+                                   mapping_axis_word(space->axis[a].name), point[a]);
+}
+
+/* ---- Functions of a point ---- */
+
+size_t mapping_space_parts(const struct mapping_space *space) {
+    size_t parts = 0;
+    for (uint32_t a = 0; a < space->count; a++)
+        parts += space->axis[a].size;
+    return parts;
+}
+
+/* Writes block 0 combined with what each value of an axis contributes, block behind block. */
+static void repeat(uint32_t *values, size_t block, const uint32_t *part, uint32_t size,
+                   char operation) {
+    for (uint32_t x = size; x-- > 0;) /* block 0 last: all others start from it */
+        for (size_t k = 0; k < block; k++)
+            values[x * block + k] = operation == '+' ? values[k] + part[x] : values[k] ^ part[x];
+}
+
+void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
+                           uint32_t *values) {
+    size_t block = 1;
+    values[0] = 0;
+    parts += mapping_space_parts(space);
+    for (uint32_t a = space->count; a-- > 0;) {
+        uint32_t size = space->axis[a].size;
+        parts -= size;
+        repeat(values, block, parts, size, operation);
+        block *= size;
+    }
+}

@@ -1,0 +1,24 @@
+/* space.h - what the files of this folder share about spaces. */
+#ifndef SPACE_H
+#define SPACE_H
+
+#include "mapping.h"
+
+/* Writes to order[] the axes in the order in which formulae name them: that of the space, but what
+ * is inside of another comes before it, as i is inside of a thread and a row inside of a block. */
+void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]);
+
+/* Writes where a point is: "thread 3, element 5". */
+void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
+                            size_t size);
+
+/* A function of a point to which each axis contributes by itself, as formulae and bases are: makes
+ * its values at all points, in their order. parts[] has, axis by axis, what each value of the axis
+ * contributes; the contributions are combined by `operation`, '+' or '^'. */
+void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
+                           uint32_t *values);
+
+/* How many numbers parts[] has: the sum of the sizes. */
+size_t mapping_space_parts(const struct mapping_space *space);
+
+#endif

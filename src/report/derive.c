@@ -1,0 +1,163 @@
+/* derive.c - from observations to reports; see derive.h. */
+#include "report/derive.h"
+
+#include "catalogue/catalogue.h"
+#include "system/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Tiles ---- */
+
+bool can_be_tiled(const struct mapping_fragment *fragment) {
+    enum probe form = mapping_instruction_probe(fragment->instruction);
+    return (form == PROBE_MMA || form == PROBE_WGMMA) && fragment->operand <= MAPPING_D &&
+           !mapping_instruction_is_sparse(fragment->instruction);
+}
+
+/* What is repeated: rows of A run along M and its columns along K, and so on. */
+static enum mapping_status find_atom(const struct mapping_fragment *fragment,
+                                     struct mapping_atom *atom, struct mapping_error *error) {
+    enum { ALONG_M, ALONG_N, ALONG_K };
+    static const uint8_t modes[][2] = {[MAPPING_A] = {ALONG_M, ALONG_K},
+                                       [MAPPING_B] = {ALONG_K, ALONG_N},
+                                       [MAPPING_C] = {ALONG_M, ALONG_N},
+                                       [MAPPING_D] = {ALONG_M, ALONG_N}};
+    char name[MAPPING_NAME_SIZE];
+    struct mapping_space to;
+    mapping_fragment_name(fragment, name);
+    if (!can_be_tiled(fragment))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot be tiled; A, B, C and D of mma and wgmma can", name);
+    *atom =
+        (struct mapping_atom){.size = {fragment->shape.m, fragment->shape.n, fragment->shape.k},
+                              .mode = {modes[fragment->operand][0], modes[fragment->operand][1]},
+                              .is_quad_pair = fragment->blocks > 1};
+    mapping_fragment_spaces(fragment, &atom->from, &to);
+    return MAPPING_OK;
+}
+
+enum mapping_status derive_spaces(const struct tile_request *tile,
+                                  const struct mapping_fragment *fragment,
+                                  struct mapping_space *from, struct mapping_space *to,
+                                  struct mapping_error *error) {
+    struct mapping_atom atom;
+    mapping_fragment_spaces(fragment, from, to);
+    if (!tile->is_given)
+        return MAPPING_OK;
+    enum mapping_status status = find_atom(fragment, &atom, error);
+    return status == MAPPING_OK ? mapping_tile_spaces(&tile->tiling, &atom, from, to, error)
+                                : status;
+}
+
+/* Makes of the observation of an atom that of the tile. */
+static enum mapping_status tile_observation(struct observation *observed,
+                                            const struct tile_request *tile,
+                                            struct mapping_error *error) {
+    struct mapping_fragment *fragment = &observed->fragment;
+    struct mapping_atom atom;
+    struct mapping_layout tiled;
+    enum mapping_status status = find_atom(fragment, &atom, error);
+    if (status == MAPPING_OK)
+        status = mapping_tile(&tile->tiling, &atom, &observed->layout, &tiled, error);
+    if (status != MAPPING_OK)
+        return status;
+    mapping_layout_free(&observed->layout);
+    observed->layout = tiled;
+    fragment->blocks = 1;
+    fragment->threads = tiled.from.axis[0].size;
+    fragment->elements = tiled.from.axis[1].size;
+    fragment->rows = tiled.to.axis[0].size;
+    fragment->cols = tiled.to.axis[1].size;
+    fragment->registers = fragment->elements * fragment->bits / 32;
+    return MAPPING_OK;
+}
+
+/* ---- Formulae ---- */
+
+/* Deduces a formula for each axis of the target. MAPPING_NO_FORMULA if one has none. */
+static enum mapping_status deduce(struct solved *solved, struct mapping_error *error) {
+    const struct mapping_layout *layout = &solved->layout;
+    enum mapping_status status = MAPPING_OK;
+    solved->formulae = malloc(layout->to.count * sizeof *solved->formulae);
+    if (!solved->formulae)
+        return mapping_out_of_memory(error);
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        struct deduced *deduced = &solved->formulae[c];
+        deduced->found = mapping_deduce(&layout->from, layout->coordinate[c], &deduced->formula);
+        if (!deduced->found)
+            status = MAPPING_NO_FORMULA;
+    }
+    return status;
+}
+
+enum mapping_status derive_solution(struct report *report, const char *copy,
+                                    struct mapping_error *error) {
+    report->forward.layout = report->observed.layout;
+    report->observed.layout = (struct mapping_layout){.from.count = 0};
+    enum mapping_status status =
+        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
+    if (status == MAPPING_OK)
+        status = deduce(&report->forward, error);
+    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+        return status;
+    /* A target that has no formula back is no failure: nobody may want it. */
+    return deduce(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+}
+
+/* Derives what there is to know of one fragment. */
+static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
+                                           struct mapping_error *error) {
+    struct observation *observed = &report->observed;
+    struct mapping_error cause;
+    report->kind = "fragment";
+    report->arch = observed->arch;
+    report->has_fragment = true;
+    report->tiling = tile->is_given ? tile->text : NULL;
+    mapping_fragment_name(&observed->fragment, report->name);
+    enum mapping_status status =
+        tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
+    if (status != MAPPING_OK)
+        return status;
+    status = derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
+    if (status == MAPPING_INVALID)
+        return mapping_fail(error, status, "%s: %s: %.600s", observed->provenance.evidence[0].kind,
+                            report->name, cause.message);
+    if (status == MAPPING_FAILED)
+        *error = cause;
+    return status;
+}
+
+/* ---- Many ---- */
+
+struct derivation {
+    struct report *reports;
+    const struct tile_request *tile;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
+
+static void derive_one(void *context, size_t r) {
+    struct derivation *work = context;
+    work->statuses[r] = derive_fragment(&work->reports[r], work->tile, &work->errors[r]);
+}
+
+enum mapping_status derive_all(struct report *reports, size_t count,
+                               const struct tile_request *tile, struct mapping_error *error) {
+    struct derivation work = {reports, tile, calloc(count, sizeof *work.statuses),
+                              calloc(count, sizeof *work.errors)};
+    enum mapping_status status = MAPPING_OK;
+    if (!work.statuses || !work.errors)
+        status = mapping_out_of_memory(error);
+    else
+        parallel_for(count, derive_one, &work);
+    for (size_t r = 0; r < count && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); r++) {
+        if (work.statuses[r] != MAPPING_OK)
+            status = work.statuses[r];
+        if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+            *error = work.errors[r];
+    }
+    free(work.statuses);
+    free(work.errors);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* derive.h - from observations to reports: tiles, inverses and formulae. */
+#ifndef DERIVE_H
+#define DERIVE_H
+
+#include "report/report.h"
+
+/* How a multiplication is repeated over a tile. */
+struct tile_request {
+    bool is_given;
+    struct mapping_tiling tiling;
+    char text[256]; /* the same in words: "atom layout (2,2,1)" */
+};
+
+/* True if it is an operand in registers of an mma or wgmma that is not sparse. */
+bool can_be_tiled(const struct mapping_fragment *fragment);
+
+/* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
+ * cannot be tiled so. */
+enum mapping_status derive_spaces(const struct tile_request *tile,
+                                  const struct mapping_fragment *fragment,
+                                  struct mapping_space *from, struct mapping_space *to,
+                                  struct mapping_error *error);
+
+/* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
+ * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
+ * the target has none; MAPPING_INVALID if it cannot be inverted; MAPPING_FAILED if out of memory.
+ */
+enum mapping_status derive_solution(struct report *report, const char *copy,
+                                    struct mapping_error *error);
+
+/* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
+ * time, and names them. MAPPING_NO_FORMULA if one of them has none. */
+enum mapping_status derive_all(struct report *reports, size_t count,
+                               const struct tile_request *tile, struct mapping_error *error);
+
+#endif

@@ -1,0 +1,369 @@
+/* grids.c - the grids of a section, written and read; see section.h. */
+#include "layout/space.h"
+#include "report/section.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_TITLE "# %s %u of %u"
+
+/* Blanks between two grids, as in the tables that this form comes from. */
+enum { GAP = 9 };
+
+/* Columns that a matrix has at most, 256 so far, and that are printed in one line. */
+enum { COLUMNS_MAX = 512 };
+
+/* ---- What grids show ---- */
+
+/* Grids of a plane: a row of it in a line, a value for each column; side by side a grid for each
+ * axis of `shown->to`, the last one first. Axes outside of the plane number its parts. */
+struct view {
+    const struct mapping_layout *shown;
+    uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
+    uint32_t rows, cols;
+    size_t row_stride, col_stride; /* in entries of `shown` */
+};
+
+/* True if grids show the target: for each of its points, who goes there. */
+static bool is_plane(const struct mapping_space *to) {
+    return to->count >= 2;
+}
+
+static size_t stride_of(const struct mapping_space *space, uint32_t axis) {
+    size_t stride = 1;
+    for (uint32_t a = axis + 1; a < space->count; a++)
+        stride *= space->axis[a].size;
+    return stride;
+}
+
+/* The view of an inverse, whose last axis numbers copies, or of a layout whose target is no plane.
+ */
+static struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
+    const struct mapping_space *space = &shown->from;
+    struct view view = {.shown = shown, .rows = 1};
+    uint32_t axes = space->count - is_inverse;
+    if (is_inverse)
+        view.outer[view.outer_count++] = axes;
+    for (uint32_t a = 0; a + 2 < axes; a++)
+        view.outer[view.outer_count++] = a;
+    view.cols = space->axis[axes - 1].size;
+    view.col_stride = stride_of(space, axes - 1);
+    if (axes > 1) {
+        view.rows = space->axis[axes - 2].size;
+        view.row_stride = stride_of(space, axes - 2);
+    }
+    return view;
+}
+
+/* How many parts there are. */
+static uint32_t count_parts(const struct view *view) {
+    uint32_t parts = 1;
+    for (uint32_t o = 0; o < view->outer_count; o++)
+        parts *= view->shown->from.axis[view->outer[o]].size;
+    return parts;
+}
+
+/* The coordinate of a part along the outer axis at that place. */
+static uint32_t part_along(const struct view *view, uint32_t part, uint32_t place) {
+    for (uint32_t o = view->outer_count - 1; o > place; o--)
+        part /= view->shown->from.axis[view->outer[o]].size;
+    return part % view->shown->from.axis[view->outer[place]].size;
+}
+
+/* The first entry of a part. */
+static size_t part_start(const struct view *view, uint32_t part) {
+    size_t start = 0;
+    for (uint32_t o = 0; o < view->outer_count; o++)
+        start += part_along(view, part, o) * stride_of(&view->shown->from, view->outer[o]);
+    return start;
+}
+
+/* Writes the title of the grids: "Element / ThreadIdx:". */
+static void grid_title(const struct view *view, char title[128]) {
+    const struct mapping_space *to = &view->shown->to;
+    size_t length = 0;
+    *title = '\0';
+    for (uint32_t c = to->count; c-- > 0 && length < 120;) {
+        char label[LABEL_SIZE];
+        axis_label(mapping_axis_title(to->axis[c].name), label);
+        length +=
+            (size_t)snprintf(title + length, 128 - length, "%s%s", label, c > 0 ? " / " : ":");
+    }
+}
+
+/* Writes the title of a part along one outer axis: "# block 0 of 4"; "" if there is only one. */
+static void part_title(const struct view *view, uint32_t part, uint32_t place, char title[96]) {
+    const struct mapping_axis *axis = &view->shown->from.axis[view->outer[place]];
+    *title = '\0';
+    if (axis->size > 1)
+        snprintf(title, 96, PART_TITLE, axis->name, part_along(view, part, place), axis->size);
+}
+
+/* ---- Writing grids ---- */
+
+/* Digits of the largest value of an axis, at least 2. */
+static unsigned width_of(const struct mapping_axis *axis) {
+    unsigned width = 2;
+    for (uint32_t limit = 100; axis->size > limit && width < 10; limit *= 10)
+        width++;
+    return width;
+}
+
+/* Writes the number right-aligned and returns what is behind it. */
+static char *put_number(char *text, uint32_t number, unsigned width) {
+    char *place = text + width;
+    do {
+        *--place = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 && place > text);
+    while (place > text)
+        *--place = ' ';
+    return text + width;
+}
+
+/* The width of one column in all grids together, with a blank behind each number. */
+static unsigned width_of_all(const struct mapping_space *to) {
+    unsigned width = 0;
+    for (uint32_t c = 0; c < to->count; c++)
+        width += width_of(&to->axis[c]) + 1;
+    return width;
+}
+
+/* The most characters that one row of so many columns takes in all grids. */
+static size_t row_size(const struct view *view, uint32_t columns) {
+    const struct mapping_space *to = &view->shown->to;
+    return columns * (size_t)width_of_all(to) + to->count * GAP;
+}
+
+/* Prints the columns from first to end - 1 of one row in all grids; `start` is the entry of column
+ * 0. */
+static void print_row(struct printer *to, const struct view *view, size_t start, uint32_t first,
+                      uint32_t end) {
+    const struct mapping_layout *shown = view->shown;
+    char *line = printer_room(to, row_size(view, end - first)), *text = line;
+    if (!line)
+        return;
+    for (uint32_t c = shown->to.count; c-- > 0;) {
+        unsigned width = width_of(&shown->to.axis[c]);
+        const uint32_t *value = shown->coordinate[c] + start;
+        for (uint32_t col = first; col < end; col++) {
+            text = put_number(text, value[col * view->col_stride], width);
+            *text++ = ' ';
+        }
+        if (c > 0) {
+            memset(text, ' ', GAP - 1);
+            text += GAP - 1;
+        }
+    }
+    text[-1] = '\n';
+    to->size += (size_t)(text - line);
+}
+
+static void print_columns(struct printer *to, const struct view *view, size_t start, uint32_t first,
+                          uint32_t end) {
+    printer_room(to, view->rows * row_size(view, end - first)); /* all at once */
+    for (uint32_t row = 0; row < view->rows; row++)
+        print_row(to, view, start + row * view->row_stride, first, end);
+}
+
+/* The most columns that fit into the width in all grids side by side: a power of two. */
+static uint32_t columns_that_fit(const struct view *view, unsigned width) {
+    uint32_t grids = view->shown->to.count, columns = 1;
+    unsigned each = width_of_all(&view->shown->to);
+    while (columns < view->cols && columns < COLUMNS_MAX &&
+           columns * 2 * each + (grids - 1) * GAP <= width + 2)
+        columns *= 2;
+    return columns;
+}
+
+/* How many columns stand side by side: all of them, unless they are too many or the terminal is too
+ * narrow. Its width is 0 where there is none. */
+static uint32_t columns_in_a_block(const struct view *view, unsigned width) {
+    return width > 0                  ? columns_that_fit(view, width)
+           : view->cols > COLUMNS_MAX ? columns_that_fit(view, COLUMNS_MAX * 6)
+                                      : view->cols;
+}
+
+/* The columns of the block that begins with `first`: writes its title, "" if there is only one, and
+ * returns their end. */
+static uint32_t block_title(const struct view *view, uint32_t columns, uint32_t first,
+                            char title[96]) {
+    uint32_t end = columns < view->cols - first ? first + columns : view->cols;
+    *title = '\0';
+    if (columns < view->cols)
+        snprintf(title, 96, "columns %u to %u:", first, end - 1);
+    return end;
+}
+
+/* Prints the grids of one part. */
+static void print_part(struct printer *to, const struct view *view, size_t start, unsigned width) {
+    uint32_t columns = columns_in_a_block(view, width);
+    char title[96];
+    for (uint32_t first = 0, end; first < view->cols; first = end) {
+        end = block_title(view, columns, first, title);
+        print(to, *title ? "%s\n" : "%s", title);
+        print_columns(to, view, start, first, end);
+    }
+}
+
+void section_grids(struct printer *to, const struct report *report, unsigned width) {
+    bool plane = is_plane(&report->forward.layout.to);
+    const struct view view =
+        view_of(plane ? &report->inverse.layout : &report->forward.layout, plane);
+    char title[128], part_text[96];
+    grid_title(&view, title);
+    for (uint32_t part = 0; part < count_parts(&view); part++) {
+        for (uint32_t o = 0; o < view.outer_count; o++) {
+            part_title(&view, part, o, part_text);
+            print(to, *part_text ? "%s\n" : "%s", part_text);
+        }
+        print(to, "%s\n", title);
+        print_part(to, &view, part_start(&view, part), width);
+        print_char(to, '\n');
+    }
+}
+
+/* ---- Reading ---- */
+
+/* Reads a number for each column. Returns what follows, or NULL. */
+static const char *read_numbers(const char *text, uint32_t *numbers, uint32_t cols, size_t stride) {
+    for (uint32_t col = 0; col < cols; col++) {
+        char *end;
+        text += strspn(text, " ");
+        if (!isdigit((unsigned char)*text))
+            return NULL;
+        unsigned long number = strtoul(text, &end, 10);
+        numbers[col * stride] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        text = end;
+    }
+    return text;
+}
+
+/* Reads one line of grids, of `cols` columns, the first of which is entry `start`. */
+static enum mapping_status read_row(struct section_reader *reader, const struct view *view,
+                                    size_t start, uint32_t cols, struct mapping_error *error) {
+    const struct mapping_layout *shown = view->shown;
+    const char *rest = reader->next;
+    for (uint32_t c = shown->to.count; c-- > 0 && rest;)
+        rest = read_numbers(rest, shown->coordinate[c] + start, cols, view->col_stride);
+    if (rest)
+        rest += strspn(rest, " ");
+    if (rest && *rest == '\n') {
+        reader_skip_line(reader);
+        return MAPPING_OK;
+    }
+    char expected[128];
+    size_t length = 0;
+    for (uint32_t c = shown->to.count; c-- > 0 && length < sizeof expected;)
+        length +=
+            (size_t)snprintf(expected + length, sizeof expected - length, "%u %s%s", view->cols,
+                             mapping_axis_plural(shown->to.axis[c].name), c > 0 ? " and " : "");
+    return reader_malformed(reader, expected, error);
+}
+
+/* Reads the rows of one part, block by block. */
+static enum mapping_status read_rows(struct section_reader *reader, const struct view *view,
+                                     size_t start, struct mapping_error *error) {
+    uint32_t columns = columns_in_a_block(view, 0);
+    enum mapping_status status = MAPPING_OK;
+    char title[96];
+    for (uint32_t first = 0, end; first < view->cols && status == MAPPING_OK; first = end) {
+        end = block_title(view, columns, first, title);
+        status = reader_take_title(reader, title, error);
+        for (uint32_t row = 0; row < view->rows && status == MAPPING_OK; row++)
+            status =
+                read_row(reader, view, start + row * view->row_stride + first * view->col_stride,
+                         end - first, error);
+    }
+    return status;
+}
+
+/* Reads the grids of one part. */
+static enum mapping_status read_part(struct section_reader *reader, const struct view *view,
+                                     uint32_t part, struct mapping_error *error) {
+    char title[128];
+    enum mapping_status status = MAPPING_OK;
+    for (uint32_t o = 0; o < view->outer_count && status == MAPPING_OK; o++) {
+        part_title(view, part, o, title);
+        status = reader_take_title(reader, title, error);
+    }
+    grid_title(view, title);
+    if (status == MAPPING_OK)
+        status = reader_take_title(reader, title, error);
+    if (status == MAPPING_OK)
+        status = read_rows(reader, view, part_start(view, part), error);
+    return status == MAPPING_OK ? reader_take(reader, "", "an empty line after the grids", error)
+                                : status;
+}
+
+enum mapping_status section_read_grids(struct section_reader *reader,
+                                       const struct mapping_space *from,
+                                       const struct mapping_space *to, const char *copy,
+                                       struct mapping_layout *shown, struct mapping_error *error) {
+    bool plane = is_plane(to);
+    struct mapping_space places = *to;
+    if (plane) {
+        uint32_t copies = (uint32_t)(mapping_space_size(from) / mapping_space_size(to));
+        places.axis[places.count++] = (struct mapping_axis){copy, copies};
+    }
+    enum mapping_status status =
+        mapping_layout_init(shown, plane ? &places : from, plane ? from : to, error);
+    if (status != MAPPING_OK)
+        return status;
+    const struct view view = view_of(shown, plane);
+    for (uint32_t part = 0; part < count_parts(&view) && status == MAPPING_OK; part++)
+        status = read_part(reader, &view, part, error);
+    return status;
+}
+
+/* ---- From what was read to a layout ---- */
+
+/* Says that a grid shows a source that does not exist. */
+static enum mapping_status no_such_source(const struct mapping_layout *shown, size_t place,
+                                          const struct mapping_space *to,
+                                          struct mapping_error *error) {
+    uint32_t point[MAPPING_AXES_MAX], source[MAPPING_AXES_MAX];
+    char at[128], who[128];
+    for (uint32_t c = 0; c < shown->to.count; c++)
+        source[c] = shown->coordinate[c][place];
+    mapping_space_point(&shown->from, place, point);
+    mapping_space_describe(to, point, at, sizeof at);
+    mapping_space_describe(&shown->to, source, who, sizeof who);
+    return mapping_fail(error, MAPPING_INVALID, "%s at %s does not exist", who, at);
+}
+
+/* Fills a layout from its inverse. */
+static enum mapping_status turn_round(const struct mapping_layout *shown,
+                                      struct mapping_layout *layout, struct mapping_error *error) {
+    for (size_t place = 0; place < mapping_layout_entries(shown); place++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        for (uint32_t c = 0; c < shown->to.count; c++)
+            if (shown->coordinate[c][place] >= shown->to.axis[c].size)
+                return no_such_source(shown, place, &layout->to, error);
+        size_t entry = mapping_layout_target(shown, place);
+        mapping_space_point(&shown->from, place, point);
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            layout->coordinate[c][entry] = point[c];
+    }
+    return MAPPING_OK;
+}
+
+enum mapping_status section_layout_of_grids(const struct mapping_layout *shown,
+                                            const struct mapping_space *from,
+                                            const struct mapping_space *to,
+                                            struct mapping_layout *layout,
+                                            struct mapping_error *error) {
+    enum mapping_status status = mapping_layout_init(layout, from, to, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (is_plane(to)) {
+        status = turn_round(shown, layout, error);
+    } else {
+        size_t size = mapping_layout_entries(shown) * sizeof(uint32_t);
+        for (uint32_t c = 0; c < to->count; c++)
+            memcpy(layout->coordinate[c], shown->coordinate[c], size);
+    }
+    return status == MAPPING_OK ? mapping_layout_check(layout, error) : status;
+}

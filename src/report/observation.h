@@ -1,0 +1,60 @@
+/* observation.h - what is known of the layout of one fragment on one architecture, and by whom. */
+#ifndef OBSERVATION_H
+#define OBSERVATION_H
+
+#include "mapping.h"
+
+/* Where something was seen or stated: by which source, and with which device or tools. */
+struct evidence {
+    bool is_recorded; /* read back from a results file, not made now */
+    char kind[16];    /* "gpu", "sass", "isa" */
+    char with[192];   /* "ptxas 11.8.89, nvdisasm 11.8.86" */
+};
+
+#define PROVENANCE_MAX 10
+#define PROVENANCE_TEXT 2048
+
+/* Everything that a layout rests on. All of it agrees in every entry. */
+struct provenance {
+    unsigned count;
+    struct evidence evidence[PROVENANCE_MAX];
+};
+
+/* Writes it as one line of text: "gpu (NVIDIA H200, nvcc 13.0.88); recorded: sass (ptxas 11.8.89,
+ * nvdisasm 11.8.86; ptxas 13.5.37, nvdisasm 13.5.37)". Neighbours of one kind share parentheses. */
+void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
+
+/* Reads such a line back; false if it is not one. */
+bool provenance_parse(const char *text, struct provenance *provenance);
+
+/* Appends what was seen or stated now. */
+void provenance_add(struct provenance *provenance, const char *kind, const char *with);
+
+/* Adds all evidence of another that is not there already: behind that of its kind, or at the end.
+ */
+void provenance_merge(struct provenance *provenance, const struct provenance *other);
+
+/* The first evidence of a kind; NULL if there is none. */
+const struct evidence *provenance_find(const struct provenance *provenance, const char *kind);
+
+/* True if nothing but the PTX ISA says so. */
+bool provenance_is_statement(const struct provenance *provenance);
+
+/* The observation that confirmed, on some architecture, what the PTX ISA states. */
+struct confirmation {
+    unsigned arch; /* 90 for sm_90; 0 if there is none */
+    char with[192];
+};
+
+struct observation {
+    unsigned arch; /* 75 for sm_75 */
+    struct mapping_fragment fragment;
+    struct mapping_layout layout; /* owned; (tid, i) -> ([block,] row, col) */
+    struct provenance provenance;
+    struct confirmation confirmation; /* of what is only stated */
+};
+
+/* Frees what it owns, and leaves arch and fragment. A zeroed one is allowed. */
+void observation_free(struct observation *observation);
+
+#endif

@@ -1,0 +1,147 @@
+/* provenance.c - what a layout rests on, as data and as a line of text; see observation.h. */
+#include "report/observation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char recorded_prefix[] = "recorded: ";
+
+void provenance_add(struct provenance *provenance, const char *kind, const char *with) {
+    if (provenance->count == PROVENANCE_MAX)
+        return;
+    struct evidence *evidence = &provenance->evidence[provenance->count++];
+    *evidence = (struct evidence){.is_recorded = false};
+    snprintf(evidence->kind, sizeof evidence->kind, "%s", kind);
+    snprintf(evidence->with, sizeof evidence->with, "%s", with);
+}
+
+static bool are_alike(const struct evidence *a, const struct evidence *b) {
+    return a->is_recorded == b->is_recorded && strcmp(a->kind, b->kind) == 0;
+}
+
+static bool has(const struct provenance *provenance, const struct evidence *evidence) {
+    for (unsigned e = 0; e < provenance->count; e++)
+        if (are_alike(&provenance->evidence[e], evidence) &&
+            strcmp(provenance->evidence[e].with, evidence->with) == 0)
+            return true;
+    return false;
+}
+
+/* Where evidence belongs: among that of its kind by version, "ptxas 11.8.89" before
+ * "ptxas 12.4.99"; of a new kind at the end. */
+static unsigned place_of(const struct provenance *provenance, const struct evidence *evidence) {
+    unsigned place = provenance->count;
+    for (unsigned e = 0; e < provenance->count; e++) {
+        if (!are_alike(&provenance->evidence[e], evidence))
+            continue;
+        if (strverscmp(provenance->evidence[e].with, evidence->with) > 0)
+            return e;
+        place = e + 1;
+    }
+    return place;
+}
+
+/* Adds evidence unless it is there. */
+static void merge_one(struct provenance *provenance, const struct evidence *evidence) {
+    unsigned place = place_of(provenance, evidence);
+    if (provenance->count == PROVENANCE_MAX || has(provenance, evidence))
+        return;
+    memmove(&provenance->evidence[place + 1], &provenance->evidence[place],
+            (provenance->count - place) * sizeof *evidence);
+    provenance->evidence[place] = *evidence;
+    provenance->count++;
+}
+
+void provenance_merge(struct provenance *provenance, const struct provenance *other) {
+    for (unsigned e = 0; e < other->count; e++)
+        merge_one(provenance, &other->evidence[e]);
+}
+
+const struct evidence *provenance_find(const struct provenance *provenance, const char *kind) {
+    for (unsigned e = 0; e < provenance->count; e++)
+        if (strcmp(provenance->evidence[e].kind, kind) == 0)
+            return &provenance->evidence[e];
+    return NULL;
+}
+
+bool provenance_is_statement(const struct provenance *provenance) {
+    for (unsigned e = 0; e < provenance->count; e++)
+        if (strcmp(provenance->evidence[e].kind, "isa") != 0)
+            return false;
+    return true;
+}
+
+void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
+    size_t length = 0;
+    *text = '\0';
+    for (unsigned e = 0; e < provenance->count && length < PROVENANCE_TEXT; e++) {
+        const struct evidence *evidence = &provenance->evidence[e];
+        char *end = text + length;
+        size_t room = PROVENANCE_TEXT - length;
+        bool goes_on = e > 0 && are_alike(evidence, &provenance->evidence[e - 1]);
+        bool is_last = e + 1 == provenance->count || !are_alike(evidence, evidence + 1);
+        const char *close = is_last ? ")" : "";
+        int printed = goes_on ? snprintf(end, room, "; %s%s", evidence->with, close)
+                              : snprintf(end, room, "%s%s%s (%s%s", e > 0 ? "; " : "",
+                                         evidence->is_recorded ? recorded_prefix : "",
+                                         evidence->kind, evidence->with, close);
+        length += (size_t)printed;
+    }
+}
+
+/* Reads what stands in parentheses: "ptxas 11.8.89; ptxas 13.5.37)", each of which is evidence like
+ * the one given. Returns what follows, or NULL. */
+static const char *parse_withs(const char *text, const struct evidence *like,
+                               struct provenance *provenance) {
+    for (;;) {
+        size_t length = strcspn(text, ";()");
+        if (length == 0 || length >= sizeof like->with || provenance->count == PROVENANCE_MAX)
+            return NULL;
+        for (size_t n = 0; n < length; n++)
+            if (text[n] < ' ' || text[n] > '~')
+                return NULL;
+        struct evidence *evidence = &provenance->evidence[provenance->count++];
+        *evidence = *like;
+        memcpy(evidence->with, text, length);
+        evidence->with[length] = '\0';
+        text += length;
+        if (*text == ')')
+            return text + 1;
+        if (strncmp(text, "; ", 2) != 0)
+            return NULL;
+        text += 2;
+    }
+}
+
+/* Reads the evidence of one kind, and returns what follows it or NULL. */
+static const char *parse_kind(const char *text, struct provenance *provenance) {
+    static const char *const kinds[] = {"gpu", "sass", "isa"};
+    struct evidence like = {.is_recorded =
+                                strncmp(text, recorded_prefix, sizeof recorded_prefix - 1) == 0};
+    if (like.is_recorded)
+        text += sizeof recorded_prefix - 1;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t length = strlen(kinds[k]);
+        if (strncmp(text, kinds[k], length) == 0 && strncmp(text + length, " (", 2) == 0) {
+            memcpy(like.kind, kinds[k], length + 1);
+            return parse_withs(text + length + 2, &like, provenance);
+        }
+    }
+    return NULL;
+}
+
+bool provenance_parse(const char *text, struct provenance *provenance) {
+    *provenance = (struct provenance){.count = 0};
+    for (;;) {
+        text = parse_kind(text, provenance);
+        if (text && *text == '\0')
+            return true;
+        if (!text || strncmp(text, "; ", 2) != 0)
+            return false;
+        text += 2;
+    }
+}
+
+void observation_free(struct observation *observation) {
+    mapping_layout_free(&observation->layout);
+}

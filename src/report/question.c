@@ -1,0 +1,138 @@
+/* question.c - what lies at this place, and what does this source hold; see question.h. */
+#include "report/question.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads "3", "3-5" or "*" and returns what follows, or NULL. */
+static const char *read_range(const char *text, struct range *range) {
+    if (*text == '*') {
+        *range = (struct range){0, UINT32_MAX};
+        return text + 1;
+    }
+    uint32_t *const ends[] = {&range->first, &range->last};
+    for (int e = 0; e < 2; e++) {
+        char *end;
+        if (!isdigit((unsigned char)*text))
+            return NULL;
+        unsigned long number = strtoul(text, &end, 10);
+        *ends[e] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX - 1;
+        text = end;
+        if (e == 0 && *text != '-') {
+            range->last = range->first;
+            return text;
+        }
+        text += e == 0;
+    }
+    return range->first <= range->last ? text : NULL;
+}
+
+struct question question_all(void) {
+    return (struct question){.kind = ASK_SOURCE};
+}
+
+bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question) {
+    question->count = 0;
+    for (;; text++) {
+        if (question->count == most)
+            return false;
+        text = read_range(text, &question->ranges[question->count++]);
+        if (!text || (*text != '\0' && *text != ','))
+            return false;
+        if (*text == '\0')
+            return question->count >= fewest;
+    }
+}
+
+/* The first axis that a range stands for. */
+static uint32_t first_axis(const struct question *question, const struct mapping_space *space) {
+    return question->kind == ASK_TARGET ? space->count - question->count : 0;
+}
+
+/* Writes the names of the last axes, at least two of them, as the option takes them: "ROW,COL". */
+static void print_form(const struct mapping_space *space, char *text, size_t size) {
+    size_t length = 0;
+    for (uint32_t a = 0; a < space->count; a++) {
+        if (a > 0 && length + 1 < size)
+            text[length++] = ',';
+        for (const char *c = space->axis[a].name; *c && length + 1 < size; c++)
+            text[length++] = (char)toupper((unsigned char)*c);
+    }
+    text[length] = '\0';
+}
+
+enum mapping_status question_check(const struct question *question, const char *name,
+                                   const struct mapping_space *from, const struct mapping_space *to,
+                                   struct mapping_error *error) {
+    const struct mapping_space *space = question->kind == ASK_TARGET ? to : from;
+    char form[64];
+    if (question->kind == ASK_NOTHING)
+        return MAPPING_OK;
+    if (question->count > space->count) {
+        print_form(space, form, sizeof form);
+        return mapping_fail(error, MAPPING_INVALID, "%s has no more than %s to ask for", name,
+                            form);
+    }
+    for (uint32_t r = 0; r < question->count; r++) {
+        const struct range *range = &question->ranges[r];
+        const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
+        uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
+        if (last >= axis->size)
+            return mapping_fail(error, MAPPING_INVALID, "%s has no %s %u, only %s%u", name,
+                                mapping_axis_word(axis->name), last, axis->size > 1 ? "0 to " : "",
+                                axis->size - 1);
+    }
+    return MAPPING_OK;
+}
+
+/* True if the point is in all ranges. */
+static bool is_inside(const struct question *question, const struct mapping_space *space,
+                      const uint32_t *point) {
+    point += first_axis(question, space);
+    for (uint32_t r = 0; r < question->count; r++)
+        if (point[r] < question->ranges[r].first || point[r] > question->ranges[r].last)
+            return false;
+    return true;
+}
+
+/* Reads entry n of the inverse: its point is the target, and behind it the copy. */
+static void answer_target(const struct mapping_layout *inverse, size_t n, struct answer *answer) {
+    uint32_t point[MAPPING_AXES_MAX];
+    uint32_t axes = inverse->from.count - 1;
+    mapping_space_point(&inverse->from, n, point);
+    memcpy(answer->target, point, axes * sizeof *point);
+    answer->copy = point[axes];
+    for (uint32_t c = 0; c < inverse->to.count; c++)
+        answer->source[c] = inverse->coordinate[c][n];
+}
+
+/* Reads entry n of the layout; its copy is found where the inverse leads back to it. */
+static void answer_source(const struct mapping_layout *forward,
+                          const struct mapping_layout *inverse, size_t n, struct answer *answer) {
+    uint32_t copies = inverse->from.axis[inverse->from.count - 1].size;
+    size_t first = mapping_layout_target(forward, n) * copies;
+    mapping_space_point(&forward->from, n, answer->source);
+    for (uint32_t c = 0; c < forward->to.count; c++)
+        answer->target[c] = forward->coordinate[c][n];
+    answer->copy = 0;
+    while (mapping_layout_target(inverse, first + answer->copy) != n)
+        answer->copy++;
+}
+
+bool question_next(const struct question *question, const struct report *report, size_t *position,
+                   struct answer *answer) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    bool by_target = question->kind == ASK_TARGET;
+    while (*position < mapping_layout_entries(forward)) {
+        size_t n = (*position)++;
+        if (by_target)
+            answer_target(&report->inverse.layout, n, answer);
+        else
+            answer_source(forward, &report->inverse.layout, n, answer);
+        if (by_target ? is_inside(question, &forward->to, answer->target)
+                      : is_inside(question, &forward->from, answer->source))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,49 @@
+/* question.h - what lies at this place, and what does this source hold: parts of a layout. */
+#ifndef QUESTION_H
+#define QUESTION_H
+
+#include "report/report.h"
+
+/* From first to last; last is UINT32_MAX for all that there are. */
+struct range {
+    uint32_t first, last;
+};
+
+enum question_kind {
+    ASK_NOTHING,
+    ASK_TARGET, /* --at: places of the target */
+    ASK_SOURCE  /* --thread: places of the source */
+};
+
+/* Ranges of the target stand for its last axes, ROW,COL or BLOCK,ROW,COL; those of the source for
+ * its first ones, TID or TID,I. An axis without a range is open. */
+struct question {
+    enum question_kind kind;
+    uint32_t count;
+    struct range ranges[MAPPING_AXES_MAX];
+};
+
+/* The question for all that there is, by source. */
+struct question question_all(void);
+
+/* Reads "3", "3,5", "3-4,*", "0,3,5" into question->ranges. False if it is none of these, or there
+ * are fewer or more ranges than that. */
+bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);
+
+/* Checks that what is asked exists in these spaces; MAPPING_INVALID with a sentence on `name` if
+ * not. */
+enum mapping_status question_check(const struct question *question, const char *name,
+                                   const struct mapping_space *from, const struct mapping_space *to,
+                                   struct mapping_error *error);
+
+/* One entry of a layout: its source, its target, and the number of the copy. */
+struct answer {
+    uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX], copy;
+};
+
+/* Finds the next answer from *position on, and moves *position behind it. False if there is none.
+ * For ASK_TARGET they come by target and copy, else by source. */
+bool question_next(const struct question *question, const struct report *report, size_t *position,
+                   struct answer *answer);
+
+#endif

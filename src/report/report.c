@@ -1,0 +1,49 @@
+/* report.c - what all printers ask of a report. */
+#include "report/report.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct mapping_axis *copy_axis(const struct report *report) {
+    const struct mapping_space *from = &report->inverse.layout.from;
+    return &from->axis[from->count - 1];
+}
+
+const char *report_copy_axis(const struct report *report) {
+    return copy_axis(report)->name;
+}
+
+uint32_t report_copies(const struct report *report) {
+    return copy_axis(report)->size;
+}
+
+void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]) {
+    const struct deduced *deduced = &solved->formulae[axis];
+    *text = '\0';
+    if (deduced->found)
+        mapping_formula_print(&deduced->formula, &solved->layout.from, text, FORMULA_TEXT);
+}
+
+void axis_label(const char *name, char label[LABEL_SIZE]) {
+    snprintf(label, LABEL_SIZE, "%s", name);
+    *label = (char)toupper((unsigned char)*label);
+}
+
+static void solved_free(struct solved *solved) {
+    mapping_layout_free(&solved->layout);
+    free(solved->formulae);
+    solved->formulae = NULL;
+}
+
+void report_free(struct report *report) {
+    observation_free(&report->observed);
+    solved_free(&report->forward);
+    solved_free(&report->inverse);
+}
+
+void reports_free(struct report *reports, size_t count) {
+    for (size_t r = 0; r < count && reports; r++)
+        report_free(&reports[r]);
+    free(reports);
+}

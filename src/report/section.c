@@ -1,0 +1,247 @@
+/* section.c - a layout as text, written and read: all but its grids, which are in grids.c; see
+ * section.h. */
+#include "report/section.h"
+
+#include "layout/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines that are both written and read. */
+#define HEADER_FORM "# %s on sm_%u"
+#define SOURCE_LABEL "# source: "
+#define DEFAULT_ARCH_NOTE "# no GPU here, so sm_%u is shown; --arch=ARCH shows another"
+#define CONFIRMED_LABEL "# confirmed on sm_"
+#define UNCONFIRMED_NOTE "# not confirmed on hardware"
+#define FORMULAE_TITLE "Formulae:"
+#define INVERSE_TITLE "Inverse:"
+
+/* ---- Writing ---- */
+
+void section_header(struct printer *to, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    char source[PROVENANCE_TEXT];
+    provenance_print(&observed->provenance, source);
+    print(to, report->arch ? HEADER_FORM "\n" : "# %s\n", report->name, report->arch);
+    if (observed->provenance.count > 0)
+        print(to, SOURCE_LABEL "%s\n", source);
+    if (report->is_default_arch)
+        print(to, DEFAULT_ARCH_NOTE "\n", report->arch);
+    if (report->tiling)
+        print(to, "# tiled by %s\n", report->tiling);
+    if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))
+        return;
+    if (observed->confirmation.arch)
+        print(to, CONFIRMED_LABEL "%u: %s\n", observed->confirmation.arch,
+              observed->confirmation.with);
+    else
+        print(to, UNCONFIRMED_NOTE "\n");
+}
+
+/* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and
+ * copy"; copies if there are several. */
+static void print_axes(struct printer *to, const struct mapping_space *space, bool is_inverse) {
+    uint8_t order[MAPPING_AXES_MAX];
+    uint32_t count = space->count;
+    mapping_space_order(space, order); /* copies come last */
+    if (is_inverse && space->axis[count - 1].size == 1)
+        count--;
+    for (uint32_t a = 0; a < count; a++)
+        print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
+}
+
+static void print_solution(struct printer *to, const struct solved *solved, bool is_inverse) {
+    const struct mapping_layout *layout = &solved->layout;
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        char formula[FORMULA_TEXT], label[LABEL_SIZE];
+        axis_label(layout->to.axis[c].name, label);
+        solved_formula(solved, c, formula);
+        if (*formula) {
+            print(to, "%s: return %s;\n", label, formula);
+            continue;
+        }
+        print(to, "%s: no sum, and no exclusive or, of masked and shifted ", label);
+        print_axes(to, &layout->from, is_inverse);
+        print_char(to, '\n');
+    }
+}
+
+void section_formulae(struct printer *to, const struct report *report) {
+    print_text(to, FORMULAE_TITLE "\n");
+    print_solution(to, &report->forward, false);
+    print_text(to, "\n" INVERSE_TITLE "\n");
+    print_solution(to, &report->inverse, true);
+}
+
+void section_write(struct printer *to, const struct report *report, bool brief) {
+    section_header(to, report);
+    if (!brief)
+        section_grids(to, report, 0);
+    section_formulae(to, report);
+}
+
+/* ---- Reading ---- */
+
+/* Reads the line on confirmation, which a section has that the PTX ISA alone states. */
+static enum mapping_status read_confirmation(struct section_reader *reader, struct section *section,
+                                             struct mapping_error *error) {
+    static const char form[] = "'# confirmed on sm_NN: ...' or '" UNCONFIRMED_NOTE "'";
+    const struct section_reader start = *reader;
+    struct confirmation *confirmation = &section->confirmation;
+    char line[LINE_SIZE], arch[] = "sm_NNN";
+    if (!provenance_is_statement(&section->provenance))
+        return MAPPING_OK;
+    if (reader_take(reader, UNCONFIRMED_NOTE, form, error) == MAPPING_OK)
+        return MAPPING_OK;
+    enum mapping_status status = reader_take_line(reader, CONFIRMED_LABEL, form, line, error);
+    if (status != MAPPING_OK)
+        return status;
+    const struct mapping_arch *found =
+        sscanf(line, "%3[0-9]: %191[ -~]", arch + 3, confirmation->with) == 2
+            ? mapping_arch_find(arch)
+            : NULL;
+    if (!found)
+        return reader_malformed(&start, form, error);
+    confirmation->arch = found->number;
+    return MAPPING_OK;
+}
+
+/* Reads the first line: the fragment and the architecture. */
+static enum mapping_status read_name(struct section_reader *reader, struct section *section,
+                                     struct mapping_error *error) {
+    static const char form[] = "'# FRAGMENT on sm_NN', with a fragment that exists";
+    const struct section_reader start = *reader;
+    char line[LINE_SIZE], name[MAPPING_NAME_SIZE] = "?", canonical[MAPPING_NAME_SIZE] = "", arch[5];
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    int end = 0;
+    enum mapping_status status = reader_take_line(reader, "# ", form, line, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (sscanf(line, "%63s on sm_%4[0-9]%n", name, arch, &end) == 2 && line[end] == '\0' &&
+        mapping_catalogue_find(name, found) == 1)
+        mapping_fragment_name(&found[0], canonical);
+    if (strcmp(name, canonical) != 0)
+        return reader_malformed(&start, form, error);
+    section->fragment = found[0];
+    section->arch = (unsigned)strtoul(arch, NULL, 10);
+    mapping_fragment_spaces(&section->fragment, &section->from, &section->to);
+    if (!mapping_arch_find(arch) || !mapping_fragment_on(&section->fragment, section->arch))
+        return reader_malformed(&start, "an architecture that has the fragment", error);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_header(struct section_reader *reader, struct section *section,
+                                       struct mapping_error *error) {
+    char line[LINE_SIZE], note[128];
+    enum mapping_status status = read_name(reader, section, error);
+    if (status != MAPPING_OK)
+        return status;
+    const struct section_reader start = *reader;
+    status = reader_take_line(reader, SOURCE_LABEL, "'# source: ...'", line, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (!provenance_parse(line, &section->provenance))
+        return reader_malformed(&start, "a source as it is printed, e.g. 'sass (ptxas 11.8.89)'",
+                                error);
+    snprintf(note, sizeof note, DEFAULT_ARCH_NOTE "\n", section->arch);
+    section->is_default_arch = strncmp(reader->next, note, strlen(note)) == 0;
+    if (section->is_default_arch)
+        reader_skip_line(reader);
+    return read_confirmation(reader, section, error);
+}
+
+/* Reads a line such as "Row: return (i & 1);". Of a brief section the formula has to be one; of
+ * others it follows from the grids, and is compared as text. */
+static enum mapping_status read_formula(struct section_reader *reader, struct section *section,
+                                        uint32_t axis, struct mapping_error *error) {
+    static const char start_word[] = "return ";
+    const struct section_reader start = *reader;
+    char line[LINE_SIZE], label[LABEL_SIZE], prefix[LABEL_SIZE + 2], form[LABEL_SIZE + 8];
+    axis_label(section->to.axis[axis].name, label);
+    snprintf(prefix, sizeof prefix, "%s: ", label);
+    snprintf(form, sizeof form, "'%s...'", prefix);
+    enum mapping_status status = reader_take_line(reader, prefix, form, line, error);
+    if (status != MAPPING_OK || !section->brief)
+        return status;
+    size_t length = strlen(line);
+    if (length > sizeof start_word && line[length - 1] == ';')
+        line[length - 1] = '\0';
+    if (strncmp(line, start_word, sizeof start_word - 1) != 0 ||
+        !mapping_formula_parse(line + sizeof start_word - 1, &section->from,
+                               &section->formulae[axis]))
+        return reader_malformed(&start, "a formula as it is printed, e.g. 'Row: return (i & 1);'",
+                                error);
+    return MAPPING_OK;
+}
+
+/* Reads the lines of the inverse, whose formulae are compared as text. */
+static enum mapping_status read_inverse(struct section_reader *reader, struct section *section,
+                                        struct mapping_error *error) {
+    char line[LINE_SIZE], label[LABEL_SIZE], prefix[LABEL_SIZE + 2], form[LABEL_SIZE + 8];
+    enum mapping_status status = reader_take(reader, "", "an empty line before the inverse", error);
+    if (status == MAPPING_OK)
+        status = reader_take_title(reader, INVERSE_TITLE, error);
+    for (uint32_t c = 0; c < section->from.count && status == MAPPING_OK; c++) {
+        axis_label(section->from.axis[c].name, label);
+        snprintf(prefix, sizeof prefix, "%s: ", label);
+        snprintf(form, sizeof form, "'%s...'", prefix);
+        status = reader_take_line(reader, prefix, form, line, error);
+    }
+    return status;
+}
+
+static enum mapping_status read_body(struct section_reader *reader, struct section *section,
+                                     struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    section->brief = strncmp(reader->next, FORMULAE_TITLE, strlen(FORMULAE_TITLE)) == 0;
+    if (!section->brief)
+        status = section_read_grids(reader, &section->from, &section->to,
+                                    mapping_fragment_copy_axis(&section->fragment), &section->grids,
+                                    error);
+    else if (!(section->formulae = calloc(section->to.count, sizeof *section->formulae)))
+        status = mapping_out_of_memory(error);
+    if (status == MAPPING_OK)
+        status = reader_take_title(reader, FORMULAE_TITLE, error);
+    for (uint32_t c = 0; c < section->to.count && status == MAPPING_OK; c++)
+        status = read_formula(reader, section, c, error);
+    return status == MAPPING_OK ? read_inverse(reader, section, error) : status;
+}
+
+enum mapping_status section_read(struct section_reader *reader, struct section *section, bool *more,
+                                 struct mapping_error *error) {
+    *section = (struct section){.text = reader->next, .line = reader->line};
+    *more = *reader->next != '\0';
+    if (!*more)
+        return MAPPING_OK;
+    enum mapping_status status = read_header(reader, section, error);
+    if (status == MAPPING_OK)
+        status = read_body(reader, section, error);
+    section->size = (size_t)(reader->next - section->text);
+    if (status == MAPPING_OK && *reader->next)
+        status = reader_take(reader, "", "an empty line between sections", error);
+    if (status == MAPPING_OK && reader->next > section->text + section->size && !*reader->next)
+        status = reader_malformed(reader, "another section after the empty line", error);
+    if (status != MAPPING_OK) {
+        section_free(section);
+        *more = false;
+    }
+    return status;
+}
+
+void section_free(struct section *section) {
+    mapping_layout_free(&section->grids);
+    free(section->formulae);
+    section->formulae = NULL;
+}
+
+enum mapping_status section_layout(const struct section *section, struct mapping_layout *layout,
+                                   struct mapping_error *error) {
+    *layout = (struct mapping_layout){.from.count = 0};
+    if (!section->brief)
+        return section_layout_of_grids(&section->grids, &section->from, &section->to, layout,
+                                       error);
+    enum mapping_status status =
+        mapping_layout_evaluate(layout, &section->from, &section->to, section->formulae, error);
+    return status == MAPPING_OK ? mapping_layout_check(layout, error) : status;
+}

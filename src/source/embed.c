@@ -1,0 +1,98 @@
+/* embed.c - run when the program is built: prints assembly that embeds results files, each ended by
+ * '\0', with an index of their sections; see recorded.h.
+ *
+ *     embed results/sm_70.txt results/mma.txt > recorded_files.s */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct section {
+    char name[64];
+    unsigned file, arch;
+    unsigned long offset;
+};
+
+static struct section *sections;
+static size_t section_count, section_room;
+
+static void fail(const char *path, const char *what) {
+    fprintf(stderr, "embed: %s: %s\n", path, what);
+    exit(1);
+}
+
+static void add(const struct section *section, const char *path) {
+    if (section_count == section_room) {
+        section_room = section_room ? 2 * section_room : 1024;
+        sections = realloc(sections, section_room * sizeof *sections);
+        if (!sections)
+            fail(path, "out of memory");
+    }
+    sections[section_count++] = *section;
+}
+
+/* Notes the sections of a file: each starts with a line "# FRAGMENT on sm_NN". */
+static void read_file(const char *path, unsigned number) {
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(path, "cannot be opened");
+    for (unsigned long offset = 0; fgets(line, sizeof line, file); offset += strlen(line)) {
+        struct section section = {.file = number, .offset = offset};
+        int end = 0;
+        if (sscanf(line, "# %63s on sm_%3u%n", section.name, &section.arch, &end) == 2 &&
+            strcmp(line + end, "\n") == 0)
+            add(&section, path);
+    }
+    fclose(file);
+}
+
+static int by_name(const void *a, const void *b) {
+    const struct section *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->arch > y->arch) - (x->arch < y->arch);
+}
+
+/* The name of a file without folder and ".txt". */
+static void print_name(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    printf("%.*s", (int)(length > 4 ? length - 4 : length), name);
+}
+
+/* Prints the names of all fragments, each once, and the index. */
+static void print_index(void) {
+    size_t name = 0;
+    printf("    .global recorded_names\nrecorded_names:\n");
+    for (size_t s = 0; s < section_count; s++)
+        if (s == 0 || strcmp(sections[s].name, sections[s - 1].name) != 0)
+            printf("    .asciz \"%s\"\n", sections[s].name);
+    printf("    .balign 4\n    .global recorded_index_count\nrecorded_index_count: .long %zu\n"
+           "    .global recorded_index\nrecorded_index:\n",
+           section_count);
+    for (size_t s = 0; s < section_count; s++) {
+        if (s > 0 && strcmp(sections[s].name, sections[s - 1].name) != 0)
+            name += strlen(sections[s - 1].name) + 1;
+        printf("    .short %u, %u\n    .long %lu, %zu\n", sections[s].file, sections[s].arch,
+               sections[s].offset, name);
+    }
+}
+
+int main(int argc, char **argv) {
+    printf("    .section .rodata\n");
+    for (int f = 1; f < argc; f++) {
+        read_file(argv[f], (unsigned)f - 1);
+        printf("name_%d: .asciz \"", f);
+        print_name(argv[f]);
+        printf("\"\ntext_%d: .incbin \"%s\"\n    .byte 0\n", f, argv[f]);
+    }
+    if (section_count > 0)
+        qsort(sections, section_count, sizeof *sections, by_name);
+    print_index();
+    printf("    .section .data.rel.ro, \"aw\"\n    .balign 8\n    .global recorded_files\n"
+           "recorded_files:\n");
+    for (int f = 1; f < argc; f++)
+        printf("    .quad name_%d, text_%d\n", f, f);
+    printf("    .quad 0, 0\n    .section .note.GNU-stack, \"\", %%progbits\n");
+    free(sections);
+    return 0;
+}

@@ -1,0 +1,98 @@
+/* experiment.h - finding out where an operand's elements are, by executing its instruction.
+ *
+ * One technique for all instructions. The host prepares registers and memory whose elements are
+ * small exact numbers; a kernel executes the instruction, once in each run (job.h); what was stored
+ * is made small (kernels.h) and copied back; the host reads the numbers and makes the layout.
+ *
+ * Say that a warp had 4 threads and multiplied a 2x4 matrix A by a 4x2 matrix B, so that each
+ * thread held 2 elements of A, 2 of B and 1 of D. To observe D, the rows of A add up to 1 + row, or
+ * the columns of B to 1 + column:
+ *
+ *             A          B      D      threads 0 to 3 store
+ *     run 0   1 0 0 0    1 1    1 1    1 1 2 2
+ *             2 0 0 0    1 1    2 2
+ *                        1 1
+ *                        1 1
+ *     run 1   1 1 1 1    1 2    1 2    1 2 1 2
+ *             1 1 1 1    0 0    1 2
+ *                        0 0
+ *                        0 0
+ *
+ * Thread 2 stored 2 and 1, so it holds row 1, column 0 of D.
+ *
+ * To observe A, its registers hold numbers of their own, 1 2 in thread 0, 3 4, 5 6, and 7 8 in
+ * thread 3. B picks columns of A, as many at a time as D has:
+ *
+ *             B          threads 0 to 3 store
+ *     run 0   1 0        1 2 5 6    columns 0 and 1 of A
+ *             0 1
+ *             0 0
+ *             0 0
+ *     run 1   0 0        3 4 7 8    columns 2 and 3 of A
+ *             0 0
+ *             1 0
+ *             0 1
+ *
+ * Thread 2 holds row 1, column 0 of D and stored 7 in run 1, so number 7, element 0 of thread 3, is
+ * row 1, column 2 of A. A type that holds only small numbers, as e4m3 does up to 16, has them digit
+ * by digit, and each digit takes a run.
+ *
+ * - B is observed as A is, with an A that picks rows of B; C holds numbers while A and B are 0.
+ * - Metadata says which elements of a sparse A are held. Each index says one bit of its number, and
+ *   B is 1 only where an index leads that says 1, so that D shows the bits.
+ * - ldmatrix and wmma load numbers from memory; stmatrix, movmatrix and wmma move numbers out of
+ *   registers: what is stored says itself where it comes from. Memory that is stored to holds
+ * POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
+ * orders, which have to agree.
+ *
+ * What is taken for granted: of mma, that the operands beside the observed one are as the PTX ISA
+ * states them, up to what no product can show, such as the same permutation of K in A and B. wgmma
+ * reads B from shared memory, and A too unless A is observed, so for its D nothing is. */
+#ifndef EXPERIMENT_H
+#define EXPERIMENT_H
+
+#include "source/gpu/contents.h"
+
+/* The runs that observe one operand, and what each of them stores. */
+struct experiment {
+    struct run *runs; /* owned; d counts from the experiment's start */
+    size_t count;
+    uint32_t words;         /* that a run stores */
+    enum mapping_type type; /* of the elements in these */
+    uint32_t numbers;       /* that a run stores: so many elements */
+    unsigned bytes;         /* that each is copied back in, 1 or 2; the largest stands for none */
+};
+
+/* Plans how an operand is observed. MAPPING_FAILED if out of memory. Free the experiment in any
+ * case; a zeroed one is allowed. */
+enum mapping_status experiment_plan(const struct operands *operands, enum mapping_operand operand,
+                                    struct contents *contents, struct experiment *experiment,
+                                    struct mapping_error *error);
+
+/* Makes the operand's layout from the numbers of all runs, those of run 0 first, each of
+ * experiment->bytes bytes. MAPPING_FAILED if they make no sense; that the layout can be inverted is
+ * still to be checked. Free the layout in any case. */
+enum mapping_status experiment_read(const struct operands *operands, enum mapping_operand operand,
+                                    const struct experiment *experiment, const void *numbers,
+                                    struct mapping_layout *layout, struct mapping_error *error);
+
+void experiment_free(struct experiment *experiment);
+
+/* ---- Between planning and reading ---- */
+
+/* What the runs of an experiment go through, the last fastest. Where there are 2 chunks and 3
+ * passes, run 4 is pass 1 of chunk 1. */
+struct loops {
+    uint32_t halves;    /* B of a sparse multiplication: of each group, which A picks from */
+    uint32_t selectors; /* of metadata */
+    uint32_t chunks;    /* of rows of B, or columns of A or metadata, that D has room for */
+    uint32_t orders;    /* of C and D of wmma in memory */
+    uint32_t passes;    /* digits of the numbers, bits of metadata; of D its coordinates */
+};
+
+struct loops loops_of(const struct operands *operands, enum mapping_operand operand);
+
+/* The largest number that is a digit where an operand is observed. */
+uint32_t largest_digit(const struct operands *operands, enum mapping_operand operand);
+
+#endif

@@ -1,0 +1,138 @@
+/* operands.c - one instruction with its operands; see operands.h. */
+#include "source/gpu/operands.h"
+
+#include <string.h>
+
+bool operands_of_opcode(size_t number, struct operands *operands) {
+    *operands = (struct operands){.number = number};
+    if (!mapping_opcode_at(number, &operands->opcode))
+        return false;
+    operands->count = mapping_opcode_fragments(&operands->opcode, operands->fragments);
+    return true;
+}
+
+bool operands_of_wmma(size_t number, struct operands *operands) {
+    struct mapping_opcode *opcode = &operands->opcode;
+    struct mapping_fragment *fragment = &operands->fragments[0];
+    *operands = (struct operands){.number = number, .count = 1};
+    if (!mapping_catalogue_at(number, fragment) || fragment->instruction != MAPPING_WMMA)
+        return false;
+    *opcode = (struct mapping_opcode){.instruction = MAPPING_WMMA,
+                                      .shape = fragment->shape,
+                                      .a_order = fragment->order,
+                                      .b_order = fragment->order,
+                                      .a = fragment->type,
+                                      .b = fragment->type,
+                                      .c = fragment->type,
+                                      .d = fragment->type,
+                                      .since = fragment->since,
+                                      .until = fragment->until,
+                                      .ptx = fragment->ptx};
+    mapping_fragment_name(fragment, opcode->text);
+    return true;
+}
+
+const struct mapping_fragment *operands_find(const struct operands *operands,
+                                             enum mapping_operand operand) {
+    for (size_t f = 0; f < operands->count; f++)
+        if (operands->fragments[f].operand == operand)
+            return &operands->fragments[f];
+    return NULL;
+}
+
+bool operands_have_kernels(uint32_t since) {
+    return since < 120;
+}
+
+bool operands_are_multiplied(const struct operands *operands) {
+    enum mapping_instruction instruction = operands->opcode.instruction;
+    return instruction != MAPPING_WMMA && mapping_instruction_multiplies(instruction);
+}
+
+bool operands_are_sparse(const struct operands *operands) {
+    return mapping_instruction_is_sparse(operands->opcode.instruction);
+}
+
+bool operands_read_shared(const struct operands *operands) {
+    return mapping_instruction_reads_shared(operands->opcode.instruction);
+}
+
+uint32_t operands_depth(const struct operands *operands) {
+    return operands->opcode.shape.k / (operands_are_sparse(operands) ? 2U : 1U);
+}
+
+uint32_t operands_selectors(const struct operands *operands) {
+    const struct mapping_fragment *e = operands_find(operands, MAPPING_E);
+    return e ? mapping_fragment_copies(e) : 1;
+}
+
+/* ---- Execution ---- */
+
+struct variant operands_variant(const struct operands *operands, enum mapping_operand operand,
+                                uint32_t selector) {
+    if (!operands_read_shared(operands))
+        return (struct variant){.selector = selector};
+    return (struct variant){.selector = selector,
+                            .a_in_shared = operand != MAPPING_A,
+                            .stores_all = operand == MAPPING_D};
+}
+
+struct mapping_fragment operands_stored(const struct operands *operands,
+                                        enum mapping_operand operand) {
+    struct mapping_fragment stored = *operands_find(operands, MAPPING_D);
+    uint32_t columns = operands_find(operands, operand)->cols;
+    if (!operands_read_shared(operands) || operand == MAPPING_D || columns >= stored.cols)
+        return stored;
+    /* The first columns are where those of a narrower wgmma are. */
+    stored.elements = stored.elements * columns / stored.cols;
+    stored.registers = stored.registers * columns / stored.cols;
+    stored.cols = columns;
+    stored.shape.n = (uint16_t)columns;
+    return stored;
+}
+
+uint32_t operands_line_bytes(const struct operands *operands, enum mapping_operand operand) {
+    return operand == MAPPING_B && operands_are_sparse(operands) ? LINE_BYTES_SPARSE_B : LINE_BYTES;
+}
+
+size_t operands_place_in_shared(const struct operands *operands, enum mapping_operand operand,
+                                uint32_t line, uint32_t depth) {
+    uint32_t bits = mapping_type_bits(operands->opcode.a);
+    uint32_t chunk = 8 * CORE_LINE_BYTES / bits; /* elements of a line in one core matrix */
+    uint32_t cores_in_line = operands_line_bytes(operands, operand) / CORE_LINE_BYTES;
+    size_t cores = (size_t)(line / CORE_LINES) * cores_in_line + depth / chunk;
+    return (cores * CORE_LINES + line % CORE_LINES) * chunk + depth % chunk;
+}
+
+/* ---- Sparsity ---- */
+
+/* PTX ISA 9.0, "Sparse matrix storage": of every 2 elements of 32 bits one is held, of every 4 of
+ * 16 or 8 bits two, of every 4 pairs of 4 bits two. 4 bits of metadata say of a group which: 0100
+ * the first ones, 1110 the last ones. */
+uint32_t sparse_metadata(bool second_half) {
+    return second_half ? 0xeeeeeeee : 0x44444444;
+}
+
+/* Columns that are held of each group, which has twice as many. */
+static uint32_t held_of_group(const struct operands *operands) {
+    unsigned bits = mapping_type_bits(operands->opcode.a);
+    return bits == 32 ? 1 : bits == 4 ? 4 : 2;
+}
+
+void sparse_compress(const struct operands *operands, uint32_t k, uint32_t *column,
+                     bool *second_half) {
+    *column = k;
+    *second_half = false;
+    if (operands_are_sparse(operands)) {
+        uint32_t held = held_of_group(operands);
+        *column = k / (2 * held) * held + k % held;
+        *second_half = k / held % 2;
+    }
+}
+
+uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half) {
+    if (!operands_are_sparse(operands))
+        return column;
+    uint32_t held = held_of_group(operands);
+    return column / held * 2 * held + column % held + (second_half ? held : 0);
+}

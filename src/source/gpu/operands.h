@@ -1,0 +1,78 @@
+/* operands.h - one instruction with its operands, as an experiment and the generator of rows see
+ * it: sizes, ways to execute it, and which elements a sparse A leaves out. No CUDA. */
+#ifndef OPERANDS_H
+#define OPERANDS_H
+
+#include "source/gpu/job.h"
+
+#include "mapping.h"
+
+/* An opcode with its operands in registers. A load or store of wmma has one, and an opcode made up
+ * of that: its text is the fragment's name, and `a` or `c` and `d` its type. */
+struct operands {
+    struct mapping_opcode opcode;
+    size_t number; /* index of mapping_opcode_at; of wmma that of mapping_catalogue_at */
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    size_t count;
+};
+
+/* The operands of the opcode, or the wmma fragment, at that index. False if there is none. */
+bool operands_of_opcode(size_t number, struct operands *operands);
+bool operands_of_wmma(size_t number, struct operands *operands);
+
+/* One operand; NULL if it is not in registers. */
+const struct mapping_fragment *operands_find(const struct operands *operands,
+                                             enum mapping_operand operand);
+
+/* True if there are kernels for what the catalogue has since that architecture. There are none for
+ * the kinds of sm_120a, as no such device has been at hand. */
+bool operands_have_kernels(uint32_t since);
+
+/* True if the instruction multiplies; false if it moves, as ldmatrix does, and a load or store of
+ * wmma, which is all of wmma that is executed. */
+bool operands_are_multiplied(const struct operands *operands);
+
+bool operands_are_sparse(const struct operands *operands);
+
+/* True of wgmma: a warpgroup, B in shared memory, A too if it is not observed itself. */
+bool operands_read_shared(const struct operands *operands);
+
+/* The columns of A as it is held: K, or where A is sparse K/2. */
+uint32_t operands_depth(const struct operands *operands);
+
+/* How many sparsity selectors there are; 1 where A is not sparse. */
+uint32_t operands_selectors(const struct operands *operands);
+
+/* ---- Execution ---- */
+
+/* How the instruction is executed to observe an operand. */
+struct variant operands_variant(const struct operands *operands, enum mapping_operand operand,
+                                uint32_t selector);
+
+/* D as far as each thread stores it where an operand is observed: all of it, but of wgmma only the
+ * first columns where A or the metadata is, as many as these have. */
+struct mapping_fragment operands_stored(const struct operands *operands,
+                                        enum mapping_operand operand);
+
+/* Bytes of a line of A or B in shared memory: a row of A, a column of B. */
+uint32_t operands_line_bytes(const struct operands *operands, enum mapping_operand operand);
+
+/* Where the element `depth` of a line is, counted in elements from the start of the matrix. */
+size_t operands_place_in_shared(const struct operands *operands, enum mapping_operand operand,
+                                uint32_t line, uint32_t depth);
+
+/* ---- Sparsity ---- */
+
+/* Of each group of columns of a sparse A half are held, and the metadata says which. Metadata that
+ * says of all groups that it is their first half, or their second. */
+uint32_t sparse_metadata(bool second_half);
+
+/* With such metadata row k of B is multiplied with this column of the A that is held, if it is for
+ * the half that comes out. Where A is not sparse that is column k, for the first half. */
+void sparse_compress(const struct operands *operands, uint32_t k, uint32_t *column,
+                     bool *second_half);
+
+/* The row of B that a column of the A that is held is multiplied with: the other way round. */
+uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half);
+
+#endif

@@ -1,0 +1,393 @@
+/* sass.c - the source that needs no GPU.
+ *
+ * A kernel that stores a fragment is compiled by ptxas. The compiler has to spell the layout out,
+ * as arithmetic on the lane's number. So executing its code, as nvdisasm prints it, gives the
+ * layout. */
+#include "catalogue/catalogue.h"
+#include "source/sass/execute.h"
+#include "source/sass/ptx.h"
+#include "source/sass/toolkit.h"
+#include "source/source.h"
+#include "source/transfer.h"
+#include "system/interrupt.h"
+#include "system/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Addresses whose lower halves overflow within a buffer, so that a carry that is lost is noticed.
+ */
+#define INPUT_ADDRESS UINT64_C(0x7f12ffffff00)
+#define OUTPUT_ADDRESS UINT64_C(0x7f34ffffff00)
+
+/* ---- From a program to a layout ---- */
+
+/* Reads element `index` of a packed array of elements of `bits` bits, lowest bits first. */
+static uint64_t read_element(const uint8_t *bytes, size_t index, unsigned bits) {
+    if (bits < 8)
+        return (unsigned)bytes[index * bits / 8] >> (index * bits % 8) & ((1U << bits) - 1);
+    uint64_t value = 0;
+    memcpy(&value, bytes + index * bits / 8, bits / 8); /* little-endian, as the GPU is */
+    return value;
+}
+
+static void write_element(uint8_t *bytes, size_t index, unsigned bits, uint64_t value) {
+    if (bits < 8)
+        bytes[index * bits / 8] |= (uint8_t)(value << (index * bits % 8));
+    else
+        memcpy(bytes + index * bits / 8, &value, bits / 8);
+}
+
+/* A run of a kernel: what it reads and writes, in elements of `bits` bits. */
+struct kernel_run {
+    const struct kernel *kernel;
+    struct buffer input, output;
+    uint8_t *written;
+    uint32_t sources, targets; /* elements of the input and of the output */
+    unsigned bits;
+};
+
+/* Runs the kernel with every element of the input holding one digit of its own number, that which
+ * begins at bit `shift`, and adds what each place of the output got to its origin. */
+static enum mapping_status trace_digit(const struct kernel_run *run, unsigned shift,
+                                       uint32_t *origins, struct mapping_error *error) {
+    memset(run->input.bytes, 0, run->input.size);
+    memset(run->output.bytes, 0, run->output.size);
+    for (uint32_t e = 0; e < run->sources; e++)
+        write_element(run->input.bytes, e, run->bits,
+                      run->bits < 32 ? e >> shift & ((1U << run->bits) - 1) : e);
+    enum mapping_status status =
+        execute(run->kernel, &run->input, &run->output, run->written, error);
+    if (status != MAPPING_OK)
+        return status;
+    const uint8_t *gap = memchr(run->written, 0, run->output.size);
+    if (gap)
+        return mapping_fail(error, MAPPING_FAILED, "byte %zu of the output is never stored",
+                            (size_t)(gap - run->written));
+    for (uint32_t t = 0; t < run->targets; t++) {
+        uint64_t digit = read_element(run->output.bytes, t, run->bits);
+        if (digit >= run->sources)
+            digit = run->sources; /* no element's number, also with further digits */
+        origins[t] |= (uint32_t)digit << shift;
+    }
+    return MAPPING_OK;
+}
+
+/* Finds for each element of the output the element of the input that it is. */
+static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins,
+                                 struct mapping_error *error) {
+    memset(origins, 0, run->targets * sizeof *origins);
+    for (unsigned shift = 0; shift < 32 && run->sources > UINT32_C(1) << shift;
+         shift += run->bits) {
+        enum mapping_status status = trace_digit(run, shift, origins, error);
+        if (status != MAPPING_OK)
+            return status;
+    }
+    for (uint32_t t = 0; t < run->targets; t++)
+        if (origins[t] >= run->sources)
+            return mapping_fail(error, MAPPING_FAILED,
+                                "element %u of the output comes from nowhere", t);
+    return MAPPING_OK;
+}
+
+/* Makes the layout from the kernel of one fragment and one order in memory. */
+static enum mapping_status observe_kernel(const struct kernel *kernel,
+                                          const struct ptx_kernel *made_from,
+                                          struct mapping_layout *layout,
+                                          struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &made_from->fragment;
+    struct transfer transfer = {.fragment = fragment,
+                                .order = made_from->order,
+                                .is_store = fragment->operand == MAPPING_D};
+    struct kernel_run run = {.kernel = kernel,
+                             .sources = transfer_sources(&transfer),
+                             .targets = transfer_targets(&transfer),
+                             .bits = mapping_type_bits(fragment->type)};
+    run.input = (struct buffer){INPUT_ADDRESS, (size_t)run.sources * run.bits / 8, NULL};
+    run.output = (struct buffer){OUTPUT_ADDRESS, (size_t)run.targets * run.bits / 8, NULL};
+    uint8_t *memory = malloc(run.input.size + 2 * run.output.size);
+    uint32_t *origins = malloc(run.targets * sizeof *origins);
+    enum mapping_status status = memory && origins ? MAPPING_OK : mapping_out_of_memory(error);
+    if (status == MAPPING_OK) {
+        run.input.bytes = memory;
+        run.output.bytes = memory + run.input.size;
+        run.written = run.output.bytes + run.output.size;
+        transfer.origins = origins;
+        status = trace(&run, origins, error);
+    }
+    if (status == MAPPING_OK)
+        status = transfer_layout(&transfer, layout, error);
+    free(memory);
+    free(origins);
+    return status;
+}
+
+/* Makes the layout of kernels[index] from its code in the listing. */
+static enum mapping_status observe_listed(const struct listing *listing,
+                                          const struct ptx_kernel *kernels, size_t index,
+                                          struct mapping_layout *layout,
+                                          struct mapping_error *error) {
+    char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
+    struct mapping_error cause;
+    ptx_kernel_name(index, name);
+    mapping_fragment_name(&kernels[index].fragment, fragment_name);
+    const struct kernel *kernel = listing_kernel(listing, name);
+    if (!kernel)
+        return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s (kernel %s)",
+                            fragment_name, name);
+    if (observe_kernel(kernel, &kernels[index], layout, &cause) != MAPPING_OK)
+        return mapping_fail(error, MAPPING_FAILED, "%s: %.500s", fragment_name, cause.message);
+    return MAPPING_OK;
+}
+
+/* Makes the layout of one fragment, which kernels[*next] and the one behind it are of if it has
+ * kernels for both orders in memory. Then it has to be the same in registers for both. */
+static enum mapping_status observe_fragment(const struct listing *listing,
+                                            const struct ptx_kernel *kernels, size_t *next,
+                                            struct mapping_layout *layout,
+                                            struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &kernels[*next].fragment;
+    enum mapping_status status = observe_listed(listing, kernels, (*next)++, layout, error);
+    if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
+        return status;
+    struct mapping_layout other = {.from.count = 0};
+    status = observe_listed(listing, kernels, (*next)++, &other, error);
+    if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(fragment, name);
+        status = mapping_fail(error, MAPPING_FAILED,
+                              "%s differs between row-major and column-major memory", name);
+    }
+    mapping_layout_free(&other);
+    return status;
+}
+
+/* Makes the layouts of all fragments from the listing of their kernels. */
+static enum mapping_status observe_listing(const struct listing *listing,
+                                           const struct ptx_kernel *kernels,
+                                           struct observation *const *observations, size_t count,
+                                           struct mapping_error *error) {
+    size_t next = 0;
+    for (size_t n = 0; n < count; n++) {
+        if (interrupted())
+            return mapping_fail(error, MAPPING_FAILED, "interrupted");
+        enum mapping_status status =
+            observe_fragment(listing, kernels, &next, &observations[n]->layout, error);
+        if (status != MAPPING_OK)
+            return status;
+    }
+    return MAPPING_OK;
+}
+
+/* Lists the kernels that observe the fragments: one for A and B, which are of one order, two for C
+ * and D. `kernels` has room for two of each. Returns how many they are. */
+static size_t list_kernels(struct observation *const *observations, size_t count,
+                           struct ptx_kernel *kernels) {
+    size_t kernel_count = 0;
+    for (size_t n = 0; n < count; n++) {
+        const struct mapping_fragment *fragment = &observations[n]->fragment;
+        bool both = fragment->order == MAPPING_NO_ORDER;
+        kernels[kernel_count++] =
+            (struct ptx_kernel){*fragment, both ? MAPPING_ROW_MAJOR : fragment->order};
+        if (both)
+            kernels[kernel_count++] = (struct ptx_kernel){*fragment, MAPPING_COL_MAJOR};
+    }
+    return kernel_count;
+}
+
+/* ---- From fragments to a listing ---- */
+
+static enum mapping_status write_file(const char *path, const char *text,
+                                      struct mapping_error *error) {
+    FILE *file = fopen(path, "w");
+    bool unwritten = !file || fputs(text, file) < 0;
+    int cause = errno;
+    if (file && fclose(file) != 0 && !unwritten) {
+        unwritten = true;
+        cause = errno;
+    }
+    if (unwritten)
+        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
+    return MAPPING_OK;
+}
+
+static bool failed(const struct tool_output *output) {
+    return output->exit_status != 0 || output->ended_by != 0;
+}
+
+/* Fails with what the tool complained about: the first line that says something. */
+static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
+                                     enum mapping_status status, struct mapping_error *error) {
+    const char *complaint = output->err_size > 0 ? output->err : output->out;
+    complaint += strspn(complaint, " \t\r\n");
+    int length = (int)strcspn(complaint, "\r\n");
+    if (length > 300)
+        length = 300;
+    if (output->ended_by)
+        return mapping_fail(error, status, "%s was ended by signal %d", tool, output->ended_by);
+    return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
+                        output->exit_status, length ? ": " : " and no message", length, complaint);
+}
+
+/* Assembles the PTX file. MAPPING_UNAVAILABLE if this ptxas does not know the architecture. */
+static enum mapping_status assemble(const char *ptxas, unsigned arch, const char *ptx,
+                                    const char *cubin, double timeout,
+                                    struct mapping_error *error) {
+    char option[32];
+    snprintf(option, sizeof option, "-arch=sm_%u", arch);
+    const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK && failed(&output)) {
+        if (strstr(output.err, "is not defined for option 'gpu-name'"))
+            status =
+                mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not know sm_%u", ptxas, arch);
+        else
+            status = fail_tool(ptxas, &output, MAPPING_FAILED, error);
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+/* Disassembles the cubin. On success *text is the listing; free it. MAPPING_UNAVAILABLE if this
+ * nvdisasm does not know the architecture. */
+static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, double timeout,
+                                       char **text, struct mapping_error *error) {
+    const char *const argv[] = {nvdisasm, cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK && failed(&output)) {
+        bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
+                       strstr(output.err, "Cannot decode architecture") ||
+                       strstr(output.err, "is deprecated");
+        status =
+            fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
+    }
+    if (status == MAPPING_OK && strlen(output.out) != output.out_size)
+        status = mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
+    if (status == MAPPING_OK) {
+        *text = output.out;
+        output.out = NULL;
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+/* Reads the version that a tool has, e.g. "11.8.89". */
+static enum mapping_status read_version(const char *tool, double timeout, char version[32],
+                                        struct mapping_error *error) {
+    const char *const argv[] = {tool, "--version", NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK) {
+        const char *place = strstr(output.out, ", V");
+        if (failed(&output))
+            status = fail_tool(tool, &output, MAPPING_FAILED, error);
+        else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
+            status = mapping_fail(error, MAPPING_FAILED, "%s --version names no version", tool);
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+/* What is to be done, whatever the toolkit. */
+struct job {
+    unsigned arch;
+    double timeout;
+    const struct ptx_kernel *kernels;
+    size_t kernel_count;
+    char ptx[PATH_MAX], cubin[PATH_MAX]; /* files in the temporary folder */
+    struct observation *const *observations;
+    size_t count;
+};
+
+/* Compiles the kernels with one toolkit, and makes the layouts. */
+static enum mapping_status observe_with(const struct toolkit *toolkit, const struct job *job,
+                                        struct mapping_error *error) {
+    char *text = NULL, ptxas_version[32], nvdisasm_version[32], with[160];
+    enum mapping_status status =
+        assemble(toolkit->ptxas, job->arch, job->ptx, job->cubin, job->timeout, error);
+    if (status == MAPPING_OK)
+        status = disassemble(toolkit->nvdisasm, job->cubin, job->timeout, &text, error);
+    if (status == MAPPING_OK)
+        status = read_version(toolkit->ptxas, job->timeout, ptxas_version, error);
+    if (status == MAPPING_OK)
+        status = read_version(toolkit->nvdisasm, job->timeout, nvdisasm_version, error);
+    if (status != MAPPING_OK) {
+        free(text);
+        return status;
+    }
+    struct listing listing;
+    struct mapping_error cause;
+    status = listing_parse(text, &listing, &cause);
+    if (status == MAPPING_OK)
+        status = observe_listing(&listing, job->kernels, job->observations, job->count, &cause);
+    listing_free(&listing);
+    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", ptxas_version, nvdisasm_version);
+    if (status != MAPPING_OK)
+        return mapping_fail(error, status, "code of %s for sm_%u: %.600s", with, job->arch,
+                            cause.message);
+    for (size_t n = 0; n < job->count; n++)
+        provenance_add(&job->observations[n]->provenance, "sass", with);
+    return MAPPING_OK;
+}
+
+/* Writes the PTX, and tries the toolkits one after the other until one knows the architecture. */
+static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
+                                      struct job *job, struct mapping_error *error) {
+    snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
+    snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
+    char *ptx = ptx_module(job->kernels, job->kernel_count);
+    if (!ptx)
+        return mapping_out_of_memory(error);
+    enum mapping_status status = write_file(job->ptx, ptx, error);
+    free(ptx);
+    if (status != MAPPING_OK)
+        return status;
+    status = MAPPING_UNAVAILABLE;
+    for (size_t t = 0; t < toolkits->count && status == MAPPING_UNAVAILABLE; t++)
+        status = observe_with(&toolkits->toolkit[t], job, error);
+    return status;
+}
+
+bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch;
+    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
+}
+
+/* Does the job in a temporary folder. */
+static enum mapping_status observe_in_folder(const struct toolkits *toolkits, struct job *job,
+                                             struct mapping_error *error) {
+    char folder[PATH_MAX - 32];
+    interrupt_begin();
+    enum mapping_status status = temporary_folder_make(folder, sizeof folder, error);
+    if (status == MAPPING_OK) {
+        status = observe_in(folder, toolkits, job, error);
+        temporary_folder_remove(folder);
+    }
+    interrupt_end();
+    return status;
+}
+
+enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
+                                 size_t count, const struct machinery *machinery,
+                                 struct mapping_error *error) {
+    struct toolkits *toolkits = malloc(sizeof *toolkits);
+    struct ptx_kernel *kernels = malloc(2 * count * sizeof *kernels);
+    enum mapping_status status = toolkits && kernels ? toolkits_find(machinery, toolkits, error)
+                                                     : mapping_out_of_memory(error);
+    if (status == MAPPING_OK) {
+        struct job job = {.arch = arch,
+                          .timeout = machinery->timeout,
+                          .kernels = kernels,
+                          .kernel_count = list_kernels(observations, count, kernels),
+                          .observations = observations,
+                          .count = count};
+        status = observe_in_folder(toolkits, &job, error);
+    }
+    free(kernels);
+    free(toolkits);
+    return status;
+}

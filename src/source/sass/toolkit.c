@@ -1,0 +1,121 @@
+/* toolkit.c - finding pairs of ptxas and nvdisasm; see toolkit.h. */
+#include "source/sass/toolkit.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where installers put the CUDA Toolkit. A later version sorts after an earlier one. */
+static const char *const usual_folders[] = {
+    "/usr/local/cuda",
+    "/usr/local/cuda-*",
+    "/opt/cuda",
+    "/usr/lib/nvidia-cuda-toolkit",
+    "/opt/nvidia/hpc_sdk/Linux_*/*/cuda",
+    "/usr",
+};
+
+/* Writes folder/name to `path` if that is a program. */
+static bool program_in(const char *folder, const char *name, char path[PATH_MAX]) {
+    struct stat information;
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0 &&
+           stat(path, &information) == 0 && S_ISREG(information.st_mode);
+}
+
+static void add(struct toolkits *toolkits, const char *ptxas, const char *nvdisasm) {
+    for (size_t t = 0; t < toolkits->count; t++)
+        if (strcmp(toolkits->toolkit[t].ptxas, ptxas) == 0)
+            return;
+    if (toolkits->count < TOOLKITS_MAX) {
+        struct toolkit *toolkit = &toolkits->toolkit[toolkits->count++];
+        snprintf(toolkit->ptxas, PATH_MAX, "%s", ptxas);
+        snprintf(toolkit->nvdisasm, PATH_MAX, "%s", nvdisasm);
+    }
+}
+
+/* What a search has come across so far: the first of each tool, whether or not they are a pair. */
+struct seen {
+    char ptxas[PATH_MAX], nvdisasm[PATH_MAX];
+};
+
+/* Adds the pair in the folder, if both tools are in it. */
+static void look_into(const char *folder, struct toolkits *toolkits, struct seen *seen) {
+    char ptxas[PATH_MAX], nvdisasm[PATH_MAX];
+    bool has_ptxas = program_in(folder, "ptxas", ptxas);
+    bool has_nvdisasm = program_in(folder, "nvdisasm", nvdisasm);
+    if (has_ptxas && has_nvdisasm)
+        add(toolkits, ptxas, nvdisasm);
+    if (has_ptxas && !*seen->ptxas)
+        memcpy(seen->ptxas, ptxas, PATH_MAX);
+    if (has_nvdisasm && !*seen->nvdisasm)
+        memcpy(seen->nvdisasm, nvdisasm, PATH_MAX);
+}
+
+/* Looks into a toolkit's folder: its bin/, and itself. */
+static void look_into_toolkit(const char *folder, struct toolkits *toolkits, struct seen *seen) {
+    char bin[PATH_MAX];
+    if (snprintf(bin, sizeof bin, "%s/bin", folder) < (int)sizeof bin)
+        look_into(bin, toolkits, seen);
+    look_into(folder, toolkits, seen);
+}
+
+static void look_along_path(struct toolkits *toolkits, struct seen *seen) {
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        char folder[PATH_MAX];
+        if (length > 0 && length < sizeof folder) {
+            memcpy(folder, path, length);
+            folder[length] = '\0';
+            look_into(folder, toolkits, seen);
+        }
+        path += length + (path[length] == ':');
+    }
+}
+
+static void look_into_usual_folders(struct toolkits *toolkits, struct seen *seen) {
+    for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
+        glob_t found;
+        if (glob(usual_folders[f], 0, NULL, &found) == 0) {
+            for (size_t g = found.gl_pathc; g-- > 0;) /* the latest version first */
+                look_into_toolkit(found.gl_pathv[g], toolkits, seen);
+            globfree(&found);
+        }
+    }
+}
+
+enum mapping_status toolkits_find(const struct machinery *machinery, struct toolkits *toolkits,
+                                  struct mapping_error *error) {
+    struct seen seen = {"", ""};
+    toolkits->count = 0;
+    for (size_t f = 0; f < machinery->cuda_folder_count; f++)
+        look_into_toolkit(machinery->cuda_folders[f], toolkits, &seen);
+    if (machinery->cuda_folder_count == 0) {
+        static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
+        for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
+            const char *folder = getenv(variables[v]);
+            if (folder && *folder)
+                look_into_toolkit(folder, toolkits, &seen);
+        }
+        look_along_path(toolkits, &seen);
+        look_into_usual_folders(toolkits, &seen);
+    }
+    if (*seen.ptxas && *seen.nvdisasm) /* not of one folder, but perhaps of one generation */
+        add(toolkits, seen.ptxas, seen.nvdisasm);
+    if (toolkits->count > 0)
+        return MAPPING_OK;
+    const char *where = machinery->cuda_folder_count > 0
+                            ? "the folders of --cuda"
+                            : "$CUDA_HOME, $PATH and the usual folders (--cuda=DIR names one)";
+    if (!*seen.ptxas && !*seen.nvdisasm)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "neither ptxas nor nvdisasm is in %s; both are in the CUDA Toolkit",
+                            where);
+    return mapping_fail(
+        error, MAPPING_UNAVAILABLE, "%s is there, but no %s in %s; both are in the CUDA Toolkit",
+        *seen.ptxas ? seen.ptxas : seen.nvdisasm, *seen.ptxas ? "nvdisasm" : "ptxas", where);
+}

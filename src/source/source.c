@@ -1,0 +1,54 @@
+/* source.c - the table of sources. */
+#include "source/source.h"
+
+#include <string.h>
+
+static const struct source sources[] = {
+    {
+        .name = "gpu",
+        .observe = gpu_observe,
+        .covers = gpu_covers,
+        .lacks = "there is no probe for it",
+        .help = "a kernel that runs on the device",
+        .on_failure = "",
+        .needs_device = true,
+    },
+    {
+        .name = "sass",
+        .observe = sass_observe,
+        .covers = sass_covers,
+        .lacks = "compilers spell out the layout of wmma only",
+        .help = "the compiler's code, run on the host: needs\nptxas and nvdisasm, but no GPU",
+        .on_failure = "; --source=recorded needs no tools",
+        .needs_toolkit = true,
+    },
+    {
+        .name = "recorded",
+        .observe = recorded_observe,
+        .covers = recorded_covers,
+        .lacks = "it is not recorded",
+        .help = "results that this program was built with",
+        .on_failure = "",
+        .is_recorded = true,
+    },
+    {
+        .name = "isa",
+        .observe = isa_observe,
+        .covers = isa_covers,
+        .lacks = "the PTX ISA does not specify it",
+        .help = "what the PTX ISA states of all but wmma",
+        .on_failure = "",
+        .is_statement = true,
+    },
+};
+
+const struct source *source_at(size_t index) {
+    return index < sizeof sources / sizeof *sources ? &sources[index] : NULL;
+}
+
+const struct source *source_find(const char *name) {
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
+        if (strcmp(name, sources[s].name) == 0)
+            return &sources[s];
+    return NULL;
+}

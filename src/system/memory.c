@@ -1,0 +1,48 @@
+/* memory.c - arrays that grow, and what the allocator is told; see memory.h. */
+#include "system/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t each) {
+    if (array && more <= *room - count)
+        return array;
+    if (more > SIZE_MAX / 4 / each - count)
+        return NULL;
+    size_t wanted = count + more < 2 * count ? 2 * count : count + more;
+    if (wanted < 16)
+        wanted = 16;
+    void *bigger = realloc(array, wanted * each);
+    if (bigger)
+        *room = wanted;
+    return bigger;
+}
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#include <sys/mman.h>
+
+enum { MUCH = 32 << 20, HUGE_PAGE = 2 << 20 };
+
+void memory_expect(size_t bytes) {
+    if (bytes < MUCH)
+        return;
+    /* All from one heap, which is never given back piece by piece. */
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+    char *block = malloc(bytes);
+    if (!block)
+        return;
+    size_t skip = HUGE_PAGE - (uintptr_t)block % HUGE_PAGE;
+    madvise(block + skip, bytes - skip, MADV_HUGEPAGE);
+    free(block);
+}
+
+#else
+
+void memory_expect(size_t bytes) {
+    (void)bytes;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* printer.c - text that is printed to memory; see printer.h. */
+#include "system/printer.h"
+
+#include "system/memory.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *printer_room(struct printer *printer, size_t size) {
+    if (printer->failed)
+        return NULL;
+    char *text = array_grow(printer->text, printer->size, size, &printer->room, 1);
+    if (!text) {
+        printer->failed = true;
+        return NULL;
+    }
+    printer->text = text;
+    return text + printer->size;
+}
+
+void print(struct printer *printer, const char *format, ...) {
+    enum { USUAL = 256 }; /* most pieces are shorter, and are printed where they will stand */
+    va_list arguments;
+    char *place = printer_room(printer, USUAL);
+    if (!place)
+        return;
+    size_t room = printer->room - printer->size;
+    va_start(arguments, format);
+    int length = vsnprintf(place, room, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && (size_t)length >= room) {
+        place = printer_room(printer, (size_t)length + 1);
+        if (!place)
+            return;
+        va_start(arguments, format);
+        vsnprintf(place, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    printer->failed |= length < 0;
+    printer->size += length > 0 ? (size_t)length : 0;
+}
+
+void print_text(struct printer *printer, const char *text) {
+    size_t length = strlen(text);
+    char *place = printer_room(printer, length);
+    if (place) {
+        memcpy(place, text, length);
+        printer->size += length;
+    }
+}
+
+void print_char(struct printer *printer, char c) {
+    char *place = printer_room(printer, 1);
+    if (place) {
+        *place = c;
+        printer->size++;
+    }
+}
+
+void print_number(struct printer *printer, uint32_t number) {
+    char digits[10];
+    size_t count = 0;
+    do
+        digits[sizeof digits - ++count] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    char *place = printer_room(printer, count);
+    if (place) {
+        memcpy(place, digits + sizeof digits - count, count);
+        printer->size += count;
+    }
+}
+
+char *printer_string(struct printer *printer) {
+    char *end = printer_room(printer, 1);
+    if (!end)
+        return NULL;
+    *end = '\0';
+    return printer->text;
+}
+
+void printer_free(struct printer *printer) {
+    free(printer->text);
+    *printer = (struct printer){.text = NULL};
+}
+
+int printer_write(const struct printer *printer, int fd) {
+    for (size_t done = 0; done < printer->size;) {
+        ssize_t written = write(fd, printer->text + done, printer->size - done);
+        if (written < 0 && errno != EINTR)
+            return errno;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}

@@ -1,0 +1,402 @@
+/* catalogue_test.c - fragments, opcodes, families, and what the PTX ISA states. */
+#include "catalogue/family.h"
+#include "mapping.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- Fragments ---- */
+
+static void every_fragment_is_found_by_its_name(void **state) {
+    (void)state;
+    struct mapping_fragment fragment, found[MAPPING_FOUND_MAX];
+    char name[MAPPING_NAME_SIZE], again[MAPPING_NAME_SIZE];
+    size_t count = 0;
+    for (; mapping_catalogue_at(count, &fragment); count++) {
+        mapping_fragment_name(&fragment, name);
+        assert_int_equal(mapping_catalogue_find(name, found), 1);
+        mapping_fragment_name(&found[0], again);
+        assert_string_equal(name, again);
+        assert_true(mapping_fragment_equal(&fragment, &found[0]));
+        uint32_t cells = fragment.blocks * fragment.rows * fragment.cols;
+        assert_true(fragment.elements > 0 && cells > 0);
+        assert_int_equal(fragment.threads * fragment.elements,
+                         mapping_fragment_copies(&fragment) * cells);
+        assert_int_equal(fragment.elements * fragment.bits, fragment.registers * 32);
+    }
+    /* wmma 88; mma 104 and on sm_120a 16; mma.sp 66 and 22; moving 20; wgmma 410; wgmma.sp 570. */
+    assert_int_equal(count, 88 + 104 + 16 + 66 + 22 + 20 + 410 + 570);
+}
+
+static void what_is_stated_is_a_layout_with_formulae(void **state) {
+    (void)state;
+    struct mapping_fragment fragment;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+        struct mapping_layout layout;
+        struct mapping_formula formula;
+        struct mapping_error error;
+        if (!fragment.bases) {
+            assert_int_equal(fragment.instruction, MAPPING_WMMA);
+            assert_int_equal(mapping_fragment_state(&fragment, &layout, &error), MAPPING_INVALID);
+            mapping_layout_free(&layout);
+            continue;
+        }
+        assert_int_equal(mapping_fragment_state(&fragment, &layout, &error), MAPPING_OK);
+        assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_OK);
+        assert_int_equal(mapping_layout_copies(&layout), mapping_fragment_copies(&fragment));
+        for (uint32_t c = 0; c < layout.to.count; c++)
+            assert_true(mapping_deduce(&layout.from, layout.coordinate[c], &formula));
+        mapping_layout_free(&layout);
+    }
+}
+
+static void several_matrices_are_an_axis(void **state) {
+    (void)state;
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_space from, to;
+    assert_int_equal(mapping_catalogue_find("ldmatrix.m8n8.x4.r.b16", found), 1);
+    mapping_fragment_spaces(&found[0], &from, &to);
+    assert_int_equal(from.count, 2);
+    assert_string_equal(from.axis[0].name, "tid");
+    assert_string_equal(from.axis[1].name, "i");
+    assert_int_equal(from.axis[1].size, 8);
+    assert_int_equal(to.count, 3);
+    assert_string_equal(to.axis[0].name, "block");
+    assert_int_equal(to.axis[0].size, 4);
+    assert_int_equal(mapping_catalogue_find("ldmatrix.m8n8.x1.r.b16", found), 1);
+    mapping_fragment_spaces(&found[0], &from, &to);
+    assert_int_equal(to.count, 2);
+    assert_string_equal(to.axis[0].name, "row");
+    assert_string_equal(to.axis[1].name, "col");
+}
+
+static void bases_of_unknown_letters_are_refused(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "x2 t3 t4 i1 | i0 t0 t1", "t2 t3 t4 i1 | i0 t0", "t2 t3 t4 i2 | i0 t0 t1",
+        "t2 t3 t5 i1 | i0 t0 t1", "t2 t3 t4 i1",         "",
+    };
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_catalogue_find("mma.m16n8k16.d.f32", found), 1);
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        found[0].bases = wrong[w];
+        enum mapping_status status = mapping_fragment_state(&found[0], &layout, &error);
+        if (status == MAPPING_OK) { /* a bit that is nowhere makes copies: too many here */
+            status = mapping_layout_check(&layout, &error);
+            mapping_layout_free(&layout);
+        }
+        if (status != MAPPING_INVALID)
+            fail_msg("'%s' is taken", wrong[w]);
+    }
+}
+
+/* ---- Opcodes ---- */
+
+static void every_opcode_has_its_operands(void **state) {
+    (void)state;
+    static const char *const operands[MAPPING_INSTRUCTIONS] = {
+        [MAPPING_MMA] = "a b c d ",   [MAPPING_MMA_SP] = "a b c d e ", [MAPPING_LDMATRIX] = "r p ",
+        [MAPPING_STMATRIX] = "r p ",  [MAPPING_MOVMATRIX] = "a d ",    [MAPPING_WGMMA] = "a d ",
+        [MAPPING_WGMMA_SP] = "a d e "};
+    struct mapping_opcode opcode;
+    struct mapping_fragment direct[MAPPING_FOUND_MAX], found[MAPPING_FOUND_MAX];
+    size_t index = 0;
+    for (; mapping_opcode_at(index, &opcode); index++) {
+        char names[64] = "", wanted[64];
+        size_t count = mapping_opcode_fragments(&opcode, direct);
+        for (size_t f = 0, length = 0; f < count; f++)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s ",
+                                       mapping_operand_name(direct[f].operand));
+        snprintf(wanted, sizeof wanted, "%s%s", operands[opcode.instruction],
+                 opcode.scale_vector ? "sfa sfb " : "");
+        assert_string_equal(names, wanted);
+        assert_int_equal(mapping_catalogue_find(opcode.text, found), count);
+        for (size_t f = 0; f < count; f++) {
+            assert_true(mapping_fragment_equal(&direct[f], &found[f]));
+            assert_true(found[f].since >= opcode.since && found[f].ptx >= opcode.ptx);
+        }
+    }
+    assert_int_equal(index, 1201);
+}
+
+/* Loads and stores are those of wmma; the opcodes that are listed have all others. */
+static void every_fragment_belongs_to_an_opcode(void **state) {
+    (void)state;
+    static struct mapping_fragment fragments[2000];
+    static bool belongs[2000];
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_opcode opcode;
+    size_t count = 0;
+    for (; mapping_catalogue_at(count, &fragments[count]); count++) {
+        const struct mapping_fragment *one = &fragments[count];
+        char text[MAPPING_OPCODE_SIZE];
+        snprintf(text, sizeof text, "wmma.%s.%s.sync.aligned.%s.m%un%uk%u.%s",
+                 one->operand == MAPPING_D ? "store" : "load", mapping_operand_name(one->operand),
+                 one->order == MAPPING_COL_MAJOR ? "col" : "row", one->shape.m, one->shape.n,
+                 one->shape.k, mapping_type_name(one->type));
+        belongs[count] = one->instruction == MAPPING_WMMA &&
+                         mapping_catalogue_find(text, found) == 1 &&
+                         mapping_fragment_equal(&found[0], one);
+    }
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        for (size_t f = mapping_opcode_fragments(&opcode, found); f-- > 0;)
+            for (size_t one = 0; one < count; one++)
+                belongs[one] |= mapping_fragment_equal(&fragments[one], &found[f]);
+    for (size_t one = 0; one < count; one++) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&fragments[one], name);
+        if (!belongs[one])
+            fail_msg("no opcode has %s", name);
+    }
+}
+
+/* ---- The rules of the PTX ISA, as its sections on fragments give them ---- */
+
+typedef void rule(int tid, int i, int *block, int *row, int *col);
+
+static void m8n8k4_a_row(int tid, int i, int *block, int *row, int *col) {
+    *block = tid % 16 / 4;
+    *row = tid < 16 ? tid % 4 : tid % 4 + 4;
+    *col = i;
+}
+static void m8n8k4_a_col(int tid, int i, int *block, int *row, int *col) {
+    *block = tid % 16 / 4;
+    *row = tid < 16 ? i % 4 : i % 4 + 4;
+    *col = tid % 4;
+}
+static void m8n8k4_b_row(int tid, int i, int *block, int *row, int *col) {
+    *block = tid % 16 / 4;
+    *row = tid % 4;
+    *col = tid < 16 ? i : i + 4;
+}
+static void m8n8k4_b_col(int tid, int i, int *block, int *row, int *col) {
+    *block = tid % 16 / 4;
+    *row = i;
+    *col = tid < 16 ? tid % 4 : tid % 4 + 4;
+}
+static void m8n8k4_d_f16(int tid, int i, int *block, int *row, int *col) {
+    *block = tid % 16 / 4;
+    *row = tid < 16 ? tid % 4 : tid % 4 + 4;
+    *col = i;
+}
+static void m8n8k4_d_f32(int tid, int i, int *block, int *row, int *col) {
+    int x = (tid & 1) + (i & 2);
+    *block = tid % 16 / 4;
+    *row = tid < 16 ? x : x + 4;
+    *col = (i & 4) + (tid & 2) + (i & 1);
+}
+static void m16n8k16_a_f16(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 2 || (4 <= i && i < 6) ? tid >> 2 : (tid >> 2) + 8;
+    *col = i < 4 ? tid % 4 * 2 + (i & 1) : tid % 4 * 2 + (i & 1) + 8;
+}
+static void m16n8k16_b_f16(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 2 ? tid % 4 * 2 + (i & 1) : tid % 4 * 2 + (i & 1) + 8;
+    *col = tid >> 2;
+}
+static void m16n8_d(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 2 ? tid >> 2 : (tid >> 2) + 8;
+    *col = tid % 4 * 2 + (i & 1);
+}
+static void m16n8k8_a_tf32(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i == 0 || i == 2 ? tid >> 2 : (tid >> 2) + 8;
+    *col = i < 2 ? tid % 4 : tid % 4 + 4;
+}
+static void m16n8k16_a_f64(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i % 2 == 0 ? tid >> 2 : (tid >> 2) + 8;
+    *col = i % 2 == 0 ? i * 2 + tid % 4 : i * 2 - 2 + tid % 4;
+}
+static void m16n8k32_a_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 4 || (8 <= i && i < 12) ? tid >> 2 : (tid >> 2) + 8;
+    *col = i < 8 ? tid % 4 * 4 + (i & 3) : tid % 4 * 4 + (i & 3) + 16;
+}
+static void m16n8k64_a_s4(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 8 || (16 <= i && i < 24) ? tid >> 2 : (tid >> 2) + 8;
+    *col = i < 16 ? tid % 4 * 8 + (i & 7) : tid % 4 * 8 + (i & 7) + 32;
+}
+static void m16n8k128_a_b1(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 32 ? tid >> 2 : (tid >> 2) + 8;
+    *col = tid % 4 * 32 + (i & 31);
+}
+static void sp_m16n8k64_b_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = tid % 4 * 4 + i % 4 + i / 4 * 16;
+    *col = tid >> 2;
+}
+/* Of A the ISA gives the 8 columns, of all K, that 4 elements that are held are among; of 4 bits
+ * the 16 that 8 are among. Here columns are those that are held. */
+static void sp_m16n8k64_a_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 4 || (8 <= i && i < 12) ? tid >> 2 : (tid >> 2) + 8;
+    *col = (i < 8 ? tid % 4 * 8 : tid % 4 * 8 + 32) / 2 + i % 4;
+}
+static void sp_m16n8k128_a_s4(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = i < 8 || (16 <= i && i < 24) ? tid >> 2 : (tid >> 2) + 8;
+    *col = (i < 16 ? tid % 4 * 16 : tid % 4 * 16 + 64) / 2 + i % 8;
+}
+static void m8n8k16_b_s8(int tid, int i, int *block, int *row, int *col) {
+    *block = 0;
+    *row = tid % 4 * 4 + i;
+    *col = tid >> 2;
+}
+
+static void the_isa_is_stated_as_it_says(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        rule *rule;
+    } rules[] = {
+        {"mma.m8n8k4.a.row.f16", m8n8k4_a_row},
+        {"mma.m8n8k4.a.col.f16", m8n8k4_a_col},
+        {"mma.m8n8k4.b.row.f16", m8n8k4_b_row},
+        {"mma.m8n8k4.b.col.f16", m8n8k4_b_col},
+        {"mma.m8n8k4.d.f16", m8n8k4_d_f16},
+        {"mma.m8n8k4.c.f32", m8n8k4_d_f32},
+        {"mma.m16n8k16.a.bf16", m16n8k16_a_f16},
+        {"mma.m16n8k16.b.f16", m16n8k16_b_f16},
+        {"mma.m16n8k16.d.f32", m16n8_d},
+        {"mma.m16n8k16.d.f16", m16n8_d},
+        {"mma.m16n8k16.d.f64", m16n8_d},
+        {"mma.m16n8k8.a.tf32", m16n8k8_a_tf32},
+        {"mma.m16n8k16.a.f64", m16n8k16_a_f64},
+        {"mma.m16n8k32.a.s8", m16n8k32_a_s8},
+        {"mma.m16n8k32.a.e2m1", m16n8k32_a_s8},
+        {"mma.m16n8k64.a.u4", m16n8k64_a_s4},
+        {"mma.m16n8k128.a.b1", m16n8k128_a_b1},
+        {"mma.m8n8k16.b.u8", m8n8k16_b_s8},
+        {"mma.sp.m16n8k64.a.s8", sp_m16n8k64_a_s8},
+        {"mma.sp.m16n8k64.a.e3m2", sp_m16n8k64_a_s8},
+        {"mma.sp.m16n8k64.b.e2m1", sp_m16n8k64_b_s8},
+        {"mma.sp.m16n8k64.d.f16", m16n8_d},
+        {"mma.sp.m16n8k128.a.u4", sp_m16n8k128_a_s4},
+        {"mma.sp.m16n8k128.a.e2m1", sp_m16n8k128_a_s4},
+        {"mma.sp.m16n8k128.d.f32", m16n8_d},
+    };
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+        struct mapping_fragment found[MAPPING_FOUND_MAX];
+        struct mapping_layout layout;
+        struct mapping_error error;
+        assert_int_equal(mapping_catalogue_find(rules[r].name, found), 1);
+        assert_int_equal(mapping_fragment_state(&found[0], &layout, &error), MAPPING_OK);
+        uint32_t at =
+            layout.to.count - 2; /* the row; in front of it the block, if there are some */
+        for (size_t n = 0; n < mapping_layout_entries(&layout); n++) {
+            int block, row, col;
+            rules[r].rule((int)(n / found[0].elements), (int)(n % found[0].elements), &block, &row,
+                          &col);
+            assert_int_equal(layout.coordinate[at][n], row);
+            assert_int_equal(layout.coordinate[at + 1][n], col);
+            assert_int_equal(at ? layout.coordinate[0][n] : 0, block);
+        }
+        mapping_layout_free(&layout);
+    }
+}
+
+/* ---- Families ---- */
+
+static bool has_operand_in_catalogue(enum mapping_instruction instruction,
+                                     enum mapping_operand operand) {
+    struct mapping_fragment fragment;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+        if (fragment.instruction == instruction && fragment.operand == operand)
+            return true;
+    return false;
+}
+
+static void check_groups(const struct family *family) {
+    assert_non_null(family->groups);
+    for (size_t g = 0; g < family->group_count; g++) {
+        const struct fragment_group *group = &family->groups[g];
+        assert_true(group->since >= 70 && group->ptx >= 60);
+        assert_true((group->widths != NULL) == (group->shape.n == 0));
+        size_t rows = 0;
+        while (rows < FRAGMENT_ROWS_MAX && group->rows[rows].operands)
+            rows++;
+        assert_in_range(rows, 1, FRAGMENT_ROWS_MAX - 1);
+        for (size_t r = 0; r < rows; r++) {
+            assert_true(group->rows[r].types != 0);
+            assert_true((group->rows[r].bases != NULL) == (group->section != NULL));
+        }
+    }
+}
+
+static void check_forms(const struct family *family) {
+    assert_non_null(family->forms);
+    assert_true(family->form_count > 0);
+    for (size_t f = 0; f < family->form_count; f++) {
+        const struct opcode_form *form = &family->forms[f];
+        assert_memory_equal(form->start, form->mnemonic, strlen(form->mnemonic));
+        assert_non_null(strstr(form->words, "sync+"));
+        assert_int_equal(form->parts[PARTS_MAX - 1], PARTS_END);
+        assert_true(form->parts[0] != PARTS_END && form->row_count > 0);
+        for (size_t r = 0; r < form->row_count; r++) {
+            assert_true(form->rows[r].since >= 70 && form->rows[r].ptx >= 60);
+            assert_true(form->rows[r].a != 0);
+        }
+    }
+}
+
+static void every_family_has_every_part(void **state) {
+    (void)state;
+    size_t fragments[MAPPING_INSTRUCTIONS] = {0}, opcodes[MAPPING_INSTRUCTIONS] = {0};
+    struct mapping_fragment fragment;
+    struct mapping_opcode opcode;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+        fragments[fragment.instruction]++;
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
+        enum mapping_instruction instruction = (enum mapping_instruction)i;
+        const struct family *family = mapping_family(instruction);
+        assert_non_null(family);
+        assert_int_equal(family->instruction, instruction);
+        assert_true(family->name && *family->name && family->find);
+        assert_in_range(family->shape_style, SHAPE_MNK, SHAPE_MN_COUNT);
+        assert_true(family->threads == 32 || family->threads == 128);
+        check_groups(family);
+        check_forms(family);
+        /* What is counted is what there is. */
+        while (mapping_family_opcode(family, opcodes[i], &opcode))
+            opcodes[i]++;
+        assert_int_equal(fragments[i], family->fragment_count);
+        assert_int_equal(instruction == MAPPING_WMMA ? 0 : opcodes[i], family->opcode_count);
+        /* Traits are those of the fragments. Instructions of one warp have no probe of another. */
+        assert_int_equal(family->is_sparse, has_operand_in_catalogue(instruction, MAPPING_E));
+        assert_int_equal(family->reads_shared,
+                         family->multiplies && !has_operand_in_catalogue(instruction, MAPPING_B));
+        assert_int_equal(family->multiplies, family->shape_style == SHAPE_MNK);
+        assert_int_equal(family->probe == PROBE_WMMA, instruction == MAPPING_WMMA);
+        assert_int_equal(family->probe == PROBE_WGMMA, family->threads == 128);
+        assert_int_equal(family->results == NULL, instruction == MAPPING_WMMA);
+        for (int o = 0; o < MAPPING_OPERANDS; o++)
+            assert_int_equal(family->in_registers >> o & 1,
+                             has_operand_in_catalogue(instruction, (enum mapping_operand)o));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fragment_is_found_by_its_name),
+        cmocka_unit_test(what_is_stated_is_a_layout_with_formulae),
+        cmocka_unit_test(several_matrices_are_an_axis),
+        cmocka_unit_test(bases_of_unknown_letters_are_refused),
+        cmocka_unit_test(every_opcode_has_its_operands),
+        cmocka_unit_test(every_fragment_belongs_to_an_opcode),
+        cmocka_unit_test(the_isa_is_stated_as_it_says),
+        cmocka_unit_test(every_family_has_every_part),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+#!/bin/sh
+# The opcodes of the catalogue against the assembler, both ways.
+#
+# OPCODES names the program of opcodes.c, which prints the PTX. With OPCODES_STRIDE=1 all changes of
+# opcodes are tried, two million of them on twenty million lines, which takes a quarter of an hour;
+# without it one in a hundred.
+#
+# The catalogue takes and refuses what ptxas does, but for what decisions.h lists, which it refuses:
+# words that ptxas overlooks, although the PTX ISA does not give them to the instruction (a fifth
+# type of mma, .row of ldmatrix), and what has no fragment in the PTX ISA 9.0 (wmma.load.a of
+# m8n32k16.f64; four scale factors in ue8m0, which are of PTX 9.1). These are not compared.
+. "$(dirname "$0")/../tap.sh"
+: "${OPCODES:?the program of opcodes.c}"
+: "${OPCODES_STRIDE:=100}"
+
+# The newest PTX version that an assembler knows for an architecture: 80 for 8.0.
+version_of() {
+    for version in 9.4 9.3 9.2 9.1 9.0 8.8 8.7 8.6 8.5 8.4 8.3 8.2 8.1 8.0 7.8 7.5 7.0; do
+        printf '.version %s\n.target %s\n.address_size 64\n.entry k() { ret; }\n' \
+            $version "$2" > "$folder/v.ptx"
+        "$1" -arch="$2" -o "$folder/v.cubin" "$folder/v.ptx" > /dev/null 2>&1 &&
+            echo $version | tr -d . && return
+    done
+}
+
+release_of() {
+    "$1" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'
+}
+
+# The last line of a file of PTX: "// 271 opcodes, 0 are newer".
+counts_of() {
+    tail -1 "$1" | cut -c4-
+}
+
+# ---- Each ptxas takes every opcode of the table, for the architectures that it knows ----
+
+newest='' newest_version=0
+for bin in $(echo "$PATH" | tr : '\n' | awk '!seen[$0]++'); do
+    [ -x "$bin/ptxas" ] || continue
+    for arch in 70 75 80 90a 120a; do
+        version=$(version_of "$bin/ptxas" sm_$arch)
+        [ -n "$version" ] || continue
+        [ "$version" -le "$newest_version" ] || newest=$bin/ptxas newest_version=$version
+        "$OPCODES" table "${arch%a}" "$version" > "$folder/all.ptx"
+        ok "ptxas $(release_of "$bin/ptxas"), sm_$arch, PTX $version: $(counts_of "$folder/all.ptx")" \
+            "$bin/ptxas" -O0 -w -arch=sm_$arch -o "$folder/all.cubin" "$folder/all.ptx"
+    done
+done
+
+# ---- The newest takes and refuses what the catalogue does ----
+#
+# The catalogue is of PTX 9.0, of ptxas 13.0. Older ones overlook more.
+
+# errors_of FIRST COUNT ERRORS: what ptxas said of lines FIRST to COUNT and one more, which has an
+# error in any case. Appends the numbers of lines with errors to $lines.bad, and prints the number of
+# the line to go on with: that behind a syntax error, where ptxas gives up, or 0 if it crashed.
+errors_of() {
+    awk -v before="$(wc -l < "$folder/head")" -v first="$1" -v count="$2" -v bad="$lines.bad" '
+        match($0, /, line [0-9]+; (error|fatal)/) {
+            number = substr($0, RSTART + 7) - before + first - 1
+            if (number > count)
+                is_complete = 1
+            else
+                print number >> bad
+            if ($0 ~ /, line [0-9]+; fatal/)
+                fatal = number
+        }
+        END { print fatal ? fatal + 1 : is_complete ? count + 1 : 0 }' "$3"
+}
+
+# judge LINES: compares the verdicts on a file of lines with those of ptxas, and writes the lines on
+# which they differ to LINES.differ, and those that were lost in a crash to LINES.lost. No code is
+# made, as the last line has an error.
+judge() {
+    lines=$1 count=$(wc -l < "$1") first=1
+    : > "$lines.bad"
+    while [ "$first" -le "$count" ]; do
+        { cat "$folder/head" && tail -n "+$first" "$lines" && printf 'none;\n}\n'; } > "$lines.ptx"
+        "$newest" -w -arch="sm_$arch" -o /dev/null "$lines.ptx" > "$lines.errors" 2>&1
+        next=$(errors_of "$first" "$count" "$lines.errors")
+        if [ "$next" = 0 ]; then
+            tail -n "+$first" "$lines" > "$lines.lost"
+            head -n $((first - 1)) "$lines" > "$lines.kept" && mv "$lines.kept" "$lines"
+            break
+        fi
+        first=$next
+    done
+    awk 'NR == FNR && FILENAME != ARGV[2] { bad[$1] = 1; next }
+        / \+$/ && FNR in bad { print "taken by the catalogue alone: " $0 }
+        / -$/ && !(FNR in bad) { print "taken by ptxas alone: " $0 }' \
+        "$lines.bad" "$lines" > "$lines.differ"
+    rm -f "$lines" "$lines.bad" "$lines.ptx" "$lines.errors"
+}
+
+# Judges every second file of lines, beginning with the given one.
+judge_half() {
+    for part in $(seq "$1" 2 "$last"); do
+        judge "$folder/lines.$part"
+    done
+}
+
+agree() {
+    cat "$folder"/lines.*.differ > "$folder/differ" || return
+    head -20 "$folder/differ"
+    [ ! -s "$folder/differ" ]
+}
+
+for arch in 90a 120a; do
+    if [ "$newest_version" -lt 90 ]; then
+        skip "sm_$arch: the catalogue takes and refuses what ptxas does" "no ptxas 13 in \$PATH"
+        continue
+    fi
+    version=$(version_of "$newest" sm_$arch)
+    rm -f "$folder"/lines.*
+    "$OPCODES" mutations "${arch%a}" "$version" "$OPCODES_STRIDE" > "$folder/all.ptx"
+    grep -v '; // ' "$folder/all.ptx" | sed '/^\/\/ /d; /^}$/d' > "$folder/head"
+    grep '; // [-+?]$' "$folder/all.ptx" |
+        awk -v folder="$folder" -v size=5000 '{ print > (folder "/lines." int((NR - 1) / size)) }'
+    last=$(ls "$folder" | sed -n 's/^lines\.\([0-9]*\)$/\1/p' | sort -n | tail -1)
+    judge_half 1 &
+    judge_half 0
+    wait "$!"
+    lost=$(cat "$folder"/lines.*.lost 2> /dev/null | wc -l)
+    ok "sm_$arch: the catalogue takes and refuses what ptxas $(release_of "$newest") does: \
+$(counts_of "$folder/all.ptx"); $lost lines were lost in crashes" agree
+done
+finish

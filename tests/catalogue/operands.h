@@ -1,0 +1,110 @@
+/* operands.h - the operands of an opcode, as PTX; for opcodes.c. */
+#ifndef OPERANDS_H
+#define OPERANDS_H
+
+#include "mapping.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Longest list of operands with its end: 128 registers of D, and A. */
+enum { LIST_SIZE = 2600 };
+
+static const struct mapping_fragment *find(const struct mapping_fragment *fragments, size_t count,
+                                           enum mapping_operand operand) {
+    for (size_t f = 0; f < count; f++)
+        if (fragments[f].operand == operand)
+            return &fragments[f];
+    return NULL;
+}
+
+static void append(char list[LIST_SIZE], const char *text) {
+    strncat(list, text, LIST_SIZE - strlen(list) - 1);
+}
+
+/* Appends the registers of an operand: "{d0,d1}", of 64 bits "{dd0}". */
+static void append_registers(char list[LIST_SIZE], const struct mapping_fragment *fragment) {
+    const char *name = mapping_operand_name(fragment->operand);
+    bool is_double = fragment->type == MAPPING_F64;
+    unsigned count = fragment->registers / (is_double ? 2 : 1);
+    for (unsigned n = 0; n < count; n++) {
+        char one[16];
+        snprintf(one, sizeof one, "%s%s%s%u", n ? "," : "{", name, is_double ? name : "", n);
+        append(list, one);
+    }
+    append(list, "}");
+}
+
+/* Declares what append_registers names, C and D as registers of those types: 128 registers are the
+ * most that there are. */
+static void declare_registers(const char *c, const char *d) {
+    printf("    .reg .b32 a<128>, b<128>, r<8>, e, f; .reg .%s c<128>; .reg .%s d<128>;\n"
+           "    .reg .b64 aa<8>, bb<8>, cc<8>, dd<8>, p, q;\n",
+           c, d);
+}
+
+static bool starts_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Operands of wgmma: A in registers, B a descriptor, and whether to add to D; in floating point the
+ * signs of A and B; in 16 bits whether B is transposed. */
+static void append_wgmma(char list[LIST_SIZE], const struct mapping_fragment *a,
+                         const struct mapping_fragment *d, bool is_sparse) {
+    append_registers(list, d);
+    append(list, ",");
+    append_registers(list, a);
+    append(list, is_sparse ? ",q,e,0,1" : ",q,1");
+    append(list, d->type == MAPPING_S32 ? "" : ",1,1");
+    append(list, mapping_type_bits(a->type) == 16 ? ",0" : "");
+}
+
+/* Writes the operands of an opcode that has these fragments. */
+static void write_operands(const char *opcode, const struct mapping_fragment *fragments,
+                           size_t count, char list[LIST_SIZE]) {
+    const struct mapping_fragment *a = find(fragments, count, MAPPING_A),
+                                  *b = find(fragments, count, MAPPING_B),
+                                  *c = find(fragments, count, MAPPING_C),
+                                  *d = find(fragments, count, MAPPING_D),
+                                  *e = find(fragments, count, MAPPING_E);
+    *list = '\0';
+    switch (fragments[0].instruction) {
+    case MAPPING_LDMATRIX:
+        append_registers(list, &fragments[0]);
+        append(list, ",[p]");
+        return;
+    case MAPPING_STMATRIX:
+        append(list, "[p],");
+        append_registers(list, &fragments[0]);
+        return;
+    case MAPPING_MOVMATRIX:
+        append(list, "d0,a0");
+        return;
+    case MAPPING_WGMMA:
+    case MAPPING_WGMMA_SP:
+        append_wgmma(list, a, d, e != NULL);
+        return;
+    case MAPPING_WMMA:
+    case MAPPING_MMA:
+    case MAPPING_MMA_SP:
+    case MAPPING_INSTRUCTIONS:
+        break;
+    }
+    if (count == 1) { /* wmma.load and wmma.store */
+        append(list, starts_with(opcode, "wmma.store") ? "[p]," : "");
+        append_registers(list, &fragments[0]);
+        append(list, starts_with(opcode, "wmma.store") ? "" : ",[p]");
+        return;
+    }
+    append_registers(list, d);
+    append(list, ",");
+    append_registers(list, a);
+    append(list, ",");
+    append_registers(list, b);
+    append(list, ",");
+    append_registers(list, c);
+    append(list, e ? ",e,0" : "");
+    append(list, find(fragments, count, MAPPING_SFA) ? ",e,{0,0},f,{0,0}" : "");
+}
+
+#endif

@@ -1,0 +1,57 @@
+#!/bin/sh
+# The command line: options that do not exist, lack an argument or contradict each other. Status 2, one sentence,
+# nothing on standard output.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES= # the same with and without a GPU
+
+run --source=recorded -a 75 -- wmma.m16n16k16.d.f16
+ok '-- ends the options' is "$status $(line)" '0 # wmma.m16n16k16.d.f16 on sm_75'
+run --source=recorded -Aa75 -ts32 # C and D of the three shapes of s8, of m8n8k32 and m8n8k128
+ok 'short options stand together' is "$status $(count '^# wmma.*\.s32 on sm_75$')" '0 10'
+run wmma.m16n16k16.d.f16 --source=recorded --arch=75
+ok 'options may come last' is "$status $(line)" '0 # wmma.m16n16k16.d.f16 on sm_75'
+run --ver
+ok 'a long option may be cut off' is "$status" 2
+run --vers
+ok 'where one alone begins so' is "$status" 0
+
+# Options that do not exist.
+refused 'unknown long option' 2 "unknown or ambiguous option '--frobnicate'" --frobnicate
+refused 'unknown short option' 2 "unknown option '-x'" -x
+refused 'unknown short option among others' 2 "unknown option '-x'" --all -lx
+refused 'what is wrong says where to look' 2 "('mapping --help' explains the options)" --frobnicate
+
+# Arguments that are missing or superfluous.
+refused 'missing argument' 2 "option '--arch' needs an argument" --arch
+refused 'missing argument of a short option' 2 "option '--type' needs an argument" -t
+refused 'missing argument of --confirm' 2 "option '--confirm' needs an argument" --confirm
+refused 'superfluous argument' 2 "option '--all' takes no argument" --all=yes
+
+# Several things at once.
+refused 'two things to do' 2 '--list, --diff, --check and --confirm are one at a time' --list --check
+refused 'two others' 2 '--list, --diff, --check and --confirm are one at a time' --diff=75,80 --confirm=x
+refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
+refused 'a question to a list' 2 'not with --list' --list --at=0,0
+refused 'a question to a comparison' 2 'so not with --list, --diff or --check' --diff=70,75 --thread=0
+refused 'formulae of a list' 2 'not with --list' --list --brief
+refused '--all with a name' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32
+refused 'type against name' 2 'contradicts' --type=half wmma.m16n16k16.d.f32
+refused '--diff with --arch' 2 '--arch is too many' --diff=70,75 --arch=80
+refused '--verbose without --diff' 2 '--verbose is about --diff alone' --verbose
+refused '--verbose with --list' 2 '--verbose is about --diff alone' --list --verbose
+refused '--brief with CSV' 2 '--brief leaves formulae alone, of which csv has none' --brief --format=csv
+refused '--brief with a question' 2 '--brief leaves formulae alone' --brief --at=0,0
+refused '--check as JSON' 2 '--check prints text, not json' --check --format=json
+refused '--confirm as CSV' 2 '--confirm prints text, not csv' --confirm=x --format=csv
+for name in markdown json csv; do
+    refused "--check as $name" 2 "--check prints text, not $name" --check --format=$name
+done
+refused '--check with recorded' 2 '--check cannot use recorded results' --check --source=recorded
+refused '--confirm with recorded' 2 '--confirm cannot use recorded results' --confirm=x --source=sass,recorded
+refused '--check with a type' 2 '--check always checks all, without --type' --check --type=half
+refused '--check with an operand' 2 '--check always checks all, without --operand' --check --operand=a
+refused '--check with --all' 2 '--check always checks all, without --all' --check --all
+refused '--confirm of two files' 2 "--confirm prints one file, but 'y' is given too" --confirm=x y
+refused '--confirm twice' 2 "--confirm prints one file, but 'y' is given too" --confirm=x --confirm=y
+finish

@@ -1,0 +1,132 @@
+#!/bin/sh
+# Which fragments are meant: names, opcodes, C++ types, patterns; and what is suggested for one that does not exist.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+# ---- Names of one fragment ----
+
+same_fragment() {
+    run --source=recorded -a 80 "$1"
+    ok "$1" is "$status $(shown)" "0 $2 "
+}
+same_fragment WMMA.m16n16k16.A.row.F16 wmma.m16n16k16.a.row.f16
+same_fragment wmma.m16n16k16.d.float wmma.m16n16k16.d.f32
+same_fragment wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 wmma.m16n16k16.a.row.f16
+same_fragment wmma.load.b.sync.aligned.col.m8n8k32.global.s4 wmma.m8n8k32.b.col.s4
+same_fragment wmma.load.c.sync.aligned.col.m16n16k8.f32 wmma.m16n16k8.c.f32
+same_fragment wmma.store.d.sync.aligned.row.m8n8k4.f64 wmma.m8n8k4.d.f64
+same_fragment 'fragment<matrix_a, 16, 16, 16, half, row_major>' wmma.m16n16k16.a.row.f16
+same_fragment 'wmma::fragment<wmma::matrix_b,8,32,16,signed char,wmma::col_major>' wmma.m8n32k16.b.col.s8
+same_fragment 'nvcuda::wmma::fragment<matrix_a, 16, 16, 8, wmma::precision::tf32, col_major>' \
+    wmma.m16n16k8.a.col.tf32
+same_fragment 'fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>' wmma.m8n8k128.b.col.b1
+same_fragment 'fragment<accumulator, 32, 8, 16, int>' wmma.m32n8k16.d.s32
+same_fragment 'fragment<matrix_a, 16, 16, 16, __nv_bfloat16, row_major>' wmma.m16n16k16.a.row.bf16
+same_fragment wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 \
+    'wmma.m16n16k16.a.row.f16 wmma.m16n16k16.b.col.f16 wmma.m16n16k16.c.f16 wmma.m16n16k16.d.f32'
+same_fragment wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 \
+    'wmma.m16n16k16.a.row.s8 wmma.m16n16k16.b.col.s8 wmma.m16n16k16.c.s32 wmma.m16n16k16.d.s32'
+
+for name in wmma. wmma wmma.m16n16k16 wmma.m16n16k16.a.f16 wmma.m16n16k16.d.row.f32 \
+    wmma.load.d.sync.aligned.row.m16n16k16.f32 wmma.load.a.sync.aligned.m16n16k16.f16 \
+    wmma.m16n16k16.a.row.f16.f16 wmma.m16n16k16.a.row.f16.row wmma.m16n16k16..f32 .wmma \
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32 \
+    'fragment<>' 'fragment<matrix_a' 'fragment<matrix_a, 16, 16, 16, half>' \
+    'fragment<matrix_c, 16, 16, 16, half, row_major>' 'x::fragment<accumulator, 16, 16, 16, float>' \
+    "$(printf %300s x)"; do
+    refused "no fragment: '$(echo "$name" | head -c 60)'" 2 'unknown fragment' "$name"
+done
+
+# ---- Several fragments: operands of an opcode, patterns. Their layouts tests/catalogue compares with the PTX ISA. ----
+
+# shows_all NAME ARCH FRAGMENTS ARGUMENT...
+shows_all() {
+    name=$1 arch=$2 expected=$3
+    shift 3
+    run --source=isa --arch="$arch" --brief "$@"
+    ok "$name" is "$status $(shown)" "0 $expected "
+}
+shows_all 'all operands of an mma' 80 \
+    'mma.m16n8k16.a.bf16 mma.m16n8k16.b.bf16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32' \
+    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+shows_all 'one of them' 80 mma.m16n8k16.b.bf16 --operand=b mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+shows_all 'all operands of a wgmma' 90 'wgmma.m64n128k16.a.f16 wgmma.m64n128k16.d.f32' \
+    wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+shows_all 'all operands of a sparse one' 90 \
+    'wgmma.sp.m64n8k64.a.e4m3 wgmma.sp.m64n8k64.d.f16 wgmma.sp.m64n8k64.e.e4m3' \
+    wgmma.mma_async.sp.sync.aligned.m64n8k64.f16.e4m3.e5m2
+shows_all 'registers and addresses' 75 'ldmatrix.m8n8.x2.r.trans.b16 ldmatrix.m8n8.x2.p.b16' \
+    ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
+shows_all 'scale factors' 120 'mma.m16n8k64.sfa.4x.ue4m3 mma.m16n8k64.sfb.4x.ue4m3' 'mma.m16n8k64.sf?.4x.ue4m3'
+shows_all 'fragments by a pattern' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f16 mma.m16n8k8.d.f16' \
+    'mma.m16n8k8.*.f16'
+
+# ---- Opcodes as they stand in programs ----
+
+run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+cp "$folder/out" "$folder/opcode"
+run -a80 --brief '	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3},
+    {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
+ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
+run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1};\n"'
+ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
+
+# What ptxas 13.0 takes, and what it does not: a state space where there is none, two of them, .satfinite of bits,
+# .sp::ordered_metadata of wgmma, scale factors without .block_scale.
+run -a80 --brief mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32
+cp "$folder/out" "$folder/opcode"
+for opcode in mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 \
+    mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32.satfinite \
+    mma.sync.aligned.m16n8k16.row.col.s32.satfinite.s8.satfinite.s8.s32; do
+    run -a80 --brief $opcode
+    ok "the same opcode: $opcode" cmp "$folder/opcode" "$folder/out"
+done
+for opcode in movmatrix.sync.aligned.m8n8.shared.trans.b16 ldmatrix.shared.sync.shared.aligned.m8n8.x4.b16 \
+    mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.xor.popc \
+    wgmma.mma_async.sp::ordered_metadata.sync.aligned.m64n8k32.f32.f16.f16 \
+    mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0; do
+    refused "no such opcode: $opcode" 2 'unknown fragment' -a120 $opcode
+done
+
+# ---- Suggestions ----
+
+refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" \
+    wmma.m16n16k16.d.f31
+refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x
+refused 'an opcode that is none' 2 "did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \
+or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?" mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
+refused 'a width that is none' 2 "did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8 \
+or wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8?" wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
+refused 'a width that is too large' 2 'did you mean wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16, ' \
+    wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
+refused 'a layout left out' 2 \
+    "unknown fragment 'mma.m8n8k4.a.f16'; did you mean mma.m8n8k4.a.row.f16 or mma.m8n8k4.a.col.f16?" \
+    mma.m8n8k4.a.f16
+refused 'what is left out at the end' 2 "did you mean mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc \
+or mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc?" mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32
+refused 'scale factors that PTX 9.0 does not have' 2 'did you mean ' \
+    -a120 mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
+
+# ---- What the architecture, the type or the source does not have ----
+
+refused 'an opcode that is younger than its operands' 3 \
+    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32; sm_120 and later have' \
+    -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32
+refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have' \
+    -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
+refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
+refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' and is of that type and operand" \
+    --operand=e 'mma.m16n8k16.*'
+refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
+refused 'a pattern that the architecture has nothing of' 3 \
+    "sm_80 has no fragment that matches 'wgmma.*'; sm_90 is the first that has one" -a80 'wgmma.*'
+refused 'an operand that it does not have' 2 'has no operand e in registers' \
+    -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
+refused 'a source that has it not' 3 \
+    'sass: cannot show mma.m16n8k16.d.f32 on sm_80: compilers spell out the layout of wmma only' \
+    -a80 --source=sass mma.m16n8k16.d.f32
+run --source=isa --arch=80 --operand=a
+ok 'a source that has not the default' is "$status $(cat "$folder/err")" \
+    '3 mapping: isa: cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it'
+finish

@@ -1,0 +1,68 @@
+#!/bin/sh
+# What is shown: by default, of an architecture, of names, all; and what is said when output cannot be written.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES= # the same with and without a GPU
+show() { run --source=recorded "$@"; }
+head_is() { is "$status $(line)" "0 $1"; }
+
+show
+ok 'the default without a GPU' head_is '# wmma.m16n16k16.d.f32 on sm_80'
+ok 'the default is said' says '# no GPU here, so sm_80 is shown; --arch=ARCH shows another' "$folder/out"
+ok 'the source is said' grep -q '^# source: recorded: sass (ptxas [0-9.]*, nvdisasm [0-9.]*)$' "$folder/out"
+show --arch=80
+ok 'an architecture that was asked for is no default' is "$(count 'no GPU')" 0
+show -a 75 wmma.m8n32k16.d.f16 wmma.m32n8k16.d.f32
+ok 'fragments by name' is "$status $(grep '^# wmma' "$folder/out" | tr '\n' ';')" \
+    '0 # wmma.m8n32k16.d.f16 on sm_75;# wmma.m32n8k16.d.f32 on sm_75;'
+show -a 75 --operand=a
+ok '--operand alone' is "$status $(shown)" '0 wmma.m16n16k16.a.row.f16 '
+run --source=isa,recorded --brief wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+ok 'without a GPU an architecture that has it' head_is '# wgmma.m64n128k16.a.f16 on sm_90'
+run --source=isa --brief 'mma.*.e3m2'
+ok 'of a pattern too' head_is '# mma.m16n8k32.a.e3m2 on sm_120'
+
+# All.
+run --list --arch=72 'wmma.*'
+cut -d' ' -f1 "$folder/out" > "$folder/names"
+show -a 72 --all
+grep '^# wmma' "$folder/out" | cut -d' ' -f2 > "$folder/shown"
+ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
+sed 's/^# source: recorded: /# source: /' "$folder/out" > "$folder/text"
+ok '--all prints the text of the results file but for "recorded"' cmp "$folder/text" "$root/results/sm_72.txt"
+ok 'no line ends with a blank' fails grep -q ' $' "$folder/out"
+run --all --arch=80 --source=auto --cuda="$folder" --brief
+others=$(($("$MAPPING" --list --arch=80 | wc -l) - 88))
+ok '--all takes each from where it is' is \
+    "$status $(count '^# source: recorded: sass') $(count '^# source: isa')" "0 88 $others"
+
+# Facts. Sizes and types as the PTX ISA gives them, section on matrix fragments for wmma.
+show -a 75 --detail wmma.m8n8k32.a.row.s4
+ok '--detail' is "$(sed '1,/^Detail:/d' "$folder/out" | tr -s ' ' | tr '\n' ';')" \
+"matrix a is 8 x 32;type s4 (precision::s4), 4 bits;registers 1 per thread, 8 elements in each;\
+elements 8 per thread; each held 1 time;bytes 128 in memory, 128 in the registers of all 32 threads;\
+since sm_75, PTX 6.3;"
+
+# What exists but is not here: status 3.
+refused 'a fragment that the architecture does not have' 3 'sm_75 has no wmma.m8n8k4.d.f64; sm_80 and later have' \
+    -a 75 wmma.m8n8k4.d.f64
+refused 'no GPU for the gpu source' 3 'mapping: ' --source=gpu
+refused 'no GPU for the gpu source and an architecture' 3 'mapping: gpu: ' --source=gpu --arch=sm_80
+refused 'no such device' 3 'mapping: ' --device=99
+refused 'no such device, though the architecture is given' 3 'mapping: ' --device=99 --arch=sm_80
+
+# Output that cannot be written: status 5.
+"$MAPPING" --source=recorded > /dev/full 2> "$folder/err"
+ok 'a full device' is "$? $(cat "$folder/err")" \
+    '5 mapping: could not write to standard output: No space left on device'
+"$MAPPING" --source=recorded >&- 2> "$folder/err"
+ok 'a closed standard output' is "$? $(cat "$folder/err")" \
+    '5 mapping: could not write to standard output: Bad file descriptor'
+for option in --help --version --list --check; do
+    "$MAPPING" $option > /dev/full 2> "$folder/err"
+    ok "a full device and $option" is "$? $(cat "$folder/err")" \
+        '5 mapping: could not write to standard output: No space left on device'
+done
+ok 'a reader that leaves early' is "$("$MAPPING" --source=recorded --all --arch=70 | head -1)" \
+    '# wmma.m16n16k16.a.row.f16 on sm_70'
+finish

@@ -1,0 +1,307 @@
+/* layout_test.c - spaces and layouts: made, checked, inverted, composed, stated, read back.
+ *
+ * Expected values are written out by hand, or come from the definition: an inverse leads back, a
+ * composition is one function after the other. */
+#include "mapping.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct mapping_space threads = {2, {{"tid", 4}, {"i", 2}}};
+static const struct mapping_space matrix = {2, {{"row", 2}, {"col", 4}}};
+static const struct mapping_space places = {1, {{"offset", 8}}};
+
+static uint32_t random_number(void) {
+    static uint32_t state = 88172645;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+static void spaces_number_their_points(void **state) {
+    (void)state;
+    const struct mapping_space space = {3, {{"block", 2}, {"row", 3}, {"col", 5}}};
+    uint32_t point[3];
+    assert_int_equal(mapping_space_size(&space), 30);
+    assert_int_equal(mapping_space_size(&(struct mapping_space){.count = 0}), 1);
+    for (size_t n = 0; n < 30; n++) {
+        mapping_space_point(&space, n, point);
+        assert_int_equal(point[0], n / 15);
+        assert_int_equal(point[1], n / 5 % 3);
+        assert_int_equal(point[2], n % 5);
+        assert_int_equal(mapping_space_number(&space, point), n);
+    }
+    assert_int_equal(mapping_space_find(&space, "row"), 1);
+    assert_int_equal(mapping_space_find(&space, "lane"), -1);
+    assert_true(mapping_space_equal(&space, &space));
+    assert_false(mapping_space_equal(&space, &matrix));
+}
+
+/* The example of mapping.h: bases, table, inverse. */
+static void bases_state_a_layout(void **state) {
+    (void)state;
+    struct mapping_layout layout, inverse;
+    struct mapping_error error;
+    static const uint32_t rows[] = {0, 0, 0, 0, 1, 1, 1, 1}, cols[] = {0, 1, 2, 3, 0, 1, 2, 3};
+    assert_int_equal(mapping_layout_state(&layout, &threads, &matrix, "t1 | i0 t0", &error),
+                     MAPPING_OK);
+    assert_memory_equal(layout.coordinate[0], rows, sizeof rows);
+    assert_memory_equal(layout.coordinate[1], cols, sizeof cols);
+    assert_int_equal(mapping_layout_copies(&layout), 1);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    assert_int_equal(inverse.from.count, 3);
+    assert_string_equal(inverse.from.axis[2].name, "copy");
+    assert_int_equal(inverse.coordinate[0][1 * 4 + 2], 3); /* row 1, column 2: thread 3 ... */
+    assert_int_equal(inverse.coordinate[1][1 * 4 + 2], 0); /* ... as its element 0 */
+    mapping_layout_free(&layout);
+    mapping_layout_free(&inverse);
+}
+
+static void what_are_no_bases_is_refused(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "x1 | i0 t0", /* no such letter */
+        "t1 | i0 t2", /* no such bit */
+        "t1 | i0 t32",  "t1 | i0 t99999999999",
+        "t1 i0 t0",     /* a bar too few */
+        "t1 | i0 | t0", /* one too many */
+        "t1 | i0.. t0", /* nothing stands above all above */
+        "t1 | i t0",    "t1 | i0t0",
+        "t1 | i0. t0",  "1 | i0 t0",
+        "t1 | i0 t0 |", "",
+    };
+    struct mapping_layout layout;
+    struct mapping_error error;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++)
+        if (mapping_layout_state(&layout, &threads, &matrix, wrong[w], &error) != MAPPING_INVALID)
+            fail_msg("'%s' is taken", wrong[w]);
+    /* "i2.." of an i without such bits is nothing. */
+    assert_int_equal(mapping_layout_state(&layout, &threads, &matrix, "t1 | i0 t0 i1..", &error),
+                     MAPPING_OK);
+    mapping_layout_free(&layout);
+}
+
+/* A layout whose entries are numbered as `numbers` says. */
+static void make(struct mapping_layout *layout, const struct mapping_space *from,
+                 const struct mapping_space *to, const uint32_t *numbers) {
+    struct mapping_error error;
+    uint32_t point[MAPPING_AXES_MAX];
+    assert_int_equal(mapping_layout_init(layout, from, to, &error), MAPPING_OK);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        mapping_space_point(to, numbers[n], point);
+        for (uint32_t c = 0; c < to->count; c++)
+            layout->coordinate[c][n] = point[c];
+    }
+}
+
+/* Layouts that are none are refused; two copies are told apart in ascending order. */
+static void layouts_are_checked(void **state) {
+    (void)state;
+    const struct mapping_space from = {2, {{"tid", 32}, {"i", 16}}};
+    const struct mapping_space to = {2, {{"row", 16}, {"col", 16}}};
+    struct mapping_layout layout, inverse;
+    struct mapping_error error;
+    uint32_t numbers[512];
+    assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID); /* empty */
+    mapping_layout_free(&layout);
+    for (uint32_t entry = 0; entry < 512; entry++)
+        numbers[entry] = entry % 256;
+    make(&layout, &from, &to, numbers);
+    assert_int_equal(mapping_layout_copies(&layout), 2);
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_OK);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    for (uint32_t place = 0; place < 256; place++)
+        for (uint32_t copy = 0; copy < 2; copy++)
+            assert_int_equal(mapping_layout_target(&inverse, place * 2 + copy), copy * 256 + place);
+    mapping_layout_free(&inverse);
+    layout.coordinate[0][300] = 16;
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "thread 18, element 12 lies outside of the target");
+    layout.coordinate[0][300] = 300 % 256 / 16;
+    layout.coordinate[1][300] = 16;
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
+    layout.coordinate[1][300] = 300 % 16 ^ 1;
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
+    assert_string_equal(error.message,
+                        "row 2, column 13 is held too often, last by thread 18, element 13");
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    mapping_layout_free(&layout);
+    /* 8 entries cannot cover 3 places equally often. */
+    const struct mapping_space three = {1, {{"offset", 3}}};
+    make(&layout, &threads, &three, (const uint32_t[]){0, 1, 2, 0, 1, 2, 0, 1});
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    mapping_layout_free(&layout);
+}
+
+/* Random permutations: the inverse of the inverse is the layout, and one after the other is the
+ * identity. */
+static void inverses_lead_back(void **state) {
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct mapping_layout layout, inverse, round_trip, again;
+        struct mapping_error error;
+        uint32_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+        for (uint32_t n = 8; n > 1; n--) {
+            uint32_t other = random_number() % n, kept = numbers[n - 1];
+            numbers[n - 1] = numbers[other];
+            numbers[other] = kept;
+        }
+        make(&layout, &threads, &matrix, numbers);
+        assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+        inverse.from.count--; /* without the axis of the only copy */
+        assert_int_equal(mapping_layout_compose(&layout, &inverse, &round_trip, &error),
+                         MAPPING_OK);
+        for (size_t n = 0; n < 8; n++)
+            assert_int_equal(mapping_layout_target(&round_trip, n), n);
+        assert_int_equal(mapping_layout_invert(&inverse, "copy", &again, &error), MAPPING_OK);
+        again.from.count--;
+        assert_true(mapping_layout_equal(&layout, &again));
+        mapping_layout_free(&layout);
+        mapping_layout_free(&inverse);
+        mapping_layout_free(&round_trip);
+        mapping_layout_free(&again);
+    }
+}
+
+/* A fragment in a matrix that lies in memory by columns: where each register is in memory. */
+static void layouts_are_composed(void **state) {
+    (void)state;
+    struct mapping_layout fragment, memory, composed;
+    struct mapping_error error;
+    assert_int_equal(mapping_layout_state(&fragment, &threads, &matrix, "t1 | i0 t0", &error),
+                     MAPPING_OK);
+    assert_int_equal(mapping_layout_state(&memory, &matrix, &places, "r0 c0 c1", &error),
+                     MAPPING_OK);
+    assert_int_equal(mapping_layout_compose(&fragment, &memory, &composed, &error), MAPPING_OK);
+    assert_true(mapping_space_equal(&composed.from, &threads));
+    assert_true(mapping_space_equal(&composed.to, &places));
+    static const uint32_t expected[] = {0, 2, 4, 6, 1, 3, 5, 7}; /* row + 2 * col */
+    assert_memory_equal(composed.coordinate[0], expected, sizeof expected);
+    mapping_layout_free(&composed);
+    assert_int_equal(mapping_layout_compose(&memory, &fragment, &composed, &error),
+                     MAPPING_INVALID);
+    fragment.coordinate[0][3] = 2;
+    assert_int_equal(mapping_layout_compose(&fragment, &memory, &composed, &error),
+                     MAPPING_INVALID);
+    mapping_layout_free(&fragment);
+    mapping_layout_free(&memory);
+}
+
+static void formulae_give_a_layout(void **state) {
+    (void)state;
+    struct mapping_formula formulae[1];
+    struct mapping_layout layout;
+    struct mapping_error error;
+    const struct mapping_space wide = {1, {{"offset", 64}}};
+    assert_true(mapping_formula_parse("16 + (row & 1) + ((col & 3) << 3)", &matrix, formulae));
+    assert_int_equal(mapping_layout_evaluate(&layout, &matrix, &wide, formulae, &error),
+                     MAPPING_OK);
+    for (uint32_t n = 0; n < 8; n++)
+        assert_int_equal(layout.coordinate[0][n], 16 + n / 4 + n % 4 * 8);
+    mapping_layout_free(&layout);
+    assert_true(mapping_formula_parse("5 ^ ((row & 1) << 2) ^ (col & 3)", &matrix, formulae));
+    assert_int_equal(mapping_layout_evaluate(&layout, &matrix, &wide, formulae, &error),
+                     MAPPING_OK);
+    for (uint32_t n = 0; n < 8; n++)
+        assert_int_equal(layout.coordinate[0][n], 5 ^ (n / 4 << 2) ^ n % 4);
+    mapping_layout_free(&layout);
+}
+
+static const struct mapping_space registers = {2, {{"tid", 128}, {"i", 64}}};
+
+static void formulae_are_read_as_they_are_printed(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "0",
+        "7",
+        "(i & 1)",
+        "((tid & 28) >> 2)",
+        "16 + (i & 1)",
+        "16 ^ (i & 1)",
+        "((i & 2) << 2) + ((tid & 28) >> 2) + ((tid & 96) >> 1)",
+        "(i & 5) ^ ((i & 2) << 3) ^ (tid & 127)",
+    };
+    struct mapping_formula formula;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        char text[256];
+        assert_true(mapping_formula_parse(texts[t], &registers, &formula));
+        mapping_formula_print(&formula, &registers, text, sizeof text);
+        assert_string_equal(text, texts[t]);
+    }
+    const uint32_t point[] = {0x55, 0x2b};
+    assert_true(mapping_formula_parse(texts[6], &registers, &formula));
+    assert_int_equal(mapping_formula_evaluate(&formula, 2, point),
+                     ((0x2b & 2) << 2) + ((0x55 & 28) >> 2) + ((0x55 & 96) >> 1));
+    assert_true(mapping_formula_parse(texts[7], &registers, &formula));
+    assert_int_equal(mapping_formula_evaluate(&formula, 2, point),
+                     (0x2b & 5) ^ ((0x2b & 2) << 3) ^ (0x55 & 127));
+}
+
+static void what_is_no_formula_is_refused(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        " ",
+        "i",
+        "(i)",
+        "(i & )",
+        "(i & 1",
+        "(i & 1) ",
+        "(i & 1)+(i & 2)",
+        "(i & 1) + ",
+        "(i & 1) - (i & 2)",
+        "(j & 1)",
+        "(ti & 1)",
+        "((i & 1) << 32)",
+        "((i & 1) << )",
+        "((i & 1))",
+        "((i & 1) <> 2)",
+        "(i & 4294967296)",
+        "(i & 99999999999)",
+        "(tid & 1) + (i & 1)", /* i comes first */
+        "(i & 1) + (i & 2) ^ (i & 4)",
+        "0 ",
+        "0 + 0",
+        "0 + (i & 1)",
+        "16 +",
+        "16 (i & 1)",
+        "(i & 1) + 16", /* the constant comes first */
+        "16 + (i & 1) ^ (i & 2)",
+        "4294967296",
+        "(i & -1)",
+    };
+    char many[8192] = "(i & 1)";
+    struct mapping_formula formula;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        if (mapping_formula_parse(texts[t], &registers, &formula))
+            fail_msg("'%s' is read", texts[t]);
+    for (int n = 0; n < MAPPING_MAX_TERMS - 1; n++)
+        strcat(many, " + (i & 1)");
+    assert_true(mapping_formula_parse(many, &registers, &formula));
+    strcat(many, " + (i & 1)");
+    assert_false(mapping_formula_parse(many, &registers, &formula));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spaces_number_their_points),
+        cmocka_unit_test(bases_state_a_layout),
+        cmocka_unit_test(what_are_no_bases_is_refused),
+        cmocka_unit_test(layouts_are_checked),
+        cmocka_unit_test(inverses_lead_back),
+        cmocka_unit_test(layouts_are_composed),
+        cmocka_unit_test(formulae_give_a_layout),
+        cmocka_unit_test(formulae_are_read_as_they_are_printed),
+        cmocka_unit_test(what_is_no_formula_is_refused),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

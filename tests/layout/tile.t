@@ -1,0 +1,81 @@
+#!/bin/sh
+# Tiled multiplications: the examples of CuTe's documentation on MMA atoms, and what it says no to.
+. "$(dirname "$0")/../tap.sh"
+export CUDA_VISIBLE_DEVICES=
+
+volta=mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32
+show() { run --source=isa "$@"; }
+answers() { grep '^tid' "$folder/out" | sed 's/.*row *\([0-9]*\), col *\([0-9]*\).*/(\1,\2)/' | tr '\n' ' '; }
+
+# 32x32x4 out of four Volta atoms, before and after the permutation of M.
+show -a70 $volta --atom-layout='(2,2,1):(2,1,0)' --permutation=32,32,4 --operand=a --thread=0
+ok 'T0V0 to T0V7 before' is "$status $(answers)" '0 (0,0) (1,0) (2,0) (3,0) (16,0) (17,0) (18,0) (19,0) '
+show -a70 $volta --atom-layout='(2,2,1):(2,1,0)' --permutation='((4,4,2):(1,8,4)),32,4' --operand=a --thread=0
+ok 'T0V0 to T0V7 behind each other' is "$status $(answers)" '0 (0,0) (1,0) (2,0) (3,0) (4,0) (5,0) (6,0) (7,0) '
+ok 'it is said how it is tiled' says \
+    '# tiled by atom layout (2,2,1):(2,1,0), permutation ((4,4,2):(1,8,4)),32,4' "$folder/out"
+# The quadrants of C belong to T0, T4, T8 and T12.
+for at in 0,0:0 0,8:4 8,0:8 8,8:12; do
+    show -a70 $volta --atom-layout='(2,2,1):(2,1,0)' --operand=c --at="${at%:*}"
+    ok "who holds C at ${at%:*} of 16x16" is "$(grep -c "tid *${at#*:}, i  0" "$folder/out")" 1
+done
+show -a70 $volta --atom-layout='(2,2,1):(2,1,0)'
+ok 'A, B, C and D of the whole' is "$status $(shown)" \
+    '0 mma.m8n8k4.a.col.f16 mma.m8n8k4.b.row.f16 mma.m8n8k4.c.f32 mma.m8n8k4.d.f32 '
+ok 'quad pairs tile without blocks' is "$(count '^Block\|^# block')" 0
+show -a90 wgmma.m64n64k16.d.f32 --atom-layout=2 --format=json
+ok 'two warpgroups' python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert (report["rows"], report["cols"], report["threads"], report["elements"]) == (128, 64, 256, 32)
+assert report["tiling"] == "atom layout 2"' "$folder/out"
+show -a80 mma.m16n8k16.d.f32 --atom-layout='(3,2)' --brief
+ok 'a tile without formula says so' is "$status $(count '^Row: no sum')" '4 1'
+atom=mma.m16n8k16.d.f32
+show -a80 $atom --permutation='((4,4,2):(1,8,4)),8,16' --brief
+sed 1,/^Formulae/d "$folder/out" > "$folder/expected"
+for whole in '((4,4,2):(1,8,4))' '(4,4,2):(1,8,4)' '(((_4,_4,_2):(_1,_8,_4)),_8,_16)' \
+    ' (4, 4, 2) : (1, 8, 4) , 8 , _ '; do
+    show -a80 $atom --permutation="$whole" --brief
+    sed 1,/^Formulae/d "$folder/out" > "$folder/got"
+    ok "spelled $whole" cmp "$folder/expected" "$folder/got"
+done
+show -a80 mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --at=0,0
+ok 'a question needs no formula' is "$status $(wc -c < "$folder/err")" '0 0'
+show -a80 mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --brief
+ok 'but formulae do' is "$status $(wc -c < "$folder/err")" '4 0'
+show -a80 $atom --atom-layout='(1,2)' --permutation=16,1024
+ok 'a wide tile comes in blocks of columns' is "$status $(count '^columns ')" '0 4'
+ok 'and in lines of less than 6000 characters' awk 'length >= 6000 { exit 1 }' "$folder/out"
+
+for bad in '' '()' '(2,2' '2:' '2:1:1' '(2,2):(1)' '(2,2):1' '1,1,1,1' '(1,1,1,1)' 0 99999999999 \
+    '(2,,2)' -1 'x' "$(printf '%2000s' | tr ' ' '(')"; do
+    start=$(echo "$bad" | head -c 40)
+    refused "no atom layout: '$start'" 2 'is no atom layout; one is (2,2,1):(2,1,0)' $atom --atom-layout="$bad"
+    refused "no permutation: '$start'" 2 '' $atom --permutation="$bad,1,1,1"
+done
+refused 'no atom' 2 'cannot be tiled; A, B, C and D of mma and wgmma can' --atom-layout=2 --source=isa
+refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
+refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
+    --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+refused 'one quad pair' 2 'quad pairs fill a warp by fours' -a70 $volta --atom-layout=1
+refused 'atoms on top of each other' 2 'do not cover the tile' -a80 $atom --atom-layout='(2,2):(1,1)'
+refused 'a permutation that is none' 2 'do not cover the tile' -a80 $atom --permutation=32:2
+refused 'a tile that atoms do not fill' 2 '40 along M is no multiple of 16' -a80 $atom --permutation=40
+refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
+    -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
+refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
+refused 'too many threads' 2 'more than the 1024 threads of a block' -a80 $atom --atom-layout=64
+refused 'a tile that is too large' 2 'is too large' -a80 $atom --permutation=65536,65536
+refused 'a question outside of the tile' 2 'has no row 32, only 0 to 31' -a80 $atom --atom-layout=2 --at=32,0
+refused 'a tiled list' 2 'not with --list' --list --atom-layout=2
+refused 'all, tiled' 2 'not with --all' --all --permutation=32
+
+# Against CuTe's own algebra, where it is there.
+if python3 -c 'import pycute' 2> /dev/null; then
+    python3 "$here/cute_test.py" "$MAPPING" > "$folder/cute"
+    ok "CuTe gives the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -c '^not ok' "$folder/cute")" '0 0'
+else
+    skip 'CuTe gives the same' 'python3 has no pycute: pip install nvidia-cutlass'
+fi
+finish

@@ -1,0 +1,123 @@
+#!/bin/sh
+# What needs a device. Run it with `make test-gpu`; it needs the CUDA Toolkit and nothing else.
+. "$(dirname "$0")/../../tap.sh"
+
+run --source=gpu
+if [ "$status" -ne 0 ]; then
+    echo "1..0 # SKIP $(cat "$folder/err")"
+    exit 0
+fi
+arch=$(sed -n '1s/.* on //p' "$folder/out")
+without_source() { grep -v '^# source' "$1"; }
+
+run
+ok 'alone, the program shows the accumulator of the GPU' is "$status $(line)" "0 # wmma.m16n16k16.d.f32 on $arch"
+ok 'and says where it comes from' grep -q '^# source: gpu (NVIDIA .*, nvcc [0-9.]*)$' "$folder/out"
+run --type=half
+ok '--type=half shows the other' is "$(line)" "# wmma.m16n16k16.d.f16 on $arch"
+
+run --all --source=gpu
+all=$(grep -c "^# [a-z]*\..* on $arch$" "$folder/out")
+ok 'every fragment works' is "$status $all" "0 $("$MAPPING" --list --arch="$arch" | wc -l)"
+without_source "$folder/out" > "$folder/gpu"
+run --all --source=recorded --arch="$arch"
+without_source "$folder/out" > "$folder/recorded"
+ok 'what is recorded for this architecture is the same' cmp "$folder/gpu" "$folder/recorded"
+
+# A program without machine code for this device has to fall back to its PTX, as on a GPU to come.
+older=80
+case $arch in sm_7*|sm_8*) older=70 ;; esac
+if make -j -C "$root" BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="$older" > "$folder/make" 2>&1; then
+    set -- 'wmma.*' 'mma.m8n8k4.*' 'mma.m16n8k8.*.f16'
+    run --source=gpu "$@"
+    without_source "$folder/out" > "$folder/some"
+    "$folder/mapping" --source=gpu "$@" > "$folder/out" 2> "$folder/err"
+    without_source "$folder/out" > "$folder/ptx"
+    ok 'the embedded PTX gives the same' cmp "$folder/some" "$folder/ptx"
+    ok 'and it is said where the code comes from' says 'PTX translated by the driver' "$folder/out"
+    "$folder/mapping" --source=gpu stmatrix.m8n8.x4.r.b16 > "$folder/out" 2> "$folder/err"
+    ok 'what was not compiled is not guessed' is "$? $(cat "$folder/err")" \
+        "3 mapping: gpu: this program was built for sm_$older, and stmatrix.m8n8.x4.r.b16 needs sm_90"
+else
+    skip 'the embedded PTX gives the same' "nvcc does not build for sm_$older"
+fi
+
+run --source=sass --arch="$arch"
+if [ "$status" -eq 0 ]; then
+    run --all --source=gpu,sass
+    ok 'gpu and sass agree in every entry' is "$status $(count '^# source: gpu (.*); sass (')" \
+        "0 $(grep -c '^# wmma' "$folder/gpu")"
+else
+    skip 'gpu and sass agree in every entry' "$(cat "$folder/err")"
+fi
+run --all --brief --source=gpu,isa
+ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(count '^# source: gpu (.*); isa (')" \
+    "0 $((all - $(grep -c '^# wmma' "$folder/gpu")))"
+run --check --source=gpu --arch="$arch"
+ok '--check confirms what is recorded' is "$status $(last | sed 's/.*: \([0-9]* confirmed, 0 different\).*/\1/')" \
+    "0 $("$MAPPING" --list --arch="$arch" | wc -l) confirmed, 0 different"
+
+other=sm_75
+[ "$arch" = sm_75 ] && other=sm_80
+refused 'a GPU of another architecture' 3 "device 0 is $arch, not $other" --source=gpu --arch=$other
+refused 'a device that is not there' 3 'there is no CUDA device 99' --device=99
+refused 'the same with an architecture' 3 'there is no CUDA device 99' --device=99 --arch=$other
+CUDA_VISIBLE_DEVICES= "$MAPPING" --source=gpu > "$folder/out" 2> "$folder/err"
+status=$? expected=3 sentence='finds no GPU'
+ok 'no GPU to be seen' refused_as_expected
+run --arch=$other
+ok 'without --source another architecture is shown from another source' is "$status $(count '^# source: gpu')" '0 0'
+
+# Full products, with all elements placed by our formulae.
+run 'wmma.*' --source=gpu
+awk -F'[. ]' '/^# wmma/ {
+        match($3, /m[0-9]+/); m = substr($3, RSTART + 1, RLENGTH - 1)
+        match($3, /n[0-9]+/); n = substr($3, RSTART + 1, RLENGTH - 1)
+        match($3, /k[0-9]+/); k = substr($3, RSTART + 1, RLENGTH - 1)
+        layout = $6 == "on" ? "none" : $5
+        type = $6 == "on" ? $5 : $6
+        operand = $4
+    }
+    /^Row: return / { row = $0; sub(/^Row: return /, "", row); sub(/;$/, "", row) }
+    /^Col: return / {
+        col = $0; sub(/^Col: return /, "", col); sub(/;$/, "", col)
+        printf "LAYOUT(%s, %s, %s, \047%s\047, %s, %s, %s, %s)\n", m, n, k, operand, layout, type, row, col
+    }' "$folder/out" > "$folder/formulae.h"
+if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
+    ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
+        -I"$root/src" -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$here/mma_sync_test.cu"
+    "$folder/mma_sync_test" > "$folder/products"
+    sed 's/^/# /' "$folder/products"
+    ok 'full products come out right' is \
+        "$(grep -c '^ok' "$folder/products") $(grep -c '^not ok\|^Bail' "$folder/products")" '95 0'
+    ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 "$folder/mma_sync_test"
+else
+    skip 'full products come out right' 'it needs nvcc, and sm_80 or later'
+fi
+
+run --all --brief --source=gpu
+cp "$folder/out" "$folder/maps"
+number_of_arch=${arch#sm_}
+[ "$number_of_arch" = 90 ] && with=90a || with=$number_of_arch
+if command -v nvcc > /dev/null; then
+    ok 'the test of every opcode compiles' make -j -C "$root" build/products DEVICE_ARCH="$with"
+    "$root/build/products" "$folder/maps" "$number_of_arch" > "$folder/products"
+    grep -v '^ok' "$folder/products" | sed 's/^/# /'
+    ok 'full products of every other opcode come out right' is \
+        "$(grep -c '^not ok\|^Bail' "$folder/products") 1..$(grep -c '^ok' "$folder/products")" \
+        "0 $(tail -1 "$folder/products")"
+    ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 \
+        "$root/build/products" "$folder/maps" "$number_of_arch"
+else
+    skip 'full products of every other opcode come out right' 'it needs nvcc'
+fi
+
+if command -v compute-sanitizer > /dev/null; then
+    for tool in memcheck initcheck racecheck synccheck; do
+        ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \
+            $([ $tool = memcheck ] && echo --leak-check=full) "$MAPPING" --all --brief --source=gpu
+    done
+else
+    skip 'compute-sanitizer is clean' 'it is not installed'
+fi
+finish

@@ -1,0 +1,457 @@
+/* experiment_test.c - what the gpu source makes of what instructions do, without a GPU.
+ *
+ * A model of each instruction stands in for the device: it takes registers and memory apart with
+ * layouts of its own, multiplies or moves the matrices, and stores numbers. What is observed has to
+ * be the model's layouts: those that the PTX ISA states, and others, where two entries of one
+ * operand have changed places. wmma has no stated layouts; its model has some that nobody has. */
+#include "source/gpu/coverage.h"
+#include "source/gpu/experiment.h"
+#include "source/gpu/numbers.h"
+#include "source/source.h"
+#include "values.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { M = 64, N = 256, K = 256, MATRICES = 4 };
+
+/* The model's layouts, and the matrices of one run. */
+static struct mapping_layout layouts[MAPPING_OPERANDS];
+static double a[MATRICES][M][K], b[MATRICES][K][N], c[MATRICES][M][N];
+static uint32_t fields[M][K];
+
+static uint32_t row_at(const struct mapping_layout *layout, size_t entry) {
+    return layout->coordinate[layout->to.count - 2][entry];
+}
+
+static uint32_t col_at(const struct mapping_layout *layout, size_t entry) {
+    return layout->coordinate[layout->to.count - 1][entry];
+}
+
+static uint32_t block_at(const struct mapping_layout *layout, size_t entry) {
+    return layout->to.count > 2 ? layout->coordinate[0][entry] : 0;
+}
+
+static uint32_t cells_of(const struct mapping_layout *layout) {
+    return (uint32_t)mapping_space_size(&layout->to);
+}
+
+/* ---- The model ---- */
+
+/* Reads the registers of an operand. */
+static void read_registers(const struct operands *operands, enum mapping_operand operand,
+                           enum mapping_type type, const uint32_t *words) {
+    const struct mapping_layout *layout = &layouts[operand];
+    unsigned bits = operands_find(operands, operand)->bits;
+    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
+        uint32_t block = block_at(layout, entry), row = row_at(layout, entry),
+                 col = col_at(layout, entry);
+        double value = decode_value(type, element_get(words, entry, bits));
+        *(operand == MAPPING_A   ? &a[block][row][col]
+          : operand == MAPPING_B ? &b[block][row][col]
+                                 : &c[block][row][col]) = value;
+    }
+}
+
+static void read_shared(const struct operands *operands, enum mapping_operand operand,
+                        const uint32_t *words) {
+    bool is_a = operand == MAPPING_A;
+    enum mapping_type type = is_a ? operands->opcode.a : operands->opcode.b;
+    uint32_t lines = is_a ? operands->opcode.shape.m : operands->opcode.shape.n;
+    uint32_t depth = is_a ? operands_depth(operands) : operands->opcode.shape.k;
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t k = 0; k < depth; k++) {
+            size_t place = operands_place_in_shared(operands, operand, line, k);
+            *(is_a ? &a[0][line][k] : &b[0][k][line]) =
+                decode_value(type, element_get(words, place, mapping_type_bits(type)));
+        }
+}
+
+/* Reads the metadata that a selector chooses: the copies of each index come in ascending order. */
+static void read_metadata(const struct operands *operands, uint32_t selector,
+                          const uint32_t *words) {
+    const struct mapping_layout *layout = &layouts[MAPPING_E];
+    uint32_t *met = calloc(cells_of(layout), sizeof *met);
+    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++)
+        if (met[mapping_layout_target(layout, entry)]++ == selector)
+            fields[row_at(layout, entry)][col_at(layout, entry)] =
+                (uint32_t)element_get(words, entry, operands_find(operands, MAPPING_E)->bits);
+    free(met);
+}
+
+/* The row of B that an element of A is multiplied with (PTX ISA, "Sparse matrix storage"). */
+static uint32_t partner(const struct operands *operands, uint32_t row, uint32_t k) {
+    if (!operands_are_sparse(operands))
+        return k;
+    switch (mapping_type_bits(operands->opcode.a)) {
+    case 32:
+        return 2 * k + (fields[row][k] == 0xe);
+    case 4:
+        return k / 4 * 8 + 2 * fields[row][k / 2] + k % 2;
+    default:
+        return k / 2 * 4 + fields[row][k];
+    }
+}
+
+/* Writes number `n` of a run. */
+static void write_number(const struct experiment *experiment, uint8_t *numbers, size_t n,
+                         double value) {
+    if (experiment->bytes == 1)
+        numbers[n] = (uint8_t)value;
+    else
+        ((uint16_t *)numbers)[n] = (uint16_t)value;
+}
+
+/* What a run stores of D. */
+static void multiply(const struct operands *operands, const struct experiment *experiment,
+                     uint8_t *numbers) {
+    const struct mapping_layout *d = &layouts[MAPPING_D];
+    const struct mapping_fragment *fragment = operands_find(operands, MAPPING_D);
+    uint32_t elements = experiment->numbers / fragment->threads;
+    for (uint32_t n = 0; n < experiment->numbers; n++) {
+        uint32_t entry = n / elements * fragment->elements + n % elements;
+        uint32_t block = block_at(d, entry), row = row_at(d, entry), col = col_at(d, entry);
+        double sum = operands_read_shared(operands) ? 0 : c[block][row][col];
+        for (uint32_t k = 0; k < operands_depth(operands); k++)
+            sum += a[block][row][k] * b[block][partner(operands, row, k)][col];
+        write_number(experiment, numbers, n, sum);
+    }
+}
+
+static void execute_multiplication(const struct operands *operands,
+                                   const struct experiment *experiment, const struct run *run,
+                                   const uint32_t *words, uint8_t *numbers) {
+    bool is_wgmma = operands_read_shared(operands);
+    uint32_t selector = (run->row - row_number(operands->number, (struct variant){0})) / 4;
+    memset(a, 0, sizeof a);
+    memset(b, 0, sizeof b);
+    if (run->words_a > 0)
+        read_shared(operands, MAPPING_A, words + run->a);
+    else
+        read_registers(operands, MAPPING_A, operands->opcode.a, words + run->a);
+    if (is_wgmma)
+        read_shared(operands, MAPPING_B, words + run->b);
+    else
+        read_registers(operands, MAPPING_B, operands->opcode.b, words + run->b);
+    if (!is_wgmma)
+        read_registers(operands, MAPPING_C, operands->opcode.c, words + run->c);
+    if (operands_are_sparse(operands))
+        read_metadata(operands, selector, words + run->e);
+    multiply(operands, experiment, numbers);
+}
+
+/* ldmatrix, stmatrix and movmatrix. */
+static void execute_move(const struct operands *operands, const struct run *run,
+                         const uint32_t *words, uint16_t *numbers) {
+    const struct mapping_layout *r = &layouts[MAPPING_R], *p = &layouts[MAPPING_P];
+    if (operands->opcode.instruction == MAPPING_MOVMATRIX) {
+        for (uint32_t to = 0; to < 64; to++)
+            for (uint32_t from = 0; from < 64; from++)
+                if (mapping_layout_target(&layouts[MAPPING_A], from) ==
+                    mapping_layout_target(&layouts[MAPPING_D], to))
+                    numbers[to] = (uint16_t)element_get(words + run->a, from, 16);
+        return;
+    }
+    bool stores = operands->opcode.instruction == MAPPING_STMATRIX;
+    for (uint32_t n = 0; n < 256 && stores; n++)
+        numbers[n] = (uint16_t)element_get(words + run->b, n, 16);
+    for (size_t entry = 0; entry < mapping_layout_entries(r); entry++)
+        for (size_t tid = 0; tid < mapping_layout_entries(p); tid++) {
+            uint32_t place = words[run->a + tid] / 2 + col_at(r, entry);
+            if (block_at(p, tid) != block_at(r, entry) || row_at(p, tid) != row_at(r, entry))
+                continue;
+            if (stores)
+                numbers[place] = (uint16_t)element_get(words + run->c, entry, 16);
+            else
+                numbers[entry] = (uint16_t)element_get(words + run->b, place, 16);
+        }
+}
+
+/* load_matrix_sync, or for D store_matrix_sync. */
+static void execute_wmma(const struct operands *operands, const struct experiment *experiment,
+                         const struct run *run, const uint32_t *words, uint8_t *numbers) {
+    const struct mapping_fragment *fragment = &operands->fragments[0];
+    const struct mapping_layout *layout = &layouts[fragment->operand];
+    bool is_store = fragment->operand == MAPPING_D;
+    bool by_col =
+        fragment->order == MAPPING_COL_MAJOR || run->row == wmma_row_number(operands->number, 1);
+    unsigned bits = mapping_type_bits(fragment->type);
+    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
+        uint32_t row = row_at(layout, entry), col = col_at(layout, entry);
+        size_t place = by_col ? row + col * fragment->rows : row * fragment->cols + col;
+        double value = decode_value(fragment->type,
+                                    element_get(words + run->a, is_store ? entry : place, bits));
+        write_number(experiment, numbers, is_store ? place : entry, value);
+    }
+}
+
+/* One run on the model. */
+static void execute(const struct operands *operands, const struct experiment *experiment,
+                    const uint32_t *words, size_t r, uint8_t *numbers) {
+    const struct run *run = &experiment->runs[r];
+    numbers += r * experiment->numbers * experiment->bytes;
+    if (operands->opcode.instruction == MAPPING_WMMA)
+        execute_wmma(operands, experiment, run, words, numbers);
+    else if (operands_are_multiplied(operands))
+        execute_multiplication(operands, experiment, run, words, numbers);
+    else
+        execute_move(operands, run, words, (uint16_t *)numbers);
+}
+
+/* ---- What is tried ---- */
+
+/* Observes an operand of the model. */
+static void observe(const struct operands *operands, enum mapping_operand operand) {
+    struct contents contents = {.words = NULL};
+    struct experiment experiment = {.runs = NULL};
+    struct mapping_layout layout = {.from = {0}};
+    struct mapping_error error = {""};
+    const char *text = operands->opcode.text, *name = mapping_operand_name(operand);
+    assert_int_equal(experiment_plan(operands, operand, &contents, &experiment, &error),
+                     MAPPING_OK);
+    uint8_t *numbers = calloc(experiment.count * experiment.numbers, experiment.bytes);
+    for (size_t r = 0; r < experiment.count; r++)
+        execute(operands, &experiment, contents.words, r, numbers);
+    if (experiment_read(operands, operand, &experiment, numbers, &layout, &error) != MAPPING_OK)
+        fail_msg("%s, %s: %s", text, name, error.message);
+    if (!mapping_layout_equal(&layout, &layouts[operand]))
+        fail_msg("%s, %s: the layout is another", text, name);
+    mapping_layout_free(&layout);
+    free(numbers);
+    experiment_free(&experiment);
+    contents_free(&contents);
+}
+
+/* Lets two entries of a layout change places; of metadata, in all copies, those of indices of one
+ * kind. */
+static void swap(struct mapping_layout *layout, enum mapping_operand operand) {
+    size_t last = mapping_layout_entries(layout) - (operand == MAPPING_E ? 2 : 1);
+    size_t cells[] = {mapping_layout_target(layout, 0), mapping_layout_target(layout, last)};
+    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        size_t cell = mapping_layout_target(layout, entry);
+        if (cell != cells[0] && cell != cells[1])
+            continue;
+        mapping_space_point(&layout->to, cell == cells[0] ? cells[1] : cells[0], point);
+        for (uint32_t axis = 0; axis < layout->to.count; axis++)
+            layout->coordinate[axis][entry] = point[axis];
+    }
+}
+
+/* A layout that no wmma has: element n of the matrix in the entries n * 5 + 3, modulo its size. */
+static void make_up(const struct mapping_fragment *fragment, struct mapping_layout *layout) {
+    struct mapping_space from, to;
+    struct mapping_error error;
+    mapping_fragment_spaces(fragment, &from, &to);
+    assert_int_equal(mapping_layout_init(layout, &from, &to, &error), MAPPING_OK);
+    for (uint32_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(&to, (5 * entry + 3) % cells_of(layout), point);
+        for (uint32_t axis = 0; axis < to.count; axis++)
+            layout->coordinate[axis][entry] = point[axis];
+    }
+}
+
+typedef void test_function(const struct operands *operands, enum mapping_operand operand);
+
+/* Calls `test` for each operand of an instruction. */
+static void test_operands(const struct operands *operands, test_function *test) {
+    for (size_t f = 0; f < operands->count; f++) {
+        struct mapping_layout *layout = &layouts[operands->fragments[f].operand];
+        struct mapping_error error;
+        if (operands->opcode.instruction == MAPPING_WMMA)
+            make_up(&operands->fragments[f], layout);
+        else
+            assert_int_equal(mapping_fragment_state(&operands->fragments[f], layout, &error),
+                             MAPPING_OK);
+    }
+    for (size_t f = 0; f < operands->count; f++)
+        test(operands, operands->fragments[f].operand);
+    for (size_t f = 0; f < operands->count; f++)
+        mapping_layout_free(&layouts[operands->fragments[f].operand]);
+}
+
+/* True of opcodes that are tried: of wgmma widths 8 and 40, not all types, and nothing that there
+ * are no kernels for. */
+static bool is_tried(const struct operands *operands) {
+    const struct mapping_opcode *opcode = &operands->opcode;
+    if (operands_read_shared(operands) && opcode->shape.n != 8 && opcode->shape.n != 40)
+        return false;
+    return operands_have_kernels(opcode->since) && opcode->a == opcode->b &&
+           !strstr(opcode->text, ".xor.");
+}
+
+/* Every operand; under valgrind of every 29th opcode. */
+static void for_each_operand(test_function *test) {
+    struct operands operands;
+    struct mapping_fragment fragment;
+    unsigned candidates = 0, count = 0, stride = getenv("VALGRIND") ? 29 : 1;
+    for (size_t number = 0; operands_of_opcode(number, &operands); number++)
+        if (is_tried(&operands) && candidates++ % stride == 0)
+            test_operands(&operands, test), count++;
+    for (size_t number = 0; mapping_catalogue_at(number, &fragment); number++)
+        if (operands_of_wmma(number, &operands) && candidates++ % stride == 0)
+            test_operands(&operands, test), count++;
+    assert_true(count > 4);
+}
+
+static void what_is_stated_is_observed(void **state) {
+    (void)state;
+    for_each_operand(observe);
+}
+
+static void observe_swapped(const struct operands *operands, enum mapping_operand operand) {
+    swap(&layouts[operand], operand);
+    observe(operands, operand);
+    swap(&layouts[operand], operand);
+}
+
+static void what_is_different_is_observed_too(void **state) {
+    (void)state;
+    for_each_operand(observe_swapped);
+}
+
+/* Numbers that make no sense are refused, wherever they are; 0xff stands for none, as POISON does
+ * where an element was not moved. */
+static void refuse_nonsense(const struct operands *operands, enum mapping_operand operand) {
+    struct contents contents = {.words = NULL};
+    struct experiment experiment = {.runs = NULL};
+    struct mapping_error error;
+    assert_int_equal(experiment_plan(operands, operand, &contents, &experiment, &error),
+                     MAPPING_OK);
+    size_t size = experiment.count * experiment.numbers * experiment.bytes;
+    uint8_t *numbers = malloc(size);
+    for (int byte = 0; byte < 3; byte++) {
+        struct mapping_layout layout = {.from = {0}};
+        memset(numbers, (const int[]){0, 1, 0xff}[byte], size);
+        assert_true(experiment_read(operands, operand, &experiment, numbers, &layout, &error) !=
+                        MAPPING_OK ||
+                    mapping_layout_check(&layout, &error) != MAPPING_OK);
+        mapping_layout_free(&layout);
+    }
+    free(numbers);
+    experiment_free(&experiment);
+    contents_free(&contents);
+}
+
+static void nonsense_is_no_layout(void **state) {
+    (void)state;
+    for_each_operand(refuse_nonsense);
+}
+
+/* The numbers of two elements in column-major memory are exchanged. */
+static void refuse_disagreement(const struct operands *operands, enum mapping_operand operand) {
+    struct contents contents = {.words = NULL};
+    struct experiment experiment = {.runs = NULL};
+    struct mapping_layout layout = {.from = {0}};
+    struct mapping_error error = {""};
+    if (operands->opcode.instruction != MAPPING_WMMA ||
+        operands->fragments[0].order != MAPPING_NO_ORDER)
+        return;
+    assert_int_equal(experiment_plan(operands, operand, &contents, &experiment, &error),
+                     MAPPING_OK);
+    uint8_t *numbers = calloc(experiment.count * experiment.numbers, experiment.bytes);
+    for (size_t r = 0; r < experiment.count; r++)
+        execute(operands, &experiment, contents.words, r, numbers);
+    uint16_t *second = (uint16_t *)numbers + (experiment.count - 1) * experiment.numbers;
+    uint16_t first = second[0];
+    second[0] = second[1], second[1] = first;
+    assert_int_equal(experiment_read(operands, operand, &experiment, numbers, &layout, &error),
+                     MAPPING_FAILED);
+    assert_string_equal(error.message, "it differs between row-major and column-major memory");
+    mapping_layout_free(&layout);
+    free(numbers);
+    experiment_free(&experiment);
+    contents_free(&contents);
+}
+
+static void both_memory_orders_of_wmma_have_to_agree(void **state) {
+    (void)state;
+    for_each_operand(refuse_disagreement);
+}
+
+/* ---- Numbers on which host and device agree ---- */
+
+static void numbers_are_encoded_as_their_types_hold_them(void **state) {
+    (void)state;
+    assert_int_equal(number_encode(MAPPING_F16, 3), 0x4200);
+    for (int type = 0; type < MAPPING_TYPES; type++) {
+        if ((type >= MAPPING_E3M2 && type <= MAPPING_UE4M3) || type == MAPPING_B16)
+            continue; /* there are no kernels for these; 16 bits are no number */
+        for (uint32_t number = 0; number <= number_largest((enum mapping_type)type); number++)
+            assert_int_equal(number_encode((enum mapping_type)type, number),
+                             encode_value((enum mapping_type)type, number));
+    }
+}
+
+static void digits_are_as_many_as_it_takes(void **state) {
+    (void)state;
+    assert_int_equal(number_digits(1, 1), 1);
+    assert_int_equal(number_digits(2, 1), 2);
+    assert_int_equal(number_digits(16, 16), 1);
+    assert_int_equal(number_digits(17, 16), 2);
+    assert_int_equal(number_digits(288, 16), 2);
+    assert_int_equal(number_digits(512, 16), 3);
+    assert_int_equal(number_weight(2, 16), 289);
+}
+
+static void every_lane_points_at_a_slot_of_its_own(void **state) {
+    bool is_taken[SLOTS] = {false};
+    (void)state;
+    for (uint32_t lane = 0; lane < WARP; lane++) {
+        assert_false(is_taken[slot_of(lane)]);
+        is_taken[slot_of(lane)] = true;
+    }
+}
+
+/* ---- Coverage ---- */
+
+static void there_are_kernels_for_all_but_kinds_of_sm_120a(void **state) {
+    struct mapping_fragment fragment;
+    (void)state;
+    for (size_t n = 0; mapping_catalogue_at(n, &fragment); n++)
+        assert_int_equal(gpu_covers(90, &fragment), fragment.since < 120);
+}
+
+static void a_fragment_is_observed_with_an_opcode_that_has_it(void **state) {
+    struct mapping_fragment fragment;
+    struct operands operands;
+    (void)state;
+    for (size_t n = 0; mapping_catalogue_at(n, &fragment); n++) {
+        if (!coverage_find(&fragment, &operands))
+            continue;
+        assert_true(mapping_fragment_equal(operands_find(&operands, fragment.operand), &fragment));
+        if (fragment.type != MAPPING_B1 && fragment.shape.k != 128)
+            assert_int_equal(operands.opcode.since, fragment.since);
+    }
+}
+
+/* It has only mma of b1 with an exclusive or, which shows no layout. */
+static void sm_75_cannot_observe_b1_of_mma(void **state) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    (void)state;
+    assert_int_equal(mapping_catalogue_find("mma.m8n8k128.a.b1", found), 1);
+    assert_int_equal(found[0].since, 75);
+    assert_false(gpu_covers(75, &found[0]));
+    assert_true(gpu_covers(80, &found[0]));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_stated_is_observed),
+        cmocka_unit_test(what_is_different_is_observed_too),
+        cmocka_unit_test(nonsense_is_no_layout),
+        cmocka_unit_test(both_memory_orders_of_wmma_have_to_agree),
+        cmocka_unit_test(numbers_are_encoded_as_their_types_hold_them),
+        cmocka_unit_test(digits_are_as_many_as_it_takes),
+        cmocka_unit_test(every_lane_points_at_a_slot_of_its_own),
+        cmocka_unit_test(there_are_kernels_for_all_but_kinds_of_sm_120a),
+        cmocka_unit_test(a_fragment_is_observed_with_an_opcode_that_has_it),
+        cmocka_unit_test(sm_75_cannot_observe_b1_of_mma),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

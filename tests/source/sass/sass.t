@@ -1,0 +1,179 @@
+#!/bin/sh
+# The sass source with stand-ins for the CUDA tools, which replay listings or misbehave.
+. "$(dirname "$0")/../../tap.sh"
+
+export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$here/listings/sm_100.txt"
+unset CUDA_HOME CUDA_PATH
+mkdir "$TMPDIR"
+nothing_left() { is "$(ls -A "$TMPDIR")" ''; }
+sass() { run --source=sass --cuda="$here/fake" "$@"; }
+sass_refused() {
+    name=$1 code=$2 sentence=$3
+    shift 3
+    refused "$name" "$code" "$sentence" --source=sass --cuda="$here/fake" --arch=100 "$@"
+    ok "$name: no temporary folder is left" nothing_left
+}
+
+# Recorded listings of both generations, and one that starts with a branch on an unwritten register. What
+# the fragments of each listing are says listings/README.md.
+replay() {
+    arch=$1
+    shift
+    run --source=recorded --arch="$arch" "$@"
+    grep -v '^# source' "$folder/out" > "$folder/expected"
+    LISTING=$here/listings/sm_$arch.txt sass --arch="$arch" "$@"
+    grep -v '^# source' "$folder/out" > "$folder/got"
+    ok "the listing for sm_$arch gives what is recorded" cmp "$folder/got" "$folder/expected"
+    ok "the listing for sm_$arch: $# fragments" is "$status $(grep -c '^# wmma' "$folder/got")" "0 $#"
+}
+d=wmma.m16n16k16.d
+replay 70 $d.f32 $d.f16 wmma.m16n16k16.a.row.f16 wmma.m32n8k16.b.row.f16
+replay 75 $d.f32 wmma.m16n16k16.a.col.f16 wmma.m16n16k16.b.row.s8 wmma.m8n8k32.a.row.s4 wmma.m8n8k128.b.col.b1
+replay 87 $d.f32
+replay 100 $d.f32 $d.f16 wmma.m16n16k16.a.col.f16 wmma.m16n16k8.a.row.tf32 wmma.m8n8k4.b.row.f64 \
+    wmma.m32n8k16.a.row.s8 wmma.m8n8k32.b.col.u4 wmma.m8n8k128.a.row.b1
+ok 'the versions of the tools are said' says '# source: sass (ptxas 1.2.3, nvdisasm 1.2.4)' "$folder/out"
+ok 'no temporary folder is left' nothing_left
+
+# Where the tools are.
+mkdir -p "$folder/home/bin" "$folder/empty" "$folder/half" "$folder/old"
+cp "$here/fake/ptxas" "$here/fake/nvdisasm" "$folder/home/bin"
+cp "$here/fake/ptxas" "$folder/half"
+sed 's/^case .*/FAKE_PTXAS=unknown\n&/' "$here/fake/ptxas" > "$folder/old/ptxas"
+cp "$here/fake/nvdisasm" "$folder/old"
+chmod +x "$folder/old/ptxas"
+found() { is "$status $(line 2)" '0 # source: sass (ptxas 1.2.3, nvdisasm 1.2.4)'; }
+run --source=sass --arch=100 --cuda="$folder/home"
+ok '--cuda names a toolkit' found
+CUDA_HOME=$folder/home run --source=sass --arch=100
+ok '$CUDA_HOME is searched' found
+PATH=$folder/home/bin:$PATH run --source=sass --arch=100
+ok '$PATH is searched' found
+run --source=sass --arch=100 --cuda="$folder/old" --cuda="$folder/home"
+ok 'a toolkit that does not know the architecture is passed over' found
+PATH=$folder/old:$folder/home/bin:$PATH run --arch=100
+ok 'in $PATH too, and by the default source' found
+refused 'a folder that is not there' 3 "there is no folder '/nonexistent' for --cuda" --source=sass --cuda=/nonexistent
+refused 'no tools in the folder' 3 'neither ptxas nor nvdisasm is in the folders of --cuda' \
+    --source=sass --cuda="$folder/empty"
+refused 'one tool alone' 3 'half/ptxas is there, but no nvdisasm in the folders of --cuda' \
+    --source=sass --cuda="$folder/half"
+refused 'no toolkit knows the architecture' 3 'does not know sm_100' --source=sass --arch=100 --cuda="$folder/old"
+
+# Tools that misbehave.
+export FAKE_PTXAS FAKE_NVDISASM
+FAKE_PTXAS=fail sass_refused 'ptxas fails' 5 'failed with exit status 255: ptxas fatal   : it does not please'
+FAKE_PTXAS=crash sass_refused 'ptxas crashes' 5 'ptxas was ended by signal 11'
+FAKE_PTXAS=hang sass_refused 'ptxas hangs' 5 'ptxas did not end within 0.3 s' --timeout=0.3
+FAKE_PTXAS=silent sass_refused 'ptxas fails without a word' 5 'failed with exit status 1 and no message'
+FAKE_PTXAS= FAKE_NVDISASM=fail sass_refused 'nvdisasm fails' 5 'failed with exit status 255: nvdisasm fatal'
+FAKE_NVDISASM=hang sass_refused 'nvdisasm hangs' 5 'nvdisasm did not end within 0.3 s' --timeout=0.3
+FAKE_NVDISASM=garbage sass_refused 'nvdisasm prints garbage' 5 'nvdisasm printed no code for wmma.m16n16k16.d.f32'
+FAKE_NVDISASM=binary sass_refused 'nvdisasm prints no text' 5 'nvdisasm printed no text'
+FAKE_NVDISASM=flood sass_refused 'nvdisasm prints without end' 5 'nvdisasm printed more than 64 MiB'
+FAKE_NVDISASM=nameless sass_refused 'nvdisasm has no version' 5 'nvdisasm --version names no version'
+FAKE_NVDISASM=
+
+# Listings that are not what they should be. Kernel k0 stores the accumulator row by row, k1 by column.
+bend() { sed "$1" "$here/listings/sm_100.txt" > "$folder/listing"; }
+export LISTING="$folder/listing"
+bend 's/IMAD.WIDE.U32/IMAD.MYSTERY/'
+sass_refused 'an unknown instruction' 5 \
+    'for sm_100: wmma.m16n16k16.d.f32: at 0x0060, IMAD.MYSTERY: this instruction is not modelled'
+bend 's/R6.64+0x220/R6.64+0x224/'
+sass_refused 'a store that is not aligned' 5 'is not aligned to 8 bytes'
+bend 's/R6.64+0x220/R6.64+0x1220/'
+sass_refused 'a store outside the matrix' 5 'outside the output of 1024 bytes'
+bend 's/\[R6.64+0x220\], R14/[R6.64+0x220], R4/'
+sass_refused 'a store of something else' 5 'wmma.m16n16k16.d.f32: '
+bend 's/STG.E.64 .*\[R6.64+0x220\], R14/NOP/'
+sass_refused 'a store that is missing' 5 'is never stored'
+bend 's/LDG.E R15,/LDG.E R16,/'
+sass_refused 'a load that is missing' 5 'never written'
+bend 's/R6.64+0x220/R6+0x220/'
+sass_refused 'an address without .64' 5 "'desc[UR4][R6+0x220]', is not modelled"
+bend 's/\], R14/], -R14/'
+sass_refused 'a store with a sign' 5 "'-R14' is not modelled"
+bend 's/, R14 ;/, R14 ; NOP ;/'
+sass_refused 'two instructions in a line' 5 'has more than one instruction'
+bend '/LOP3.LUT/d'
+sass_refused 'a line that is lost' 5 'where 0x'
+bend 's/EXIT/NOP/'
+sass_refused 'a program without an end' 5 'goes on after 10000 instructions'
+bend 's/\(\/\*0060\*\/ *\)[A-Z].* ;/\1 @@ ;/'
+sass_refused 'a line that is no instruction' 5 'is not understood'
+head -c 36000 "$here/listings/sm_100.txt" > "$folder/listing"
+sass_refused 'a truncated listing' 5 'code of ptxas 1.2.3, nvdisasm 1.2.4 for sm_100'
+
+bend 's/\(LEA.HI.X .*\), P0/\1, !PT/'
+sass_refused 'a carry that is lost' 5 'outside the '
+
+# Maps out of the ordinary. Kernel k4 loads A, whose 8 registers it stores one by one; renamed k0 it is the
+# kernel of a request for A alone. An element's row is decided by the lowest bit of its register's number.
+alone() { bend "s/\\bk0\\b/kx/; s/\\bk4\\b/k0/; /text.k0:/,/EXIT/ { $1 }"; }
+a=wmma.m16n16k16.a.col.f16
+last_two='s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
+alone "$last_two"
+sass --arch=100 $a
+ok 'the last two registers exchanged: no formula' is "$status $(grep '^[RC]o' "$folder/out" | tr '\n' ' ')" \
+    "4 Row: no sum, and no exclusive or, of masked and shifted i and tid \
+Col: return (i & 1) + ((i & 4) << 1) + ((tid & 3) << 1); "
+ok 'but the map' is "$(grep -c '^ *[0-9][0-9 ]*$' "$folder/out")" 32
+sass --arch=100 --format=json $a
+ok 'the same as JSON' is "$status $(grep -o '"formulae":{.*}' "$folder/out")" \
+    '4 "formulae":{"row":null,"col":"(i & 1) + ((i & 4) << 1) + ((tid & 3) << 1)"}'
+run --source=recorded,sass --cuda="$here/fake" --arch=100 $a
+ok 'sources that differ' is "$status $(cat "$folder/err")" \
+    "1 mapping: $a on sm_100: thread 0, element 12 is at row 0, column 8 says recorded, but row 8, column 8 says sass"
+ok 'print nothing' empty "$folder/out"
+run --source=recorded --arch=100 $a
+sed 's/recorded: //' "$folder/out" > "$folder/file"
+run --check="$folder/file" --source=sass --cuda="$here/fake"
+ok '--check finds it too' is "$status $(last)" '1 1 sections: 0 confirmed, 1 different, 0 not checked'
+alone 's/0x10\], R9/0x10], R11/; s/0x14\], R11/0x14], R9/; s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
+sass --arch=100 $a
+ok 'pairs exchanged: an exclusive or' is "$status $(grep '^Row' "$folder/out")" \
+    '0 Row: return ((i & 2) << 2) ^ (i & 8) ^ ((tid & 28) >> 2);'
+bend 's/\(\[R2.64+0x1[8c]\]\), R7 /\1, Rx /; s/0x1c\], R13/0x1c], R7/; s/Rx/R13/'
+sass --arch=100 $d.f32 $d.f16 $a wmma.m16n16k8.a.row.tf32
+ok 'one of several without formula' is "$status $(count '^Row: return') $(count '^Row: no')" '4 3 1'
+LISTING=$here/listings/sm_100.txt
+
+# A source that could serve but fails is not passed over.
+FAKE_PTXAS=fail
+refused 'no silent substitution' 5 'ptxas fatal   : it does not please; --source=recorded needs no tools' \
+    --arch=100 --cuda="$here/fake"
+FAKE_PTXAS=
+
+# Signals, and folders that cannot be used.
+LISTING=$here/listings/sm_100.txt
+for pair in HUP:1 INT:2 QUIT:3 TERM:15; do
+    signal=${pair%:*}
+    FAKE_PTXAS=hang FAKE_PID=$folder/pid timeout --preserve-status -s $signal 0.5 \
+        "$MAPPING" --source=sass --arch=100 --cuda="$here/fake" > "$folder/out" 2> "$folder/err"
+    status=$?
+    ok "SIG$signal ends the program as a signal does" is "$status" "$((128 + ${pair#*:}))"
+    ok "SIG$signal: nothing is printed" empty "$folder/out"
+    ok "SIG$signal: no temporary folder is left" nothing_left
+    ok "SIG$signal: the tool is gone" sh -c '! kill -0 "$(cat "$1")"' - "$folder/pid"
+done
+FAKE_PTXAS=
+if command -v python3 > /dev/null; then
+    ignoring() { python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"; }
+    FAKE_PTXAS=fail
+    ignoring "$MAPPING" --source=sass --arch=100 --cuda="$here/fake" > "$folder/out" 2> "$folder/err"
+    status=$? expected=5 sentence='failed with exit status 255'
+    ok 'a failing tool is noticed where SIGCHLD was ignored' refused_as_expected
+fi
+FAKE_PTXAS=background sass --arch=100 --timeout=5
+ok 'what a tool leaves behind is not waited for' is "$status" 0
+FAKE_PTXAS=
+mkdir "$folder/-x"
+(cd "$folder" && TMPDIR=-x "$MAPPING" --source=sass --arch=100 --cuda="$here/fake" > out 2> err)
+ok 'a temporary folder that looks like an option' is "$? $(ls -A "$folder/-x")" '0 '
+TMPDIR=/nonexistent/folder
+refused 'no temporary folder can be made' 5 'could not make a temporary folder in /nonexistent/folder' \
+    --source=sass --cuda="$here/fake"
+finish
