@@ -213,7 +213,7 @@ bool mapping_formula_parse(const char *text, const struct mapping_space *from,
 
 /* ---- Tiled multiplications ---- */
 
-#define MAPPING_MODES 16
+#define MAPPING_MODES 48
 
 /* A layout as CuTe has it, with all nesting flattened: a function of one number, whose digits, the
  * first mode's lowest, are multiplied by the strides and added up. */
@@ -246,8 +246,9 @@ struct mapping_atom {
     struct mapping_space from; /* (tid, i) of the whole instruction */
 };
 
-/* The spaces of the operand's tile: (tid, i) and (row, col). MAPPING_INVALID where CuTe refuses the
- * tiling. */
+/* The spaces of the operand's tile: (tid, i) and (row, col). It is as large as the permutations are;
+ * where these are smaller than what the atoms cover, several atoms hold the same. MAPPING_INVALID
+ * where CuTe does not compile the tiling for this operand. */
 enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
                                         const struct mapping_atom *atom, struct mapping_space *from,
                                         struct mapping_space *to, struct mapping_error *error);

@@ -1,17 +1,20 @@
-/* mma_sp.c - mma.sp: mma with an A of which two of four elements, or one of two, are left out as 0.
+/* mma_sp.c - mma.sp: mma with an A of whose elements every second is 0 and left out.
  *
- * A is as it is held, half as wide; E says which elements those are, with one index for each of
- * them, or, where elements have 4 bits and come in pairs, for each pair. Sections are those of the
- * PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma.sp" writes as that of mma, with .sp or
- * .sp::ordered_metadata, which ptxas takes in any place. The latter has to be where A is of 8 bits
- * and D in half precision, and with a .kind; it is younger, PTX 8.5, than most of the others. */
+ * A is as it is held, half as wide. E says where its elements belong: which two of four (of tf32,
+ * which one of two) they are, with one index for each of them; elements of 4 bits come in pairs,
+ * with one index for each pair.
+ *
+ * Sections are those of the PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma.sp" writes
+ * what that of mma does, with .sp or .sp::ordered_metadata, which ptxas takes in any place. What is
+ * of sm_120a comes with .sp::ordered_metadata alone. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
 #define B_32X8_16BIT "i0 t0 t1 i1 i2 | t2 t3 t4" /* (32, 8) -> 32 x 8 */
 
-/* Metadata by the bits of A's elements: for a row of 16 the indices of all columns that are held;
- * each register holds more than that, and is copied or shared by the threads of a quad. */
+/* Metadata: (threads, indices) -> rows x columns that are held of A, by the bits of its elements. A
+ * register holds 16 indices of 2 bits, or of tf32 8 of 4 bits. Four threads hold those of two rows,
+ * and copies of them where there are fewer than that. */
 #define E_16X8_16BIT "t2 t3 t4 i3 | i0 i1 i2"     /* (32, 16) -> 16 x 8 */
 #define E_16X16_16BIT "t2 t3 t4 i3 | i0 i1 i2 t0" /* (32, 16) -> 16 x 16 */
 #define E_16X4_32BIT "t2 t3 t4 i2 | i0 i1"        /* (32, 8) -> 16 x 4 */
@@ -84,7 +87,7 @@ static const struct fragment_group groups[] = {
         {.operands = C | D, .types = S32, .bases = D_16X8},
         {.operands = E, .types = INT4, .bits = 2, .is_paired = true, .bases = E_16X32},
      }},
-    /* The kinds of sm_120a, which come with ordered metadata alone. */
+    /* Of sm_120a: the kinds, in which 6 and 4 bits lie in 8 unless m16n8k128; scale factors. */
     {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.6.2.6",
      .rows = {
         {.operands = A, .types = FP6 | E2M1, .bits = 8, .bases = A_16X32_8BIT},
@@ -135,7 +138,7 @@ static const struct opcode_row opcodes[] = {
     /* clang-format on */
 };
 
-/* These with ordered metadata alone. */
+/* Of sm_120a. */
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, .since = 120, .ptx = 87},

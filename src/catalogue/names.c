@@ -99,8 +99,10 @@ static bool read_order(const char *word, enum mapping_order *order) {
         const char *name;
         enum mapping_order order;
     } orders[] = {
-        {"row", MAPPING_ROW_MAJOR},       {"col", MAPPING_COL_MAJOR},
-        {"row_major", MAPPING_ROW_MAJOR}, {"col_major", MAPPING_COL_MAJOR},
+        {"row", MAPPING_ROW_MAJOR},
+        {"col", MAPPING_COL_MAJOR},
+        {"row_major", MAPPING_ROW_MAJOR},
+        {"col_major", MAPPING_COL_MAJOR},
     };
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
         if (strcmp(word, orders[o].name) == 0) {
@@ -209,8 +211,8 @@ static bool find_type(char *text, struct mapping_fragment *fragment) {
             return false;
     }
     return read_element(next_argument(&arguments), &wanted.type) &&
-           (!arguments || read_order(skip_scope(next_argument(&arguments)), &wanted.order)) && !arguments &&
-           mapping_fragment_find(&wanted, fragment);
+           (!arguments || read_order(skip_scope(next_argument(&arguments)), &wanted.order)) &&
+           !arguments && mapping_fragment_find(&wanted, fragment);
 }
 
 /* ---- All of them ---- */

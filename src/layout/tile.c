@@ -96,52 +96,111 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
 
 /* ---- Sizes ---- */
 
-/* What is known of a tiled multiplication. */
-struct tile {
-    const struct mapping_tiling *tiling;
-    const struct mapping_atom *atom;
-    const struct mapping_layout *layout; /* of the atom, where it is known */
-    uint32_t count[3];                   /* of atoms side by side, along M, N and K */
-    uint32_t size[3];                    /* of the tile */
-    uint32_t threads;                    /* of an atom */
+/* Of one of the operand's modes, its size in the tile, and where coordinates in an atom, atoms side
+ * by side over threads, and their repeats over values go in it. */
+struct axis {
+    unsigned mode;
+    uint32_t size;
+    struct mapping_modes atom, place, repeat;
 };
 
-/* The thread of the instruction that is number v of the atom: of a quad pair, 0 to 3 and 16 to 19.
- */
-static uint32_t thread_of(const struct tile *tile, uint32_t v) {
-    return tile->atom->is_quad_pair ? v % 4 + v / 4 * 16 : v;
+/* What is known of a tiled multiplication. The atoms along the mode that the operand does not have
+ * hold the same elements. */
+struct tile {
+    const struct mapping_atom *atom;
+    uint32_t count[3];              /* of atoms side by side, along M, N and K */
+    uint32_t threads;               /* of an atom */
+    struct mapping_modes own;       /* the number that a thread of the first atom has */
+    struct mapping_modes beside[3]; /* what is added for the place of any other atom */
+    struct axis axes[2];            /* rows and columns */
+};
+
+static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
+    return mapping_fail(error, MAPPING_INVALID, "atoms laid out so would not be threads 0 to %u%s",
+                        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
+                        tile->atom->is_quad_pair ? "; quad pairs fill a warp by fours" : "");
 }
 
-/* How many threads and values the atom's layout has. */
-static uint32_t size_along(const struct mapping_atom *atom, uint32_t axis) {
-    return atom->from.axis[axis].size;
+/* Atoms beside each other have the numbers that those before leave: tiled_product. */
+static enum mapping_status number_threads(const struct mapping_tiling *tiling, struct tile *tile,
+                                          struct mapping_error *error) {
+    static const struct mapping_modes pair = {2, {4, 2}, {1, 16}};
+    const struct mapping_modes whole = {1, {tile->threads}, {1}};
+    uint64_t reach = 1;
+    for (int mode = 0; mode < 3; mode++)
+        for (uint32_t m = 0; m < tiling->atoms[mode].count; m++)
+            reach += (tiling->atoms[mode].shape[m] - 1) * (uint64_t)tiling->atoms[mode].stride[m];
+    if (reach > MODES_SIZE_MAX)
+        return fail_threads(tile, error);
+    const struct mapping_modes all = {1, {tile->threads * (uint32_t)reach}, {1}};
+    struct mapping_modes others;
+    tile->own = tile->atom->is_quad_pair ? pair : whole;
+    if (!mapping_modes_complement(&tile->own, &all, &others))
+        return fail_threads(tile, error);
+    for (int mode = 0; mode < 3; mode++)
+        if (!mapping_modes_compose(&others, &tiling->atoms[mode], &tile->beside[mode]))
+            return fail_threads(tile, error);
+    return MAPPING_OK;
+}
+
+/* CuTe takes an atom apart into the modes that threads and values have in it. Where these and the
+ * size are powers of two, that changes nothing; N of wgmma need not be one (CLayout_64xN of
+ * include/cute/atom/mma_traits_sm90_gmma.hpp). */
+static bool take_apart(uint32_t size, struct mapping_modes *atom) {
+    const struct mapping_modes digits = {3, {2, 4, size / 8}, {1, 2, 8}};
+    const struct mapping_modes whole = *atom;
+    return (size & (size - 1)) == 0 || mapping_modes_compose(&whole, &digits, atom);
+}
+
+/* The tile is divided by the permutation, what comes of that by atoms, and these by how many lie
+ * side by side. False where CuTe refuses that. */
+static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *tile,
+                        struct axis *axis) {
+    const struct mapping_modes whole = {1, {axis->size}, {1}};
+    const struct mapping_modes atom = {1, {tile->atom->size[axis->mode]}, {1}};
+    const struct mapping_modes beside = {1, {tile->count[axis->mode]}, {1}};
+    const struct mapping_modes *permutation = &tiling->permutations[axis->mode];
+    struct mapping_modes permuted, rest;
+    if (!mapping_modes_divide(&whole, permutation->count > 0 ? permutation : &whole, &permuted,
+                              &rest))
+        return false;
+    for (uint32_t m = 0; m < rest.count; m++)
+        if (!mapping_modes_append(&permuted, rest.shape[m], rest.stride[m]))
+            return false;
+    return mapping_modes_divide(&permuted, &atom, &axis->atom, &rest) &&
+           mapping_modes_divide(&rest, &beside, &axis->place, &axis->repeat) &&
+           take_apart(tile->atom->size[axis->mode], &axis->atom);
 }
 
 static enum mapping_status measure(const struct mapping_tiling *tiling,
                                    const struct mapping_atom *atom, struct tile *tile,
                                    struct mapping_error *error) {
     uint64_t atoms = 1;
-    *tile = (struct tile){.tiling = tiling, .atom = atom};
-    tile->threads = atom->is_quad_pair ? 8 : size_along(atom, 0);
+    *tile = (struct tile){.atom = atom};
+    tile->threads = atom->is_quad_pair ? 8 : atom->from.axis[0].size;
     for (int mode = 0; mode < 3; mode++) {
-        const struct mapping_modes *permutation = &tiling->permutations[mode];
         tile->count[mode] = mapping_modes_size(&tiling->atoms[mode]);
         atoms *= tile->count[mode];
-        uint32_t core = atom->size[mode] * tile->count[mode];
-        uint32_t size = permutation->count > 0 ? mapping_modes_size(permutation) : core;
-        tile->size[mode] = size > core ? size : core;
-        if (tile->size[mode] % core != 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "%u along %c is no multiple of %u, which %u atom%s of %u cover%s",
-                                tile->size[mode], "MNK"[mode], core, tile -> count[mode],
-                                tile -> count[mode] == 1 ? "" : "s", atom->size[mode],
-                                tile->count[mode] == 1 ? "s" : "");
     }
     if (atoms * tile->threads > 1024)
         return mapping_fail(error, MAPPING_INVALID,
                             "%u atoms of %u threads are more than the 1024 threads of a block",
                             (unsigned)atoms, tile->threads);
-    return MAPPING_OK;
+    for (int a = 0; a < 2; a++) {
+        unsigned mode = atom->mode[a];
+        const struct mapping_modes *permutation = &tiling->permutations[mode];
+        struct axis *axis = &tile->axes[a];
+        axis->mode = mode;
+        axis->size = permutation->count > 0 ? mapping_modes_size(permutation)
+                                            : atom->size[mode] * tile->count[mode];
+        if (!divide_axis(tiling, tile, axis))
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "CuTe cannot divide a permutation of %u along %c by %u atom%s of %u", axis->size,
+                "MNK"[mode], tile -> count[mode], tile -> count[mode] == 1 ? "" : "s",
+                atom->size[mode]);
+    }
+    return number_threads(tiling, tile, error);
 }
 
 enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
@@ -151,121 +210,98 @@ enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
     enum mapping_status status = measure(tiling, atom, &tile, error);
     if (status != MAPPING_OK)
         return status;
-    uint64_t elements = size_along(atom, 1);
-    uint32_t rows = tile.size[atom->mode[0]], cols = tile.size[atom->mode[1]];
-    for (int m = 0; m < 2; m++)
-        elements *=
-            tile.size[atom->mode[m]] / atom->size[atom->mode[m]] / tile.count[atom->mode[m]];
-    if ((uint64_t)rows * cols > MODES_SIZE_MAX || elements > MODES_SIZE_MAX / 1024)
-        return mapping_fail(error, MAPPING_INVALID, "a tile of %u x %u x %u is too large",
-                            tile.size[0], tile.size[1], tile.size[2]);
+    uint64_t elements = atom->from.axis[1].size, entries = 1;
+    for (int a = 0; a < 2; a++) {
+        elements *= mapping_modes_size(&tile.axes[a].repeat);
+        entries *= tile.axes[a].size;
+    }
+    if (entries > MODES_SIZE_MAX || elements > MODES_SIZE_MAX / 1024)
+        return mapping_fail(error, MAPPING_INVALID, "a tile of %u x %u is too large",
+                            tile.axes[0].size, tile.axes[1].size);
     uint32_t threads = tile.threads * tile.count[0] * tile.count[1] * tile.count[2];
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};
-    *to = (struct mapping_space){2, {{MAPPING_AXIS_ROW, rows}, {MAPPING_AXIS_COL, cols}}};
+    *to = (struct mapping_space){
+        2, {{MAPPING_AXIS_ROW, tile.axes[0].size}, {MAPPING_AXIS_COL, tile.axes[1].size}}};
     return MAPPING_OK;
 }
 
 /* ---- Layouts ---- */
 
-/* Where coordinate x of the tile goes along one mode. */
-static uint32_t permute(const struct mapping_modes *permutation, uint32_t size, uint32_t x) {
-    struct mapping_modes rest;
-    uint32_t permuted = permutation->count > 0 ? mapping_modes_size(permutation) : 0;
-    if (permuted == 0)
-        return x;
-    if (permuted >= size || !mapping_modes_complement(permutation, size, &rest))
-        return mapping_modes_at(permutation, x);
-    return mapping_modes_at(permutation, x % permuted) + mapping_modes_at(&rest, x / permuted);
-}
-
-/* The number of a thread: as the atom's own, beside those of all atoms before. */
-static bool number_thread(const struct tile *tile, uint32_t v, const uint32_t place[3],
-                          uint32_t *tid) {
-    /* The threads of a quad pair, and of any other atom. */
-    static const struct mapping_modes pair = {2, {4, 2}, {1, 16}};
-    const struct mapping_modes whole = {1, {tile->threads}, {1}};
-    const struct mapping_modes *own = tile->atom->is_quad_pair ? &pair : &whole;
-    uint32_t atom = 0, reach = 1;
-    struct mapping_modes beside;
-    for (int mode = 0; mode < 3; mode++) {
-        const struct mapping_modes *modes = &tile->tiling->atoms[mode];
-        atom += mapping_modes_at(modes, place[mode]);
-        for (uint32_t m = 0; m < modes->count; m++)
-            reach += (modes->shape[m] - 1) * modes->stride[m];
-    }
-    if (reach > MODES_SIZE_MAX || !mapping_modes_complement(own, tile->threads * reach, &beside))
-        return false;
-    *tid = mapping_modes_at(own, v) + mapping_modes_at(&beside, atom);
-    return true;
+/* The thread of the instruction that is number v of the atom: of a quad pair, 0 to 3 and 16 to 19.
+ */
+static uint32_t thread_of(const struct tile *tile, uint32_t v) {
+    return tile->atom->is_quad_pair ? v % 4 + v / 4 * 16 : v;
 }
 
 /* Fills in what one thread holds: what thread `atom_tid` of the instruction does, for each repeat
  * of the atoms over the tile. */
-static void fill_thread(const struct tile *tile, uint32_t atom_tid, const uint32_t place[3],
-                        uint32_t tid, struct mapping_layout *tiled) {
-    const struct mapping_atom *atom = tile->atom;
+static void fill_thread(const struct tile *tile, const struct mapping_layout *layout,
+                        uint32_t atom_tid, const uint32_t place[3], uint32_t tid,
+                        struct mapping_layout *tiled) {
     /* The rows and columns of an operand with blocks stand behind them. */
-    uint32_t *const *inner = tile->layout->coordinate + tile->layout->to.count - 2;
-    uint32_t values = size_along(atom, 1), elements = tiled->from.axis[1].size;
+    uint32_t *const *inner = layout->coordinate + layout->to.count - 2;
+    uint32_t values = layout->from.axis[1].size, elements = tiled->from.axis[1].size;
     /* Values are repeated along M or N first, then along the other, K last. */
-    int first = atom->mode[0] == 2, second = !first;
-    uint32_t first_mode = atom->mode[first];
-    uint32_t repeats_along_first =
-        tile->size[first_mode] / (atom->size[first_mode] * tile->count[first_mode]);
+    int first = tile->axes[0].mode == 2;
+    uint32_t along_first = mapping_modes_size(&tile->axes[first].repeat);
     for (uint32_t i = 0; i < elements; i++) {
-        uint32_t repeat[2];
-        repeat[first] = i / values % repeats_along_first;
-        repeat[second] = i / values / repeats_along_first;
-        for (int m = 0; m < 2; m++) {
-            uint32_t mode = atom->mode[m], core = atom->size[mode] * tile->count[mode];
-            uint32_t x = inner[m][(size_t)atom_tid * values + i % values] +
-                         atom->size[mode] * place[mode] + core * repeat[m];
-            tiled->coordinate[m][(size_t)tid * elements + i] =
-                permute(&tile->tiling->permutations[mode], tile->size[mode], x);
+        const uint32_t repeat = i / values;
+        for (int a = 0; a < 2; a++) {
+            const struct axis *axis = &tile->axes[a];
+            uint32_t x = inner[a][(size_t)atom_tid * values + i % values];
+            tiled->coordinate[a][(size_t)tid * elements + i] =
+                mapping_modes_at(&axis->atom, x) +
+                mapping_modes_at(&axis->place, place[axis->mode]) +
+                mapping_modes_at(&axis->repeat,
+                                 a == first ? repeat % along_first : repeat / along_first);
         }
     }
 }
 
 /* Fills in what the threads of one atom hold. MAPPING_INVALID if they are none of the tile's. */
-static enum mapping_status fill_atom(const struct tile *tile, const uint32_t place[3],
-                                     struct mapping_layout *tiled, struct mapping_error *error) {
-    uint32_t threads = tiled->from.axis[0].size;
+static enum mapping_status fill_atom(const struct tile *tile, const struct mapping_layout *layout,
+                                     const uint32_t place[3], struct mapping_layout *tiled,
+                                     struct mapping_error *error) {
+    uint32_t before = 0;
+    for (int mode = 0; mode < 3; mode++)
+        before += mapping_modes_at(&tile->beside[mode], place[mode]);
     for (uint32_t v = 0; v < tile->threads; v++) {
-        uint32_t tid;
-        if (!number_thread(tile, v, place, &tid) || tid >= threads)
-            return mapping_fail(
-                error, MAPPING_INVALID, "atoms laid out so would not be threads 0 to %u%s",
-                threads - 1, tile->atom->is_quad_pair ? "; quad pairs fill a warp by fours" : "");
-        fill_thread(tile, thread_of(tile, v), place, tid, tiled);
+        uint32_t tid = before + mapping_modes_at(&tile->own, v);
+        if (tid >= tiled->from.axis[0].size)
+            return fail_threads(tile, error);
+        fill_thread(tile, layout, thread_of(tile, v), place, tid, tiled);
     }
     return MAPPING_OK;
 }
 
 /* Fills in what the threads of all atoms hold. */
-static enum mapping_status fill_tile(const struct tile *tile, struct mapping_layout *tiled,
-                                     struct mapping_error *error) {
+static enum mapping_status fill_tile(const struct tile *tile, const struct mapping_layout *layout,
+                                     struct mapping_layout *tiled, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     uint32_t place[3];
     for (place[2] = 0; place[2] < tile->count[2] && status == MAPPING_OK; place[2]++)
         for (place[1] = 0; place[1] < tile->count[1] && status == MAPPING_OK; place[1]++)
             for (place[0] = 0; place[0] < tile->count[0] && status == MAPPING_OK; place[0]++)
-                status = fill_atom(tile, place, tiled, error);
+                status = fill_atom(tile, layout, place, tiled, error);
     return status;
 }
 
-/* Checks that the tile is covered. */
-static enum mapping_status check_cover(const struct mapping_layout *tiled,
-                                       struct mapping_error *error) {
-    struct mapping_error cause;
-    enum mapping_status status = mapping_layout_check(tiled, &cause);
-    if (status == MAPPING_INVALID)
-        return mapping_fail(error, status,
-                            "atom layout and permutation do not cover the tile: %.400s",
-                            cause.message);
-    if (status != MAPPING_OK)
-        *error = cause;
-    return status;
+/* Says why the tile is not covered. */
+static enum mapping_status fail_cover(const struct tile *tile, const struct mapping_error *cause,
+                                      struct mapping_error *error) {
+    for (int a = 0; a < 2; a++) {
+        unsigned mode = tile->axes[a].mode;
+        uint32_t atom = tile->atom->size[mode], count = tile->count[mode];
+        if (tile->axes[a].size % (atom * count) != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "%u along %c is no multiple of %u, which %u atom%s of %u cover%s",
+                                tile->axes[a].size, "MNK"[mode], atom * count, count,
+                                count == 1 ? "" : "s", atom, count == 1 ? "s" : "");
+    }
+    return mapping_fail(error, MAPPING_INVALID,
+                        "atom layout and permutation do not cover the tile: %.400s",
+                        cause->message);
 }
 
 enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
@@ -274,6 +310,7 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
                                  struct mapping_error *error) {
     struct tile tile;
     struct mapping_space from, to;
+    struct mapping_error cause;
     enum mapping_status status = mapping_tile_spaces(tiling, atom, &from, &to, error);
     if (status == MAPPING_OK)
         status = measure(tiling, atom, &tile, error);
@@ -281,10 +318,13 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
         status = mapping_layout_init(tiled, &from, &to, error);
     if (status != MAPPING_OK)
         return status;
-    tile.layout = layout;
-    status = fill_tile(&tile, tiled, error);
-    if (status == MAPPING_OK)
-        status = check_cover(tiled, error);
+    status = fill_tile(&tile, layout, tiled, error);
+    if (status == MAPPING_OK && (status = mapping_layout_check(tiled, &cause)) != MAPPING_OK) {
+        if (status == MAPPING_INVALID)
+            fail_cover(&tile, &cause, error);
+        else
+            *error = cause;
+    }
     if (status != MAPPING_OK)
         mapping_layout_free(tiled);
     return status;

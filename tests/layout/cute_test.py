@@ -66,7 +66,7 @@ def expected_map(shape, threads, atom, operand, atom_layout, permutations):
     vmnk = tiled_product(threads, atom_layout)  # (thread of the atom, M, N, K) -> tid
     counts = [size(vmnk[1 + mode]) for mode in range(3)]
     core = [shape[mode] * counts[mode] for mode in range(3)]
-    tile = [core[mode] if permutations[mode] is None else max(core[mode], size(permutations[mode])) for mode in range(3)]
+    tile = [core[mode] if permutations[mode] is None else size(permutations[mode]) for mode in range(3)]
     reference = Layout(tuple(tile[mode] for mode in modes))
     tiler = tuple(tile[mode] if permutations[mode] is None else permutations[mode] for mode in modes)
     permuted = logical_divide(reference, tiler)

@@ -61,6 +61,12 @@ refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
 refused 'one quad pair' 2 'quad pairs fill a warp by fours' -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'do not cover the tile' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'a permutation that is none' 2 'do not cover the tile' -a80 $atom --permutation=32:2
+refused 'what CuTe does not divide' 2 'CuTe cannot divide a permutation of 5 along N by 1 atom of 8' \
+    -a80 $atom --permutation=16,5,16
+refused 'what reaches beyond the tile' 2 'do not cover the tile' \
+    -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
+refused 'a K that CuTe does not divide' 2 'a permutation of 5 along K by 1 atom of 16' \
+    -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
 refused 'a tile that atoms do not fill' 2 '40 along M is no multiple of 16' -a80 $atom --permutation=40
 refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
     -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
@@ -71,7 +77,16 @@ refused 'a question outside of the tile' 2 'has no row 32, only 0 to 31' -a80 $a
 refused 'a tiled list' 2 'not with --list' --list --atom-layout=2
 refused 'all, tiled' 2 'not with --all' --all --permutation=32
 
-# Against CuTe's own algebra, where it is there.
+# K is none of D's modes, and a tile that is smaller than two atoms is held by both.
+show -a80 $atom --permutation=16,8,5 --brief
+ok 'D for any K' is "$status" 0
+show -a80 $atom --atom-layout=2 --permutation=16 --at=0,0
+ok 'both atoms hold the same' is "$status $(grep -o 'tid *[0-9]*' "$folder/out" | tr -d ' ' | tr '\n' ' ')" '0 tid0 tid32 '
+
+# Against what CuTe's C++ headers made of random tilings, and their algebra in Python, where it is
+# there.
+python3 "$here/cute_headers.py" --recorded "$MAPPING" "$here/tilings.txt" > "$folder/cute"
+ok "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -A1 '^not ok' "$folder/cute")" '0 '
 if python3 -c 'import pycute' 2> /dev/null; then
     python3 "$here/cute_test.py" "$MAPPING" > "$folder/cute"
     ok "CuTe gives the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -c '^not ok' "$folder/cute")" '0 0'

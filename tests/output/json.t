@@ -28,7 +28,7 @@ ok 'sources that agree are named' python3 -c '
 import json, sys
 assert json.load(open(sys.argv[1]))["source"] == {"kind": "sass", "evidence": [
     {"kind": "sass", "with": "ptxas 1.2.3, nvdisasm 1.2.4", "recorded": False},
-    {"kind": "sass", "with": sys.argv[2], "recorded": True}]}' "$folder/out" \
+    *({"kind": "sass", "with": tools, "recorded": True} for tools in sys.argv[2].split("; "))]}' "$folder/out" \
     "$(sed -n '2s/# source: sass (\(.*\))/\1/p' "$root/results/sm_100.txt")"
 ok 'and the text says the same' grep -qx \
     "# source: sass (ptxas 1.2.3, nvdisasm 1.2.4); recorded: sass (.*)" "$folder/text"
