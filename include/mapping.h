@@ -246,9 +246,9 @@ struct mapping_atom {
     struct mapping_space from; /* (tid, i) of the whole instruction */
 };
 
-/* The spaces of the operand's tile: (tid, i) and (row, col). It is as large as the permutations are;
- * where these are smaller than what the atoms cover, several atoms hold the same. MAPPING_INVALID
- * where CuTe does not compile the tiling for this operand. */
+/* The spaces of the operand's tile: (tid, i) and (row, col). It is as large as the permutations
+ * are; where these are smaller than what the atoms cover, several atoms hold the same.
+ * MAPPING_INVALID where CuTe does not compile the tiling for this operand. */
 enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
                                         const struct mapping_atom *atom, struct mapping_space *from,
                                         struct mapping_space *to, struct mapping_error *error);
@@ -419,16 +419,17 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
  * name mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands in
  * registers wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
  *   fragment<matrix_a, 16, 16, 16, half, row_major>         a type of mma.h; an accumulator is D
- * An opcode is found if ptxas takes it. Writes the fragments to `found` and returns how many they
- * are, 0 if there is none of that name. Of an opcode that is younger than its fragments, `since`
- * and `ptx` are the opcode's. */
+ * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
+ * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns how many
+ * they are, 0 if there is none of that name. Of an opcode that is younger than its fragments,
+ * `since` and `ptx` are the opcode's. */
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* Longest opcode with its end. */
 #define MAPPING_OPCODE_SIZE 128
 
 /* One opcode, without words that leave its operands alone: the state space of loads and stores,
- * .satfinite, .sp::ordered_metadata for .sp. */
+ * .satfinite, and .sp::ordered_metadata where .sp will do. */
 struct mapping_opcode {
     char text[MAPPING_OPCODE_SIZE];
     enum mapping_instruction instruction;

@@ -27,9 +27,10 @@ static double now(void) {
 static void measure(const char *name, uint32_t threads, uint32_t elements, int repeats) {
     const struct mapping_space space = {2, {{"tid", threads}, {"i", elements}}};
     size_t entries = (size_t)threads * elements;
-    uint32_t *row = malloc(2 * entries * sizeof *row), *col = row + entries;
+    uint32_t *row = malloc(2 * entries * sizeof *row);
     if (!row)
         exit(5);
+    uint32_t *col = row + entries;
     for (uint32_t tid = 0; tid < threads; tid++)
         for (uint32_t i = 0; i < elements; i++) {
             row[tid * elements + i] = ((i & 2) << 2) + (tid / 4 % 8) + tid / 32 * 16;

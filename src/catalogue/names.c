@@ -3,7 +3,6 @@
 #include "catalogue/family.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Cuts the next word off at the separator, or at the end of the text; NULL if there is none left.
@@ -38,30 +37,49 @@ bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
 
 /* ---- Names of the catalogue: wmma.m16n16k16.a.row.f16 ---- */
 
-/* Writes the shape as the family has it in names. */
-static void print_shape(const struct mapping_fragment *fragment, char text[32]) {
+/* Appends text at `end` and returns the new end. The list prints more than a thousand names, which
+ * snprintf would take half of the time for. */
+static char *append(char *end, const char *text) {
+    size_t length = strlen(text);
+    memcpy(end, text, length + 1);
+    return end + length;
+}
+
+/* Appends a letter and a size of at most five digits. */
+static char *append_size(char *end, char letter, unsigned size) {
+    char digits[6], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    do {
+        *--first = (char)('0' + size % 10);
+        size /= 10;
+    } while (size > 0);
+    *end++ = letter;
+    return append(end, first);
+}
+
+/* Appends the shape as the family has it in names. */
+static char *append_shape(char *end, const struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
+    end = append_size(append_size(end, 'm', shape.m), 'n', shape.n);
     switch (mapping_family(fragment->instruction)->shape_style) {
     case SHAPE_MNK:
-        snprintf(text, 32, "m%un%uk%u", shape.m, shape.n, shape.k);
-        break;
+        return append_size(end, 'k', shape.k);
     case SHAPE_MN:
-        snprintf(text, 32, "m%un%u", shape.m, shape.n);
-        break;
+        return end;
     case SHAPE_MN_COUNT:
-        snprintf(text, 32, "m%un%u.x%u", shape.m, shape.n, shape.k);
-        break;
+        return append_size(append(end, "."), 'x', shape.k);
     }
+    return end;
 }
 
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]) {
     const char *variant = mapping_fragment_variant(fragment);
-    char shape[32];
-    print_shape(fragment, shape);
-    snprintf(name, MAPPING_NAME_SIZE, "%s.%s.%s%s%s.%s",
-             mapping_instruction_name(fragment->instruction), shape,
-             mapping_operand_name(fragment->operand), *variant ? "." : "", variant,
-             mapping_type_name(fragment->type));
+    char *end = append(name, mapping_instruction_name(fragment->instruction));
+    end = append_shape(append(end, "."), fragment);
+    end = append(append(end, "."), mapping_operand_name(fragment->operand));
+    if (*variant)
+        end = append(append(end, "."), variant);
+    append(append(end, "."), mapping_type_name(fragment->type));
 }
 
 /* Finds the instruction with the longest name that the text begins with, and returns what follows

@@ -83,15 +83,15 @@ static enum mapping_status set_verbose(char *text, struct request *request,
 enum special { NOT_SPECIAL, ATOM_LAYOUT, PERMUTATION, ARCH, HELP, VERSION };
 
 static const struct option_row {
-    char letter;          /* '\0' if it has none */
     const char *name;     /* NULL for what is no option */
     const char *argument; /* what it is given, NULL if nothing */
-    bool is_optional;     /* the argument may be left out */
     const char *group;    /* the title above it, if it is the first of a group */
     const char *help;
     name_function *choices; /* listed behind the help */
     take_function *take;
     enum special special;
+    char letter;      /* '\0' if it has none */
+    bool is_optional; /* the argument may be left out */
 } rows[] = {
     {
         .argument = "FRAGMENT",

@@ -12,46 +12,48 @@
 __attribute__((format(printf, 2, 3)))
 #endif
 static void
-note(struct list_entry *entry, const char *format, ...) {
-    size_t length = strlen(entry->rests_on);
+note(char text[PROVENANCE_TEXT], const char *format, ...) {
+    size_t length = strlen(text);
     va_list arguments;
-    if (length > 0 && length + 2 < sizeof entry->rests_on) {
-        memcpy(entry->rests_on + length, "; ", 3);
+    if (length > 0 && length + 2 < PROVENANCE_TEXT) {
+        memcpy(text + length, "; ", 3);
         length += 2;
     }
     va_start(arguments, format);
-    vsnprintf(entry->rests_on + length, sizeof entry->rests_on - length, format, arguments);
+    vsnprintf(text + length, PROVENANCE_TEXT - length, format, arguments);
     va_end(arguments);
 }
 
 /* Notes what one recorded section rests on: if the list is of one architecture, all; else where a
  * device observed it. */
-static void note_section(struct list_entry *entry, const struct recorded_section *section,
+static void note_section(char text[PROVENANCE_TEXT], const struct recorded_section *section,
                          bool is_of_one_arch) {
     struct provenance provenance;
-    char text[PROVENANCE_TEXT];
+    char whole[PROVENANCE_TEXT];
     if (!recorded_provenance(section, is_of_one_arch ? NULL : "gpu", &provenance))
         return;
     if (is_of_one_arch) {
-        provenance_print(&provenance, text);
-        note(entry, "%s", text);
+        provenance_print(&provenance, whole);
+        note(text, "%s", whole);
     } else {
-        note(entry, "sm_%u: gpu (%s)", section->arch, provenance_find(&provenance, "gpu")->with);
+        note(text, "sm_%u: gpu (%s)", section->arch, provenance_find(&provenance, "gpu")->with);
     }
 }
 
-/* Notes what the layout rests on. `arch` is 0 for any. */
-static void note_all(struct list_entry *entry, unsigned arch) {
+/* Fills in what the fragment's layout rests on. `arch` is 0 for any. False without memory. */
+static bool note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
+    char text[PROVENANCE_TEXT] = "";
     size_t count;
     const struct recorded_section *section = recorded_find(fragment, &count);
     if (arch == 0)
-        note(entry, "%s", fragment->bases ? "isa" : "sass");
+        note(text, "%s", fragment->bases ? "isa" : "sass");
     for (size_t n = 0; n < count; n++)
         if (arch == 0 || section[n].arch == arch)
-            note_section(entry, &section[n], arch != 0);
-    if (!*entry->rests_on && fragment->section)
-        note(entry, "isa (PTX ISA 9.0 section %s)", fragment->section);
+            note_section(text, &section[n], arch != 0);
+    if (!*text && fragment->section)
+        note(text, "isa (PTX ISA 9.0 section %s)", fragment->section);
+    return (entry->rests_on = strdup(text)) != NULL;
 }
 
 enum mapping_status command_list(const struct request *request, struct pages *pages,
@@ -69,10 +71,13 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         status = mapping_out_of_memory(error);
     for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
         entries[e].fragment = fragments[e];
-        note_all(&entries[e], arch);
+        if (!note_all(&entries[e], arch))
+            status = mapping_out_of_memory(error);
     }
     if (status == MAPPING_OK)
         request->output->list(pages->page, entries, count);
+    for (size_t e = 0; e < count && entries; e++)
+        free(entries[e].rests_on);
     free(fragments);
     free(entries);
     return status;

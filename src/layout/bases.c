@@ -46,8 +46,8 @@ static bool read_coordinate(const char **text, const struct mapping_space *from,
     uint32_t place = 0;
     bool closed = false; /* nothing can stand above all bits above */
     for (*text += strspn(*text, " "); **text && **text != '|'; *text += strspn(*text, " ")) {
-        struct base base = {.place = place++};
-        if (closed || place > 32 || !read_base(text, from, &base))
+        struct base base = {.place = place};
+        if (closed || ++place > 32 || !read_base(text, from, &base))
             return false;
         add_base(from, &base, parts);
         closed = base.and_above;
@@ -73,8 +73,9 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
                                          struct mapping_error *error) {
     const char *text = bases;
     uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
-    enum mapping_status status =
-        parts ? mapping_layout_init(layout, from, to, error) : mapping_out_of_memory(error);
+    if (!parts)
+        return mapping_out_of_memory(error);
+    enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status == MAPPING_OK && !read_bases(&text, layout, parts)) {
         mapping_layout_free(layout);
         status = mapping_fail(error, MAPPING_INVALID,

@@ -68,7 +68,7 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
 }
 
 const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
-                        unsigned *count) {
+                                unsigned *count) {
     struct tree shape = {.form = ""}, stride = {.form = ""};
     text = read_tree(text, &shape, 0);
     if (!text || shape.mode_count > rank)
@@ -184,7 +184,7 @@ static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint
 }
 
 bool mapping_modes_compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
-                   struct mapping_modes *result) {
+                           struct mapping_modes *result) {
     const struct mapping_modes flat = coalesce_endless(outer);
     *result = (struct mapping_modes){.count = 0};
     for (uint32_t m = 0; m < inner->count; m++)
@@ -194,7 +194,7 @@ bool mapping_modes_compose(const struct mapping_modes *outer, const struct mappi
 }
 
 bool mapping_modes_complement(const struct mapping_modes *modes, const struct mapping_modes *whole,
-                      struct mapping_modes *complement) {
+                              struct mapping_modes *complement) {
     struct mapping_modes left = *modes, gaps = {.count = 0};
     for (uint32_t m = 0; m < left.count; m++)
         if (left.stride[m] == 0)
@@ -226,9 +226,10 @@ bool mapping_modes_complement(const struct mapping_modes *modes, const struct ma
 }
 
 bool mapping_modes_divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
-                  struct mapping_modes *part, struct mapping_modes *rest) {
+                          struct mapping_modes *part, struct mapping_modes *rest) {
     const struct mapping_modes whole = coalesce(modes);
     struct mapping_modes others;
-    return mapping_modes_complement(divisor, &whole, &others) && mapping_modes_compose(modes, divisor, part) &&
+    return mapping_modes_complement(divisor, &whole, &others) &&
+           mapping_modes_compose(modes, divisor, part) &&
            mapping_modes_compose(modes, &others, rest);
 }

@@ -27,7 +27,7 @@ static bool add_bit(struct mapping_formula *formula, unsigned axis, unsigned bit
  * terms. */
 static bool build(const struct mapping_space *from, const uint32_t *values, char operation,
                   struct mapping_formula *formula) {
-    size_t strides[MAPPING_AXES_MAX], stride = 1;
+    size_t strides[MAPPING_AXES_MAX] = {0}, stride = 1;
     uint32_t constant = values[0];
     for (unsigned a = from->count; a-- > 0; stride *= from->axis[a].size)
         strides[a] = stride;

@@ -135,7 +135,11 @@ static bool read_term(const char **text, const struct mapping_space *from,
 
 /* Reads the operation between two terms; all of a formula are the same. */
 static bool read_operation(const char **text, struct mapping_formula *formula, bool is_first) {
-    char operation = skip(text, " + ") ? '+' : skip(text, " ^ ") ? '^' : '\0';
+    char operation = '\0';
+    if (skip(text, " + "))
+        operation = '+';
+    else if (skip(text, " ^ "))
+        operation = '^';
     if (operation == '\0' || (!is_first && operation != formula->operation))
         return false;
     formula->operation = operation;

@@ -21,7 +21,8 @@ static enum mapping_status allocate(struct mapping_layout *layout, const struct 
     uint32_t *table = malloc(table_size(layout));
     if (!table)
         return mapping_out_of_memory(error);
-    for (uint32_t c = 0; c < to->count; c++)
+    layout->coordinate[0] = table;
+    for (uint32_t c = 1; c < to->count; c++)
         layout->coordinate[c] = table + c * entries;
     return MAPPING_OK;
 }

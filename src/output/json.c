@@ -9,8 +9,8 @@ static void print_string(struct printer *to, const char *text) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
-            print(to, "\\%c", c);
-        else if (c < 0x20)
+            print_char(to, '\\');
+        if (c < 0x20)
             print(to, "\\u%04x", c);
         else
             print_char(to, (char)c);

@@ -17,7 +17,7 @@ struct style {
 /* A fragment in a list. */
 struct list_entry {
     struct mapping_fragment fragment;
-    char rests_on[PROVENANCE_TEXT]; /* what its layout was observed by, and where */
+    char *rests_on; /* what its layout was observed by, and where */
 };
 
 /* A fragment that differs between two architectures; NULL where one does not have it. */

@@ -134,7 +134,7 @@ static unsigned width_of_all(const struct mapping_space *to) {
 /* The most characters that one row of so many columns takes in all grids. */
 static size_t row_size(const struct view *view, uint32_t columns) {
     const struct mapping_space *to = &view->shown->to;
-    return columns * (size_t)width_of_all(to) + to->count * GAP;
+    return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
 }
 
 /* Prints the columns from first to end - 1 of one row in all grids; `start` is the entry of column

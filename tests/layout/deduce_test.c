@@ -201,7 +201,7 @@ static void change_entries(struct mapping_layout *layout) {
     assert_true(has_formulae(layout));
     for (size_t entry = 0; entry < mapping_layout_entries(layout);
          entry += step_of(mapping_layout_entries(layout))) {
-        uint32_t right[MAPPING_AXES_MAX], wrong[MAPPING_AXES_MAX];
+        uint32_t right[MAPPING_AXES_MAX] = {0}, wrong[MAPPING_AXES_MAX];
         for (uint32_t c = 0; c < layout->to.count; c++)
             right[c] = layout->coordinate[c][entry];
         for (uint32_t place = (uint32_t)entry % step; place < places; place += step) {

@@ -524,7 +524,9 @@ static void check_json_map(const char *json, const struct made_up *made_up) {
         for (uint32_t c = 0; c < made_up->to.count; c++) {
             next += strcspn(next, "0123456789");
             assert_true(next < end);
-            assert_int_equal(strtoul(next, (char **)(uintptr_t)&next, 10), to[c]);
+            char *behind;
+            assert_int_equal(strtoul(next, &behind, 10), to[c]);
+            next = behind;
         }
     }
     assert_true(next + strcspn(next, "0123456789") >= end);

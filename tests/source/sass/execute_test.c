@@ -186,7 +186,7 @@ static void bits(void **state) {
     EXPECT("LOP3.LUT R4, R0, 0xc, RZ, 0xc0, !PT\n", lane & 12);
     EXPECT("LOP3.LUT R4, R0, 0xc, R0, 0x3c, !PT\n", lane ^ 12);
     EXPECT("SHF.L.U32 R5, R0, 0x3, RZ\nLOP3.LUT R4, R5, 0x8, R0, 0xe2, !PT\n",
-           ((lane << 3) & 8) | (lane & ~8u));
+           ((lane << 3) & 8) | (lane & ~8U));
     EXPECT("MOV R5, 0xbbaa9988\nMOV R6, 0x33221100\nPRMT R4, R6, 0x5410, R5\n", 0x99881100);
     /* Unknown bits that a mask cuts off do no harm. */
     EXPECT("LOP3.LUT R4, R77, RZ, R0, 0xea, !PT\n", lane);

@@ -69,9 +69,9 @@ static void lop3_follows_the_isa(void **state) {
                      0xff00ff00 & 0x0ff00ff0 & 0x12345678);
     assert_int_equal(value_lop3(a, b, c, 0xf0 | 0xcc | 0xaa).bits,
                      0xff00ff00 | 0x0ff00ff0 | 0x12345678);
-    assert_int_equal(value_lop3(a, b, c, 0xf0 & ~0xcc & 0xff).bits, 0xff00ff00 & ~0x0ff00ff0u);
+    assert_int_equal(value_lop3(a, b, c, 0xf0 & ~0xcc & 0xff).bits, 0xff00ff00 & ~0x0ff00ff0U);
     assert_int_equal(value_lop3(a, b, c, (0xf0 & 0xcc) | (~0xf0 & 0xaa)).bits,
-                     (0xff00ff00 & 0x0ff00ff0) | (~0xff00ff00u & 0x12345678));
+                     (0xff00ff00 & 0x0ff00ff0) | (~0xff00ff00U & 0x12345678));
 }
 
 /* PTX ISA, prmt, default mode: bytes of {b, a} from 7 down to 0, and the sign's copy with 8. */
