@@ -467,7 +467,7 @@ static enum mapping_status check_combination(const struct request *request, cons
     if (request->action != ACTION_SHOW && (asks || style->detail || style->brief))
         return mapping_fail(error, MAPPING_INVALID,
                             "--at, --thread, --detail and --brief are about fragments that "
-                            "are shown, so not with --list, --diff or --check");
+                            "are shown, so not with --list, --diff, --check or --confirm");
     if (style->brief && (asks || !request->output->has_formulae))
         return mapping_fail(error, MAPPING_INVALID,
                             "--brief leaves formulae alone, of which %s has none",

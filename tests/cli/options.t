@@ -33,7 +33,7 @@ refused 'two things to do' 2 '--list, --diff, --check and --confirm are one at a
 refused 'two others' 2 '--list, --diff, --check and --confirm are one at a time' --diff=75,80 --confirm=x
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
 refused 'a question to a list' 2 'not with --list' --list --at=0,0
-refused 'a question to a comparison' 2 'so not with --list, --diff or --check' --diff=70,75 --thread=0
+refused 'a question to a comparison' 2 'so not with --list, --diff, --check or --confirm' --diff=70,75 --thread=0
 refused 'formulae of a list' 2 'not with --list' --list --brief
 refused '--all with a name' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32
 refused 'type against name' 2 'contradicts' --type=half wmma.m16n16k16.d.f32

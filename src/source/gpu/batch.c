@@ -1,6 +1,7 @@
 /* batch.c - many experiments executed at once; see batch.h. */
 #include "source/gpu/batch.h"
 
+#include "catalogue/catalogue.h"
 #include "source/gpu/coverage.h"
 #include "source/gpu/device.h"
 #include "source/gpu/experiment.h"
@@ -57,7 +58,7 @@ static const void *kernel_of(const struct operands *operands) {
     uint32_t width = operands->opcode.shape.n;
     if (operands_read_shared(operands))
         return wgmma[wgmma_part(width)][wgmma_kernel(width)];
-    if (operands->opcode.instruction == MAPPING_WMMA)
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         return wmma_kernel;
     if (!operands_are_multiplied(operands))
         return matrix_moves_kernel;
@@ -314,7 +315,7 @@ static enum mapping_status read_trial(const struct batch *batch, size_t t, const
     if (status == MAPPING_OK)
         return MAPPING_OK;
     mapping_fragment_name(fragment, name);
-    if (fragment->instruction == MAPPING_WMMA)
+    if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
         return mapping_fail(error, status, "%s: %.600s", name, cause.message);
     return mapping_fail(error, status, "%s, observed with %s: %.500s", name,
                         trial->operands.opcode.text, cause.message);

@@ -1,6 +1,7 @@
 /* coverage.c - which fragments there are kernels for; see coverage.h. */
 #include "source/gpu/coverage.h"
 
+#include "catalogue/catalogue.h"
 #include "source/gpu/kernels.h"
 #include "source/source.h"
 
@@ -36,8 +37,9 @@ bool coverage_find(const struct mapping_fragment *fragment, struct operands *ope
     const struct row *row = find_row(fragment);
     if (!row)
         return false;
-    return fragment->instruction == MAPPING_WMMA ? operands_of_wmma(row->number, operands)
-                                                 : operands_of_opcode(row->number, operands);
+    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA
+               ? operands_of_wmma(row->number, operands)
+               : operands_of_opcode(row->number, operands);
 }
 
 bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {

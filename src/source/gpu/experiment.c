@@ -40,7 +40,7 @@ struct loops loops_of(const struct operands *operands, enum mapping_operand oper
     const struct mapping_fragment *fragment = operands_find(operands, operand);
     const struct mapping_shape shape = operands->opcode.shape;
     struct loops loops = {1, 1, 1, 1, 1};
-    if (operands->opcode.instruction == MAPPING_WMMA)
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         return loops_of_wmma(fragment);
     if (!operands_are_multiplied(operands))
         return loops;
@@ -139,11 +139,11 @@ static struct run plan_multiplication(const struct operands *operands, enum mapp
 static struct run plan_move(const struct operands *operands, struct contents *contents) {
     struct run run = {.row = row_number(operands->number, (struct variant){0})};
     const uint32_t slots = SLOTS * SLOT_BYTES / 4;
-    if (operands->opcode.instruction == MAPPING_MOVMATRIX) {
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_MOVMATRIX) {
         run.a = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
         return run;
     }
-    bool stores = operands->opcode.instruction == MAPPING_STMATRIX;
+    bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;
     run.a = contents_get(contents, operands, MAPPING_P, FILL_ADDRESSES, 0, false);
     run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_EMPTY : FILL_SLOTS, 0, false);
     run.words_b = slots;
@@ -165,7 +165,7 @@ static struct run plan_wmma(const struct operands *operands, struct contents *co
 
 static struct run plan_run(const struct operands *operands, enum mapping_operand operand,
                            struct contents *contents, struct turn turn) {
-    if (operands->opcode.instruction == MAPPING_WMMA)
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         return plan_wmma(operands, contents, turn);
     if (operands_are_multiplied(operands))
         return plan_multiplication(operands, operand, contents, turn);

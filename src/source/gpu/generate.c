@@ -136,12 +136,13 @@ static void print_move(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     const char *type = strrchr(opcode->text, '.'); /* in front of it comes the state space */
     uint32_t row = row_number(operands->number, (struct variant){0});
-    if (opcode->instruction == MAPPING_MOVMATRIX)
+    if (mapping_instruction_probe(opcode->instruction) == PROBE_MOVMATRIX)
         printf("MOVMATRIX(%u, %u, %u, \"%s\")\n", row, opcode->since, opcode->ptx, opcode->text);
     else
         printf("%s(%u, %u, %u, %u, \"%.*s.shared%s\")\n",
-               opcode->instruction == MAPPING_LDMATRIX ? "LDMATRIX" : "STMATRIX", row,
-               opcode->since, opcode->ptx, count_registers(operands, MAPPING_R),
+               mapping_instruction_probe(opcode->instruction) == PROBE_LDMATRIX ? "LDMATRIX"
+                                                                                : "STMATRIX",
+               row, opcode->since, opcode->ptx, count_registers(operands, MAPPING_R),
                (int)(type - opcode->text), opcode->text, type);
 }
 

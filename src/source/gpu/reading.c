@@ -305,7 +305,7 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
                               .to = places_of(layout)};
     if (!reading.found)
         status = mapping_out_of_memory(error);
-    else if (operands->opcode.instruction == MAPPING_WMMA)
+    else if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         status = read_wmma(&reading, layout, error);
     else if (operands_are_multiplied(operands) && operand == MAPPING_D)
         status = read_result(&reading);
