@@ -287,6 +287,14 @@ static enum mapping_status fill_tile(const struct tile *tile, const struct mappi
     return status;
 }
 
+/* True if each thread is one of an atom's. */
+static bool has_all_threads(const struct mapping_layout *tiled) {
+    for (uint32_t tid = 0; tid < tiled->from.axis[0].size; tid++)
+        if (tiled->coordinate[0][(size_t)tid * tiled->from.axis[1].size] == UINT32_MAX)
+            return false;
+    return true;
+}
+
 /* Says why the tile is not covered. */
 static enum mapping_status fail_cover(const struct tile *tile, const struct mapping_error *cause,
                                       struct mapping_error *error) {
@@ -319,6 +327,8 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     if (status != MAPPING_OK)
         return status;
     status = fill_tile(&tile, layout, tiled, error);
+    if (status == MAPPING_OK && !has_all_threads(tiled))
+        status = fail_threads(&tile, error);
     if (status == MAPPING_OK && (status = mapping_layout_check(tiled, &cause)) != MAPPING_OK) {
         if (status == MAPPING_INVALID)
             fail_cover(&tile, &cause, error);

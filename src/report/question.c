@@ -1,4 +1,4 @@
-/* question.c - what lies at this place, and what does this source hold; see question.h. */
+/* question.c - who holds this element, and what does this thread hold; see question.h. */
 #include "report/question.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* question.h - what lies at this place, and what does this source hold: parts of a layout. */
+/* question.h - who holds this element, and what does this thread hold: parts of a layout. */
 #ifndef QUESTION_H
 #define QUESTION_H
 

@@ -59,7 +59,7 @@ refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 refused 'one quad pair' 2 'quad pairs fill a warp by fours' -a70 $volta --atom-layout=1
-refused 'atoms on top of each other' 2 'do not cover the tile' -a80 $atom --atom-layout='(2,2):(1,1)'
+refused 'atoms on top of each other' 2 'would not be threads 0 to 127' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'a permutation that is none' 2 'do not cover the tile' -a80 $atom --permutation=32:2
 refused 'what CuTe does not divide' 2 'CuTe cannot divide a permutation of 5 along N by 1 atom of 8' \
     -a80 $atom --permutation=16,5,16

@@ -58,8 +58,9 @@ static uint32_t value_of_a(const struct fill *fill, uint32_t block, uint32_t row
 }
 
 /* The row of B that says what metadata in this column of A says: the one that is multiplied if the
- * bit of its number is 1. Of two indices for 4 elements the first says 0 or 1, the second 2 or 3;
- * of 4 bits, where an index is of a pair, so they do of pairs; an index of 32 bits says 0 or 1. */
+ * bit of its number is 1. Two of a group of 4 elements are held: the first index says 0 or 1, the
+ * second 2 or 3. For elements of 4 bits they count pairs; for those of 32 bits an index says 0 or
+ * 1. */
 static uint32_t telling_row(const struct operands *operands, uint32_t column) {
     uint32_t said = column % 2 ? 3 : 1;
     switch (mapping_type_bits(operands->opcode.a)) {

@@ -47,7 +47,8 @@
  *
  * What is taken for granted: of mma, that the operands beside the observed one are as the PTX ISA
  * states them, up to what no product can show, such as the same permutation of K in A and B. wgmma
- * reads B from shared memory, and A too unless A is observed, so for its D nothing is. */
+ * reads B from shared memory, and A too unless A is observed, so nothing is taken for granted where
+ * its D is observed. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 

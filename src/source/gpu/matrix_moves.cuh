@@ -46,8 +46,8 @@
         break;
 // clang-format on
 
-/* Each lane fills one slot of shared memory, and afterwards stores it where the instruction was one
- * that writes there. */
+/* Each lane fills one slot of shared memory; after an instruction that writes there, it stores that
+ * slot. */
 static __global__ void matrix_moves(const __grid_constant__ job job) {
     __shared__ __align__(128) uint4 slots[SLOTS];
     static_assert(sizeof *slots == SLOT_BYTES, "a slot is what a lane moves at once");

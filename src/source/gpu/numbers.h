@@ -5,7 +5,8 @@
 #include "mapping.h"
 
 /* The largest number up to which the type holds every integer exactly, e.g. 2048 for f16, 16 for
- * e4m3, 1 for b1; for s4 and u4 7, and for s8 and u8 127, which both have. */
+ * e4m3, 1 for b1. 7 for s4 and u4 alike, and 127 for s8 and u8: an operand of one is multiplied
+ * by one of the other. */
 uint32_t number_largest(enum mapping_type type);
 
 /* How many digits the numbers 1 to `count` take whose digits run from 0 to `largest`: with the
