@@ -29,6 +29,7 @@ else
 BUILD := build
 BINARY := mapping
 endif
+RUN = $(if $(filter /%,$(BINARY)),,./)$(BINARY)
 
 # ---- What there is ----
 
@@ -210,7 +211,7 @@ test-gpu: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
 
 check: $(BINARY)
-	./$(BINARY) --check $(TOOLKITS:%=--cuda=%) $(RESULTS)
+	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS)
 
 $(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
@@ -243,8 +244,8 @@ lint: $(ROWS)
 FILES ?= $(RESULTS)
 results: $(BINARY)
 	@for file in $(FILES); do \
-	  echo "./$(BINARY) --confirm=$$file $(TOOLKITS:%=--cuda=%)"; \
-	  ./$(BINARY) --confirm=$$file $(TOOLKITS:%=--cuda=%) > $(BUILD)/confirmed; \
+	  echo "$(RUN) --confirm=$$file $(TOOLKITS:%=--cuda=%)"; \
+	  $(RUN) --confirm=$$file $(TOOLKITS:%=--cuda=%) > $(BUILD)/confirmed; \
 	  case $$? in \
 	  0) cmp -s $(BUILD)/confirmed $$file || cp $(BUILD)/confirmed $$file ;; \
 	  3) echo "$$file stays as it is" ;; \
