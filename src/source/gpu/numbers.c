@@ -3,12 +3,27 @@
 
 uint32_t number_largest(enum mapping_type type) {
     switch (type) {
+    case MAPPING_F64:
+    case MAPPING_F32:
+    case MAPPING_TF32:
+    case MAPPING_F16:
+    case MAPPING_S32:
+    case MAPPING_B16:
+        return 2048; /* what f16 has, and more than any layout takes */
     case MAPPING_BF16:
         return 256;
     case MAPPING_E4M3:
+    case MAPPING_UE4M3:
         return 16;
     case MAPPING_E5M2:
+    case MAPPING_E3M2:
         return 8;
+    case MAPPING_E2M3:
+        return 7;
+    case MAPPING_E2M1:
+        return 4;
+    case MAPPING_UE8M0:
+        return 2;
     case MAPPING_S8:
     case MAPPING_U8:
         return 127;
@@ -17,9 +32,10 @@ uint32_t number_largest(enum mapping_type type) {
         return 7;
     case MAPPING_B1:
         return 1;
-    default:
-        return 2048;
+    case MAPPING_TYPES:
+        break; /* none */
     }
+    return 1;
 }
 
 uint32_t number_digits(uint32_t count, uint32_t largest) {

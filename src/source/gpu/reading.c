@@ -209,8 +209,11 @@ static enum mapping_status read_move(const struct reading *reading, const struct
         return read_ldmatrix(reading, first, second, error);
     case PROBE_STMATRIX:
         return read_stmatrix(reading, first, second, error);
-    default:
+    case PROBE_MOVMATRIX:
         return read_movmatrix(reading, first, second, error);
+    default:
+        return mapping_fail(error, MAPPING_FAILED, "%s moves no matrices",
+                            reading->operands->opcode.text);
     }
 }
 
