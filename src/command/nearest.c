@@ -84,25 +84,31 @@ static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
     }
 }
 
-/* What it costs to turn one text into the other, part by part. */
+/* What it costs to change one part to the other. */
+static size_t part_distance(struct part a, struct part b) {
+    size_t numbers = number_distance(a, b);
+    return numbers == 0 ? 0 : least(numbers, letter_distance(a, b));
+}
+
+/* What it costs to turn one text into the other, part by part. SIZE_MAX where all parts would be
+ * deleted and others inserted: any two texts are as near as that. */
 static size_t distance(const char *a, const char *b) {
     struct part parts_a[PARTS_MAX], parts_b[PARTS_MAX];
     size_t row[PARTS_MAX + 1], count_a = divide(a, parts_a), count_b = divide(b, parts_b);
+    if (count_a == 1 && count_b == 1)
+        return part_distance(parts_a[0], parts_b[0]);
     for (size_t n = 0; n <= count_b; n++)
         row[n] = n * PART;
     for (size_t m = 1; m <= count_a; m++) {
         size_t diagonal = row[0];
         row[0] = m * PART;
         for (size_t n = 1; n <= count_b; n++) {
-            struct part one = parts_a[m - 1], other = parts_b[n - 1];
-            size_t numbers = number_distance(one, other);
-            size_t change =
-                diagonal + (numbers == 0 ? 0 : least(numbers, letter_distance(one, other)));
+            size_t change = diagonal + part_distance(parts_a[m - 1], parts_b[n - 1]);
             diagonal = row[n];
             row[n] = least(change, least(row[n], row[n - 1]) + PART);
         }
     }
-    return row[count_b];
+    return row[count_b] < (count_a + count_b) * PART ? row[count_b] : SIZE_MAX;
 }
 
 struct nearest nearest_to(const char *word) {
@@ -115,7 +121,7 @@ bool nearest_offer(struct nearest *nearest, const char *candidate) {
     if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
         return false;
     size_t far = distance(nearest->word, candidate), place = nearest->count;
-    if (far > nearest->limit || far >= strlen(candidate) * LETTER)
+    if (far > nearest->limit || 2 * far > strlen(candidate) * LETTER)
         return false;
     while (place > 0 && nearest->found[place - 1].distance > far)
         place--;

@@ -18,7 +18,7 @@ struct nearest {
 /* Starts to look for what is near to `word`, which has to live on. Letters are inserted, deleted or
  * changed; whole parts between dots inserted or deleted, which is less; numbers changed, which is
  * the less the nearer they are. Nothing is near that takes more than to change a third of the
- * letters, or three. */
+ * letters, or three, or more than half of those of what it would be. */
 struct nearest nearest_to(const char *word);
 
 /* Offers a word that exists. True if it is near. */

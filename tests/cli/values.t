@@ -30,9 +30,13 @@ for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
 done
 refused 'an architecture mistyped' 2 'did you mean turing?' --arch=turning
 # A number alone is that of a product.
-refused 'the number of a product' 2 'and names such as volta or a100; did you mean rtx5090 or rtx-5090?' --arch=5090
-refused 'that of another' 2 'did you mean rtx4090 or rtx-4090?' --arch=4090
-refused 'in a comparison too' 2 'did you mean rtx3090 or rtx-3090?' --diff=3090,90
+refused 'the number of a product' 2 'and names such as volta or a100; did you mean rtx5090?' --arch=5090
+refused 'that of another' 2 'did you mean rtx4090?' --arch=4090
+for name in sm_95 95 70.0 foo xyzzyplugh sm_999999999999999999 ''; do
+    refused "near to nothing: '$name'" 2 "unknown architecture '$name'" --arch="$name"
+    ok "nothing is offered for '$name'" is "$(grep -c 'did you mean' "$folder/err")" 0
+done
+refused 'in a comparison too' 2 'did you mean rtx3090?' --diff=3090,90
 refused 'an architecture after a comma' 2 "unknown architecture '3'" --diff=80,3
 
 # Types.
