@@ -3,6 +3,7 @@
  * Each option is one row, in the order of --help. What it is given is read in values.c. */
 #include "cli/options.h"
 
+#include "cli/combination.h"
 #include "cli/values.h"
 
 #include <ctype.h>
@@ -404,16 +405,6 @@ static enum mapping_status take_row(const struct option_row *row, char *text,
     return row->take(text, request, error);
 }
 
-/* What an action is called. */
-static const char *action_name(enum action action) {
-    static const char *const names[] = {[ACTION_SHOW] = "all",
-                                        [ACTION_LIST] = "list",
-                                        [ACTION_DIFF] = "diff",
-                                        [ACTION_CHECK] = "check",
-                                        [ACTION_CONFIRM] = "confirm"};
-    return names[action];
-}
-
 /* Reads what the options on tiles say, if there are any. */
 static enum mapping_status read_tile(const struct said *said, struct request *request,
                                      struct mapping_error *error) {
@@ -431,59 +422,6 @@ static enum mapping_status read_tile(const struct said *said, struct request *re
              atoms ? atoms : "", atoms && permutation ? ", " : "",
              permutation ? "permutation " : "", permutation ? permutation : "");
     return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
-}
-
-/* What makes no sense together with --check and --confirm. */
-static enum mapping_status check_checking(const struct request *request,
-                                          struct mapping_error *error) {
-    const char *action = action_name(request->action);
-    if (request->all || request->has_type || request->has_operand)
-        return mapping_fail(error, MAPPING_INVALID, "--%s always checks all, without %s", action,
-                            request->all        ? "--all"
-                            : request->has_type ? "--type"
-                                                : "--operand");
-    if (!request->output->can_check)
-        return mapping_fail(error, MAPPING_INVALID, "--%s prints text, not %s", action,
-                            request->output->name);
-    if (request->action == ACTION_CONFIRM && request->subject_count != 1)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--confirm prints one file, but '%.60s' is "
-                            "given too",
-                            request->subjects[1]);
-    for (size_t s = 0; s < request->source_count; s++)
-        if (request->sources[s]->is_recorded)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "--%s cannot use recorded results, which "
-                                "are what it checks; there are gpu, sass and isa",
-                                action);
-    return MAPPING_OK;
-}
-
-/* Options that make no sense together. */
-static enum mapping_status check_combination(const struct request *request, const struct said *said,
-                                             struct mapping_error *error) {
-    const struct style *style = &request->style;
-    bool asks = style->question.kind != ASK_NOTHING;
-    if (request->action != ACTION_SHOW && (asks || style->detail || style->brief))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--at, --thread, --detail and --brief are about fragments that "
-                            "are shown, so not with --list, --diff, --check or --confirm");
-    if (style->brief && (asks || !request->output->has_formulae))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--brief leaves formulae alone, of which %s has none",
-                            asks ? "the answer to a question" : request->output->name);
-    if (style->verbose && request->action != ACTION_DIFF)
-        return mapping_fail(error, MAPPING_INVALID, "--verbose is about --diff alone");
-    if (request->action == ACTION_DIFF && said->has_arch)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--diff names both architectures, so --arch is too many");
-    if (request->action == ACTION_SHOW && request->all && request->subject_count > 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--all means every fragment, but '%.60s' is given too",
-                            request->subjects[0]);
-    return request->action == ACTION_CHECK || request->action == ACTION_CONFIRM
-               ? check_checking(request, error)
-               : MAPPING_OK;
 }
 
 /* Takes all options. */
@@ -519,6 +457,6 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
         return status;
     while (optind < argc)
         request->subjects[request->subject_count++] = argv[optind++];
-    status = check_combination(request, &said, error);
+    status = check_combination(request, said.has_arch, error);
     return status == MAPPING_OK ? read_tile(&said, request, error) : status;
 }
