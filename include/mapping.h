@@ -206,8 +206,13 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
 size_t mapping_formula_print(const struct mapping_formula *formula,
                              const struct mapping_space *from, char *text, size_t size);
 
-/* Reads such an expression back, terms in the order in which they are printed. False if it is none.
- */
+/* Writes the formula with / % and * for masks and shifts, "tid / 4 + i / 2 * 8", axes in the order
+ * of the space. It holds where coordinates lie inside of their axes. Works as above. */
+size_t mapping_formula_print_divided(const struct mapping_formula *formula,
+                                     const struct mapping_space *from, char *text, size_t size);
+
+/* Reads an expression of mapping_formula_print back, terms in the order in which they are printed.
+ * False if it is none. */
 bool mapping_formula_parse(const char *text, const struct mapping_space *from,
                            struct mapping_formula *formula);
 

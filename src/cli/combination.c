@@ -2,11 +2,10 @@
 #include "cli/combination.h"
 
 const char *action_name(enum action action) {
-    static const char *const names[] = {[ACTION_SHOW] = "all",
-                                        [ACTION_LIST] = "list",
-                                        [ACTION_DIFF] = "diff",
-                                        [ACTION_CHECK] = "check",
-                                        [ACTION_CONFIRM] = "confirm"};
+    static const char *const names[] = {
+        [ACTION_SHOW] = "all",    [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
+        [ACTION_CHECK] = "check", [ACTION_CONFIRM] = "confirm", [ACTION_VERIFY] = "verify",
+        [ACTION_MAP] = "map"};
     return names[action];
 }
 
@@ -36,20 +35,72 @@ static enum mapping_status check_checking(const struct request *request,
     return MAPPING_OK;
 }
 
+/* What makes no sense together with --map, which is about no fragment. */
+static enum mapping_status check_map(const struct request *request, bool has_arch,
+                                     struct mapping_error *error) {
+    const char *too_many = request->all                ? "--all"
+                           : request->has_type         ? "--type"
+                           : request->has_operand      ? "--operand"
+                           : has_arch                  ? "--arch"
+                           : request->source_count > 0 ? "--source"
+                                                       : NULL;
+    if (too_many)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--map reads a map of your own, so %s is too many", too_many);
+    if (request->subject_count > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--map reads one file, but '%.60s' is given too",
+                            request->subjects[request->subject_count - 1]);
+    return MAPPING_OK;
+}
+
+/* What the format that was chosen cannot print. */
+static enum mapping_status check_format(const struct request *request,
+                                        struct mapping_error *error) {
+    const struct output *output = request->output;
+    bool cannot = (request->action == ACTION_LIST && !output->list) ||
+                  (request->action == ACTION_DIFF && !output->comparison) ||
+                  (request->action == ACTION_VERIFY && !output->verified);
+    if (cannot)
+        return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s, only as %s",
+                            action_name(request->action), output->name,
+                            request->action == ACTION_VERIFY ? "text and json"
+                                                             : "text, json, csv and markdown");
+    if (request->style.question.kind != ASK_NOTHING && !output->has_answers)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the answer to a question cannot be printed as %s, only as text, "
+                            "json, csv and markdown",
+                            output->name);
+    if (request->style.order && !output->has_order)
+        return mapping_fail(error, MAPPING_INVALID, "--order is about --format=cuda alone");
+    if (request->style.formula != FORMULA_BITS && !output->has_formulae)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--style is about formulae, of which %s has none", output->name);
+    return MAPPING_OK;
+}
+
 enum mapping_status check_combination(const struct request *request, bool has_arch,
                                       struct mapping_error *error) {
     const struct style *style = &request->style;
     bool asks = style->question.kind != ASK_NOTHING;
-    if (request->action != ACTION_SHOW && (asks || style->detail || style->brief))
+    bool is_map = request->action == ACTION_MAP;
+    if (request->action != ACTION_SHOW && (asks || (!is_map && (style->detail || style->brief))))
         return mapping_fail(error, MAPPING_INVALID,
                             "--at, --thread, --detail and --brief are about fragments that "
-                            "are shown, so not with --list, --diff, --check or --confirm");
+                            "are shown, so not with --%s",
+                            action_name(request->action));
     if (style->brief && (asks || !request->output->has_formulae))
         return mapping_fail(error, MAPPING_INVALID,
                             "--brief leaves formulae alone, of which %s has none",
                             asks ? "the answer to a question" : request->output->name);
-    if (style->verbose && request->action != ACTION_DIFF)
-        return mapping_fail(error, MAPPING_INVALID, "--verbose is about --diff alone");
+    if (style->verbose && request->action != ACTION_DIFF && request->action != ACTION_VERIFY &&
+        !is_map)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--verbose is about --diff, --verify and --map alone");
+    if (request->outputs && !is_map)
+        return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
+    if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
+        return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
     if (request->action == ACTION_DIFF && has_arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "--diff names both architectures, so --arch is too many");
@@ -57,7 +108,8 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
         return mapping_fail(error, MAPPING_INVALID,
                             "--all means every fragment, but '%.60s' is given too",
                             request->subjects[0]);
-    return request->action == ACTION_CHECK || request->action == ACTION_CONFIRM
-               ? check_checking(request, error)
-               : MAPPING_OK;
+    if (request->action == ACTION_CHECK || request->action == ACTION_CONFIRM)
+        return check_checking(request, error);
+    enum mapping_status status = is_map ? check_map(request, has_arch, error) : MAPPING_OK;
+    return status == MAPPING_OK ? check_format(request, error) : status;
 }

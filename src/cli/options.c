@@ -18,8 +18,9 @@
 static enum mapping_status set_action(struct request *request, enum action action,
                                       struct mapping_error *error) {
     if (request->action != ACTION_SHOW && request->action != action)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--list, --diff, --check and --confirm are one at a time");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--list, --diff, --check, --confirm, --verify and --map are one at a time");
     request->action = action;
     return MAPPING_OK;
 }
@@ -55,6 +56,32 @@ static enum mapping_status set_confirm(char *text, struct request *request,
                                        struct mapping_error *error) {
     request->subjects[request->subject_count++] = text;
     return set_action(request, ACTION_CONFIRM, error);
+}
+
+static enum mapping_status set_verify(char *text, struct request *request,
+                                      struct mapping_error *error) {
+    request->claims[request->claim_count++] = text;
+    return set_action(request, ACTION_VERIFY, error);
+}
+
+static enum mapping_status set_map(char *text, struct request *request,
+                                   struct mapping_error *error) {
+    request->subjects[request->subject_count++] = text;
+    return set_action(request, ACTION_MAP, error);
+}
+
+static enum mapping_status set_outputs(char *text, struct request *request,
+                                       struct mapping_error *error) {
+    (void)error;
+    request->outputs = text;
+    return MAPPING_OK;
+}
+
+static enum mapping_status set_order(char *text, struct request *request,
+                                     struct mapping_error *error) {
+    (void)text, (void)error;
+    request->style.order = true;
+    return MAPPING_OK;
 }
 
 static enum mapping_status set_detail(char *text, struct request *request,
@@ -128,8 +155,9 @@ static const struct option_row {
         .letter = 'a',
         .name = "arch",
         .argument = "ARCH",
-        .help = "the architecture: sm_75, 75, 7.5, or a name below",
-        .take = take_arch,
+        .help = "the architecture: sm_75, 75, 7.5, or a name below; where several make sense, "
+                "sm_70,sm_80 or all",
+        .take = take_archs,
         .special = ARCH,
     },
     {
@@ -146,7 +174,8 @@ static const struct option_row {
     },
     {
         .name = "verbose",
-        .help = "with --diff, list also what only one of them has",
+        .help = "with --diff, list also what only one of them has; with --verify and --map, all "
+                "fragments that fit",
         .take = set_verbose,
     },
     {
@@ -162,6 +191,19 @@ static const struct option_row {
         .help = "how to print it (default: text): ",
         .choices = format_name_at,
         .take = take_format,
+    },
+    {
+        .name = "style",
+        .argument = "STYLE",
+        .help = "how formulae are written: with masks and shifts (default), or with / % and *: ",
+        .choices = style_name_at,
+        .take = take_style,
+    },
+    {
+        .name = "order",
+        .help = "with --format=cuda, add the permutation that puts a row-major matrix into the "
+                "order of the fragment, and back",
+        .take = set_order,
     },
     {
         .name = "atom-layout",
@@ -236,6 +278,28 @@ static const struct option_row {
         .help = "the same, and print the file again, with who confirmed it added on top of each "
                 "section",
         .take = set_confirm,
+    },
+    {
+        .name = "verify",
+        .argument = "CODE",
+        .help = "check formulae in C: 'row = lane / 4 + i / 2 * 8; col = ...', or of the inverse "
+                "'tid = ...'; names defined before may be used. Where they are wrong, what they "
+                "would be right for",
+        .take = set_verify,
+    },
+    {
+        .name = "map",
+        .argument = "FILE",
+        .group = "A map of your own:",
+        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from all "
+                "its others, and find which fragments have the same map; - for standard input",
+        .take = set_map,
+    },
+    {
+        .name = "outputs",
+        .argument = "NAME,...",
+        .help = "deduce these columns instead",
+        .take = set_outputs,
     },
     {.letter = 'h', .name = "help", .group = "", .help = "show this", .special = HELP},
     {.letter = 'V', .name = "version", .help = "show the version", .special = VERSION},
@@ -412,7 +476,8 @@ static enum mapping_status read_tile(const struct said *said, struct request *re
     struct tile_request *tile = &request->tile;
     if (!atoms && !permutation)
         return MAPPING_OK;
-    if (request->action != ACTION_SHOW || request->all)
+    bool is_shown = request->action == ACTION_SHOW || request->action == ACTION_VERIFY;
+    if (!is_shown || request->all)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s is about fragments that are named, so not with --%s",
                             atoms ? "atom-layout" : "permutation",
@@ -449,7 +514,8 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
     *wish = WISH_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
     request->subjects = malloc((size_t)argc * sizeof *request->subjects);
-    if (!request->subjects)
+    request->claims = malloc((size_t)argc * sizeof *request->claims);
+    if (!request->subjects || !request->claims)
         return mapping_out_of_memory(error);
     enum mapping_status status = take_options(argc, argv, request, &said, error);
     *wish = said.wish;

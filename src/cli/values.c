@@ -31,6 +31,10 @@ const char *format_name_at(size_t n) {
     return output ? output->name : NULL;
 }
 
+const char *style_name_at(size_t n) {
+    return n < FORMULA_STYLES ? formula_style_name((enum formula_style)n) : NULL;
+}
+
 /* "auto", and behind it the sources. */
 const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
@@ -78,9 +82,32 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
         known, hint);
 }
 
-enum mapping_status take_arch(char *text, struct request *request, struct mapping_error *error) {
-    request->arch_count = 1;
-    return read_arch(text, &request->archs[0], error);
+/* Adds one architecture, unless it is there. */
+static enum mapping_status add_arch(const char *name, struct request *request,
+                                    struct mapping_error *error) {
+    const struct mapping_arch *arch;
+    enum mapping_status status = read_arch(name, &arch, error);
+    if (status == MAPPING_OK && (request->arch_count == 0 || !request_wants(request, arch->number)))
+        request->archs[request->arch_count++] = arch;
+    return status;
+}
+
+/* "all", or architectures separated by commas. */
+enum mapping_status take_archs(char *text, struct request *request, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    request->arch_count = 0;
+    request->every_arch = strcmp(text, "all") == 0;
+    while (request->every_arch && mapping_arch_at(request->arch_count)) {
+        request->archs[request->arch_count] = mapping_arch_at(request->arch_count);
+        request->arch_count++;
+    }
+    for (char *name = request->every_arch ? NULL : text; name && status == MAPPING_OK;
+         name = text) {
+        if ((text = strchr(name, ',')))
+            *text++ = '\0';
+        status = add_arch(name, request, error);
+    }
+    return status;
 }
 
 /* Two architectures with a comma between them. */
@@ -128,6 +155,17 @@ enum mapping_status take_format(char *text, struct request *request, struct mapp
     list_names(format_name_at, known, sizeof known);
     return mapping_fail(error, MAPPING_INVALID, "unknown format '%.40s'; there are %s", text,
                         known);
+}
+
+enum mapping_status take_style(char *text, struct request *request, struct mapping_error *error) {
+    char known[128];
+    for (int s = 0; s < FORMULA_STYLES; s++)
+        if (strcmp(text, formula_style_name((enum formula_style)s)) == 0) {
+            request->style.formula = (enum formula_style)s;
+            return MAPPING_OK;
+        }
+    list_names(style_name_at, known, sizeof known);
+    return mapping_fail(error, MAPPING_INVALID, "unknown style '%.40s'; there are %s", text, known);
 }
 
 /* ---- Questions ---- */

@@ -2,62 +2,14 @@
 #include "command/request.h"
 #include "report/judge.h"
 #include "source/recorded.h"
+#include "system/file.h"
 #include "system/memory.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Reading ---- */
-
-/* Larger than any results file, in bytes. */
-enum { FILE_MAX = 64 << 20 };
-
-/* Reads what a file holds, up to FILE_MAX. Returns 0, or the errno of what went wrong. */
-static int read_all(FILE *file, struct printer *content) {
-    enum { PART = 1 << 16 };
-    size_t got;
-    do {
-        char *place = printer_room(content, PART);
-        got = place ? fread(place, 1, PART, file) : 0;
-        content->size += got;
-    } while (got > 0 && content->size < FILE_MAX);
-    return ferror(file) ? errno : 0;
-}
-
-/* Reads a whole results file; "-" is standard input. */
-static enum mapping_status read_file(const char *path, struct printer *content,
-                                     struct mapping_error *error) {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    if (!file && errno == ENOMEM)
-        return mapping_out_of_memory(error);
-    if (!file)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not open %.200s: %s", path,
-                            strerror(errno));
-    int cause = read_all(file, content);
-    if (file != stdin)
-        fclose(file);
-    size_t size = content->size;
-    if (cause != 0)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not read %.200s: %s", path,
-                            strerror(cause));
-    if (!printer_string(content))
-        return mapping_out_of_memory(error);
-    if (size >= FILE_MAX)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no results file, it is larger than %d MiB", path,
-                            FILE_MAX >> 20);
-    if (strlen(content->text) != size)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no results file, which is text; it has a zero byte", path);
-    if (strchr(content->text, '\r'))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s has carriage returns; a results file has plain newlines", path);
-    if (size == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is no results file, it is empty", path);
-    return MAPPING_OK;
-}
 
 /* A section, the file that it is of, and what became of it. */
 struct item {
@@ -74,9 +26,20 @@ struct items {
     size_t content_count;
 };
 
-/* Reads the sections of a text, of all architectures, or of `arch` alone if it is not 0. */
-static enum mapping_status read_sections(const char *text, const char *name, unsigned arch,
-                                         struct items *items, struct mapping_error *error) {
+/* Reads a results file. */
+static enum mapping_status read_results(const char *path, struct printer *content,
+                                        struct mapping_error *error) {
+    enum mapping_status status = file_read(path, "results file", content, error);
+    if (status == MAPPING_OK && strchr(content->text, '\r'))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s has carriage returns; a results file has plain newlines", path);
+    return status;
+}
+
+/* Reads the sections of a text, of the architectures that are asked for. */
+static enum mapping_status read_sections(const struct request *request, const char *text,
+                                         const char *name, struct items *items,
+                                         struct mapping_error *error) {
     struct section_reader reader = section_reader_of(text);
     for (bool more = true; more;) {
         struct section section;
@@ -86,7 +49,7 @@ static enum mapping_status read_sections(const char *text, const char *name, uns
             return mapping_out_of_memory(error);
         if (status != MAPPING_OK)
             return mapping_fail(error, status, "%.200s is malformed: %.500s", name, cause.message);
-        if (!more || (arch != 0 && section.arch != arch)) {
+        if (!more || !request_wants(request, section.arch)) {
             section_free(&section);
             continue;
         }
@@ -105,7 +68,6 @@ static enum mapping_status read_sections(const char *text, const char *name, uns
 /* Reads the files of the request, or what is recorded. */
 static enum mapping_status read_items(const struct request *request, struct items *items,
                                       struct mapping_error *error) {
-    unsigned arch = request->arch_count > 0 ? request->archs[0]->number : 0;
     size_t count = request->subject_count;
     enum mapping_status status = MAPPING_OK;
     if (!(items->contents = calloc(count + 1, sizeof *items->contents)))
@@ -114,15 +76,17 @@ static enum mapping_status read_items(const struct request *request, struct item
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
         const char *name = request->subjects[n];
         const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
-        status = read_file(name, &items->contents[n], error);
+        status = read_results(name, &items->contents[n], error);
         if (status == MAPPING_OK)
-            status = read_sections(items->contents[n].text, shown, arch, items, error);
+            status = read_sections(request, items->contents[n].text, shown, items, error);
     }
     for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
-        status = read_sections(recorded_files[f].text, "recorded", arch, items, error);
+        status = read_sections(request, recorded_files[f].text, "recorded", items, error);
     if (status == MAPPING_OK && items->count == 0)
-        status =
-            mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of sm_%u to check", arch);
+        status = mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of %s%u%s to check",
+                              request->arch_count > 1 ? "these architectures, sm_" : "sm_",
+                              request->arch_count > 0 ? request->archs[0]->number : 0,
+                              request->arch_count > 1 ? " and so on," : "");
     return status;
 }
 

@@ -58,7 +58,7 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
 
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
-    unsigned arch = request->arch_count > 0 ? request->archs[0]->number : 0;
+    unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
     struct mapping_fragment *fragments = NULL;
     struct list_entry *entries = NULL;
     size_t count = 0;

@@ -5,16 +5,24 @@
 
 void request_free(struct request *request) {
     free(request->subjects);
-    request->subjects = NULL;
+    free(request->claims);
+    request->subjects = request->claims = NULL;
+}
+
+bool request_wants(const struct request *request, unsigned arch) {
+    for (size_t a = 0; a < request->arch_count; a++)
+        if (request->archs[a]->number == arch)
+            return true;
+    return request->arch_count == 0;
 }
 
 enum mapping_status command_run(const struct request *request, struct pages *pages,
                                 struct mapping_error *error) {
-    static command_function *const commands[] = {[ACTION_SHOW] = command_show,
-                                                 [ACTION_LIST] = command_list,
-                                                 [ACTION_DIFF] = command_diff,
-                                                 [ACTION_CHECK] = command_check,
-                                                 [ACTION_CONFIRM] = command_confirm};
+    static command_function *const commands[] = {
+        [ACTION_SHOW] = command_show,       [ACTION_LIST] = command_list,
+        [ACTION_DIFF] = command_diff,       [ACTION_CHECK] = command_check,
+        [ACTION_CONFIRM] = command_confirm, [ACTION_VERIFY] = command_verify,
+        [ACTION_MAP] = command_map};
     *pages = (struct pages){NULL, 0};
     enum mapping_status status = commands[request->action](request, pages, error);
     return pages_failed(pages) ? mapping_out_of_memory(error) : status;

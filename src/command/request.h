@@ -6,15 +6,27 @@
 #include "report/derive.h"
 #include "source/agree.h"
 
-enum action { ACTION_SHOW, ACTION_LIST, ACTION_DIFF, ACTION_CHECK, ACTION_CONFIRM };
+enum action {
+    ACTION_SHOW,
+    ACTION_LIST,
+    ACTION_DIFF,
+    ACTION_CHECK,
+    ACTION_CONFIRM,
+    ACTION_VERIFY,
+    ACTION_MAP
+};
 
 struct request {
     enum action action;
     const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
     size_t arch_count;
+    bool every_arch;       /* all of them were asked for: those that lack a fragment are no error */
     const char **subjects; /* owned array; fragments, or files to check */
     size_t subject_count;
-    bool all; /* every fragment, instead of subjects */
+    bool all;            /* every fragment, instead of subjects */
+    const char **claims; /* owned array; what is to be verified */
+    size_t claim_count;
+    const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
     bool has_type, has_operand, has_device;
     enum mapping_type type;
     enum mapping_operand operand;
@@ -26,6 +38,9 @@ struct request {
     struct machinery machinery;
 };
 
+/* True if the architecture, 75 for sm_75, is one that is asked for, or none is. */
+bool request_wants(const struct request *request, unsigned arch);
+
 /* Frees what the request owns. */
 void request_free(struct request *request);
 
@@ -34,7 +49,8 @@ void request_free(struct request *request);
  * sentence alone. */
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
-command_function command_show, command_list, command_diff, command_check, command_confirm;
+command_function command_show, command_list, command_diff, command_check, command_confirm,
+    command_verify, command_map;
 
 /* Does what is wanted. */
 command_function command_run;

@@ -216,6 +216,8 @@ static enum mapping_status find_one(const struct request *request, unsigned arch
         if (!is_asked_for(request, &found[f]))
             continue;
         taken++;
+        if (request->every_arch && arch != 0 && !mapping_fragment_on(&found[f], arch))
+            continue;
         enum mapping_status status = check_arch(arch, name, &found[f], error);
         if (status != MAPPING_OK)
             return status;
@@ -304,5 +306,8 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
         status = check_fragment(request, arch, &collection.fragments[f], error);
     *fragments = collection.fragments;
     *count = collection.count;
+    if (status == MAPPING_OK && collection.count == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "no architecture has %.100s",
+                            request->subject_count > 0 ? request->subjects[0] : "it");
     return status;
 }

@@ -2,9 +2,16 @@
 #include "command/show.h"
 
 #include "command/select.h"
+#include "command/styles.h"
 #include "system/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* True if there is something to show: a layout without formulae is shown without. */
+static bool is_shown(enum mapping_status status) {
+    return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
+}
 
 /* Bytes that the reports take, about: for each entry its layout, its inverse, its text, and as much
  * again to make them. */
@@ -55,25 +62,90 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
     return status;
 }
 
+/* Adds the reports of one architecture to others. They are freed after a failure. */
+static enum mapping_status add_reports(const struct request *request, unsigned arch,
+                                       struct report **reports, size_t *count,
+                                       struct mapping_error *error) {
+    struct report *more, *all;
+    size_t added;
+    enum mapping_status status = make_reports(request, arch, &more, &added, error);
+    all = is_shown(status) ? realloc(*reports, (*count + added) * sizeof *all) : NULL;
+    if (!all) {
+        reports_free(more, added);
+        return is_shown(status) ? mapping_out_of_memory(error) : status;
+    }
+    memcpy(all + *count, more, added * sizeof *all);
+    free(more);
+    *reports = all;
+    *count += added;
+    return status;
+}
+
+/* The same for several architectures. Where all were asked for, some may lack everything. */
+static enum mapping_status add_all(const struct request *request, struct report **reports,
+                                   size_t *count, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK, lacking = MAPPING_OK;
+    bool has_none = false;
+    for (size_t a = 0; a < request->arch_count && is_shown(status); a++) {
+        enum mapping_status one =
+            add_reports(request, request->archs[a]->number, reports, count, error);
+        if (one == MAPPING_UNAVAILABLE && request->every_arch)
+            lacking = one;
+        else if (one != MAPPING_OK)
+            status = one;
+        has_none |= one == MAPPING_NO_FORMULA;
+    }
+    if (is_shown(status) && *count == 0)
+        return lacking;
+    return status == MAPPING_OK && has_none ? MAPPING_NO_FORMULA : status;
+}
+
+enum mapping_status make_all_reports(const struct request *request, struct report **reports,
+                                     size_t *count, struct mapping_error *error) {
+    unsigned arch;
+    bool is_default = false;
+    enum mapping_status status;
+    *reports = NULL;
+    *count = 0;
+    if (request->arch_count > 1) {
+        status = add_all(request, reports, count, error);
+    } else {
+        status = select_arch(request, &arch, &is_default, error);
+        if (status == MAPPING_OK)
+            status = make_reports(request, arch, reports, count, error);
+    }
+    for (size_t r = 0; r < *count && *reports; r++)
+        (*reports)[r].is_default_arch = is_default;
+    if (!is_shown(status))
+        return status;
+    enum mapping_status styled = restyle(*reports, *count, request->style.formula, error);
+    return styled == MAPPING_OK ? status : styled;
+}
+
+enum mapping_status print_reports(const struct request *request, const struct report *reports,
+                                  size_t count, struct pages *pages, struct mapping_error *error) {
+    const struct output *output = request->output;
+    enum mapping_status status = MAPPING_OK;
+    if (!pages_init(pages, count + 2))
+        return mapping_out_of_memory(error);
+    for (size_t r = 0; r < count && output->can_show; r++)
+        if (!output->can_show(&reports[r]))
+            status = MAPPING_NO_FORMULA;
+    output->reports(pages, reports, count, &request->style);
+    return status;
+}
+
 enum mapping_status command_show(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
-    unsigned arch;
-    bool is_default;
-    struct report *reports = NULL;
-    size_t count = 0;
-    enum mapping_status status = select_arch(request, &arch, &is_default, error);
-    if (status == MAPPING_OK)
-        status = make_reports(request, arch, &reports, &count, error);
-    for (size_t r = 0; r < count && reports; r++)
-        reports[r].is_default_arch = is_default;
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
-        if (pages_init(pages, count + 2))
-            request->output->reports(pages, reports, count, &request->style);
-        else
-            status = mapping_out_of_memory(error);
+    struct report *reports;
+    size_t count;
+    enum mapping_status status = make_all_reports(request, &reports, &count, error);
+    if (is_shown(status)) {
+        enum mapping_status printed = print_reports(request, reports, count, pages, error);
+        /* A format that has no formulae, or an answer, may do without. */
+        bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
+        status = printed != MAPPING_OK || needs_none ? printed : status;
     }
     reports_free(reports, count);
-    if (status == MAPPING_NO_FORMULA && request->style.question.kind != ASK_NOTHING)
-        status = MAPPING_OK; /* nobody has asked for one */
     return status;
 }

@@ -4,11 +4,21 @@
 
 #include "command/request.h"
 
+/* Makes the reports of a request on every architecture that it is about, those of one behind those
+ * of another, with formulae in the style that is asked for. Owned and status as below. */
+enum mapping_status make_all_reports(const struct request *request, struct report **reports,
+                                     size_t *count, struct mapping_error *error);
+
 /* Makes the reports of a request on one architecture, `*count` of them: observes, then derives.
  * They belong to the caller, also after a failure: free them with reports_free. MAPPING_NO_FORMULA
  * if one has no formula. */
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error);
+
+/* Prints reports in the format of the request. MAPPING_NO_FORMULA if it can print one of them only
+ * in part. */
+enum mapping_status print_reports(const struct request *request, const struct report *reports,
+                                  size_t count, struct pages *pages, struct mapping_error *error);
 
 #endif

@@ -37,4 +37,29 @@ bool mapping_modes_complement(const struct mapping_modes *modes, const struct ma
 bool mapping_modes_divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
                           struct mapping_modes *part, struct mapping_modes *rest);
 
+/* ---- From tables ---- */
+
+/* A swizzle: `bits` bits of a number from bit `base` on are exclusive-ored with those `shift` bits
+ * above, Sw<bits,base,shift>; bits is 0 for none. */
+struct mapping_swizzle {
+    uint8_t bits, base, shift;
+};
+
+/* A layout as CuTe prints it: a mode for each axis, and perhaps a swizzle of what comes out. */
+struct mapping_cute {
+    struct mapping_swizzle swizzle;
+    uint32_t count;
+    struct mapping_modes axis[MAPPING_AXES_MAX];
+};
+
+/* Finds the layout in CuTe's algebra that has these values at all points of a space, in their
+ * order, each axis coalesced. It has been evaluated at every point when this returns true. */
+bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                       struct mapping_cute *cute);
+
+/* Writes "((4,8),(2,2)):((32,1),(16,8))", with "Sw<3,4,3> o 0 o " before it where there is a
+ * swizzle; or as C++ has the type. Works as snprintf does. */
+size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size);
+size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size);
+
 #endif

@@ -11,16 +11,19 @@ static const struct known_axis {
     const char *word;   /* what a sentence calls it */
     const char *plural; /* what the number of its values is called */
     const char *title;  /* what stands above a grid of it */
+    const char *names;  /* what expressions call it besides, with blanks between */
     uint8_t outermost;  /* axes with less are inside of it, and come before it in formulae */
 } known[] = {
-    {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx", .outermost = 1},
-    {MAPPING_AXIS_I, .word = "element", .plural = "elements", .title = "Element"},
+    {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx",
+     .names = "lane lane_id laneid laneId threadIdx.x t thread", .outermost = 1},
+    {MAPPING_AXIS_I, .word = "element", .plural = "elements", .title = "Element",
+     .names = "e idx reg element"},
     {MAPPING_AXIS_ROW, .word = "row", .plural = "rows", .title = "Row"},
-    {MAPPING_AXIS_COL, .word = "column", .plural = "cols", .title = "Col"},
+    {MAPPING_AXIS_COL, .word = "column", .plural = "cols", .title = "Col", .names = "column"},
     {MAPPING_AXIS_BLOCK, .word = "block", .plural = "blocks", .title = "Block", .outermost = 1},
     {MAPPING_AXIS_COPY, .word = "copy", .plural = "copies", .title = "Copy", .outermost = 2},
     {MAPPING_AXIS_SELECTOR, .word = "selector", .plural = "copies", .title = "Selector",
-     .outermost = 2},
+     .names = "copy", .outermost = 2},
 };
 
 static const struct known_axis *find_known(const char *name) {
@@ -43,6 +46,23 @@ const char *mapping_axis_plural(const char *name) {
 const char *mapping_axis_title(const char *name) {
     const struct known_axis *axis = find_known(name);
     return axis ? axis->title : name;
+}
+
+const char *mapping_axis_names(const char *name) {
+    const struct known_axis *axis = find_known(name);
+    return axis && axis->names ? axis->names : "";
+}
+
+bool mapping_axis_is_called(const char *name, const char *word, size_t length) {
+    if (strlen(name) == length && memcmp(name, word, length) == 0)
+        return true;
+    for (const char *other = mapping_axis_names(name); *other; other += strspn(other, " ")) {
+        size_t size = strcspn(other, " ");
+        if (size == length && memcmp(other, word, length) == 0)
+            return true;
+        other += size;
+    }
+    return false;
 }
 
 static unsigned outermost(const char *name) {

@@ -8,6 +8,11 @@
  * is inside of another comes before it, as i is inside of a thread and a row inside of a block. */
 void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]);
 
+/* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and
+ * whether a word of that length is its name or one of these. */
+const char *mapping_axis_names(const char *name);
+bool mapping_axis_is_called(const char *name, const char *word, size_t length);
+
 /* Writes where a point is: "thread 3, element 5". */
 void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
                             size_t size);

@@ -216,6 +216,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 const struct output csv_output = {
     .name = "csv",
+    .has_answers = true,
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,

@@ -142,6 +142,17 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
     print(to, "\"copies\":%zu", mapping_space_size(from) / mapping_space_size(target));
 }
 
+/* Prints an array of strings. */
+static void print_strings(struct printer *to, char *const *strings, size_t count) {
+    print_char(to, '[');
+    for (size_t n = 0; n < count; n++) {
+        if (n > 0)
+            print_char(to, ',');
+        print_string(to, strings[n]);
+    }
+    print_char(to, ']');
+}
+
 static void print_coordinates(struct printer *to, const struct mapping_space *space,
                               const uint32_t *point) {
     for (uint32_t a = 0; a < space->count; a++)
@@ -178,6 +189,43 @@ static bool is_held_by_threads(const struct mapping_space *from) {
            strcmp(from->axis[1].name, MAPPING_AXIS_I) == 0;
 }
 
+/* Prints what else has the layout of a file. */
+static void print_same(struct printer *to, const struct report *report) {
+    print_text(to, ",\n \"same\":");
+    print_strings(to, report->same, report->same_count);
+    print_text(to, ",\n \"nearly\":");
+    if (report->nearly) {
+        print_text(to, "{\"same\":");
+        print_string(to, report->nearly);
+        print(to, ",\"differing\":%zu}", report->differing);
+    } else {
+        print_text(to, "null");
+    }
+}
+
+/* Prints how many operators formulae have, and whether none can have fewer, where that was asked
+ * for. */
+static void print_counts(struct printer *to, const struct report *report) {
+    const struct solved *const sides[] = {&report->forward, &report->inverse};
+    for (int proofs = 0; proofs < 2; proofs++) {
+        const char *separator = proofs ? ",\n \"proved\":{" : ",\n \"operators\":{", *end = "";
+        for (int s = 0; s < 2; s++)
+            for (uint32_t c = 0; c < sides[s]->layout.to.count; c++) {
+                const struct deduced *deduced = &sides[s]->formulae[c];
+                if (!deduced->is_counted)
+                    continue;
+                print(to, "%s\"%s\":", separator, sides[s]->layout.to.axis[c].name);
+                if (proofs)
+                    print_text(to, deduced->is_proved ? "true" : "false");
+                else
+                    print_number(to, deduced->operators);
+                separator = ",";
+                end = "}";
+            }
+        print_text(to, end);
+    }
+}
+
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
     if (!is_held_by_threads(&layout->from))
@@ -191,8 +239,12 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_text(to, "\"formulae\":{");
     print_formulae(to, &report->forward);
     print_text(to, "},\n \"inverse\":{");
-    print_inverse(to, report);
+    if (report_has_inverse(report))
+        print_inverse(to, report);
     print_char(to, '}');
+    print_counts(to, report);
+    if (report->is_of_file)
+        print_same(to, report);
 }
 
 /* What a batch of reports starts with, and how many it has. */
@@ -214,8 +266,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     print(to, "\"%s\":", report->kind);
     print_string(to, report->name);
     print_char(to, ',');
-    print_sizes(to, &layout->from, &layout->to);
-    print_text(to, ",\n ");
+    if (!report->is_of_file) {
+        print_sizes(to, &layout->from, &layout->to);
+        print_text(to, ",\n ");
+    }
     if (observed->provenance.count > 0) {
         print_text(to, "\"source\":");
         print_source(to, &observed->provenance);
@@ -297,10 +351,51 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     print_text(to, "]}\n");
 }
 
+/* ---- Verdicts on what is said ---- */
+
+static void print_axis_claim(struct printer *to, const struct mapping_space *from,
+                             const struct axis_claim *axis) {
+    print(to, "{\"axis\":\"%s\",\"entries\":%zu,\"wrong\":%zu,\"first\":[", axis->axis,
+          mapping_space_size(from), axis->wrong);
+    for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(from, axis->first[w].entry, point);
+        print_text(to, w ? ",{" : "{");
+        print_coordinates(to, from, point);
+        print(to, ",\"says\":%lld,\"is\":%u}", (long long)axis->first[w].says, axis->first[w].is);
+    }
+    print_text(to, "]}");
+}
+
+static void print_verified(struct printer *to, const struct verified *verified, size_t count,
+                           const struct style *style) {
+    (void)style;
+    if (count > 1)
+        print_char(to, '[');
+    for (size_t v = 0; v < count; v++) {
+        const struct report *report = verified[v].report;
+        const struct claim *claim = &verified[v].claim;
+        print(to, "%s{\"arch\":\"sm_%u\",\"fragment\":\"%s\",\n \"source\":", v ? ",\n" : "",
+              report->arch, report->name);
+        print_source(to, &report->observed.provenance);
+        print_text(to, ",\n \"verdicts\":[");
+        for (uint32_t a = 0; a < claim->count; a++) {
+            print_text(to, a ? ",\n  " : "\n  ");
+            print_axis_claim(to, &claim_subject(claim, report)->from, &claim->axes[a]);
+        }
+        print_text(to, "],\n \"right_for\":");
+        print_strings(to, verified[v].right_for, verified[v].right_count);
+        print_char(to, '}');
+    }
+    print_text(to, count > 1 ? "]\n" : "\n");
+}
+
 const struct output json_output = {
     .name = "json",
     .has_formulae = true,
+    .has_answers = true,
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,
+    .verified = print_verified,
 };

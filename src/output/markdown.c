@@ -200,6 +200,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 const struct output markdown_output = {
     .name = "markdown",
     .has_formulae = true,
+    .has_answers = true,
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct output *output_at(size_t index) {
-    static const struct output *const outputs[] = {&text_output, &json_output, &csv_output,
-                                                   &markdown_output, NULL};
+    static const struct output *const outputs[] = {&text_output,     &json_output, &csv_output,
+                                                   &markdown_output, &cuda_output, &cute_output,
+                                                   &triton_output,   NULL};
     return outputs[index];
 }
 
@@ -18,6 +19,11 @@ const struct output *output_find(const char *name) {
         if (strcmp(name, output->name) == 0)
             return output;
     return NULL;
+}
+
+const char *formula_style_name(enum formula_style style) {
+    static const char *const names[] = {[FORMULA_BITS] = "bits", [FORMULA_DIVIDE] = "divide"};
+    return names[style];
 }
 
 /* ---- Pages ---- */

@@ -2,15 +2,28 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "report/claim.h"
 #include "report/question.h"
 #include "system/printer.h"
 
+/* How formulae are written. */
+enum formula_style {
+    FORMULA_BITS,   /* masks and shifts, canonical: "((i & 2) << 2) + ((tid & 28) >> 2)" */
+    FORMULA_DIVIDE, /* quotients, remainders and products: "tid / 4 + i / 2 * 8" */
+    FORMULA_STYLES
+};
+
+/* "bits", "divide". */
+const char *formula_style_name(enum formula_style style);
+
 /* How reports are printed, and what of them. */
 struct style {
+    enum formula_style formula;
+    bool order;               /* with the permutation into the order of the fragment */
     unsigned width;           /* columns of the terminal, 0 if there is none */
     bool detail;              /* with the facts about the instruction */
     bool brief;               /* formulae alone, without the grids */
-    bool verbose;             /* of a comparison, also what only one side has */
+    bool verbose;             /* also what else there is, instead of how much */
     struct question question; /* if one is asked, the answers instead of grids and formulae */
 };
 
@@ -33,6 +46,14 @@ struct comparison {
     size_t only[2];           /* that only one has */
 };
 
+/* What is said of a report, what it comes to, and where it would be right. */
+struct verified {
+    const struct report *report;
+    struct claim claim;
+    char **right_for; /* owned: sentences of claim_excuse, and names of known_name */
+    size_t excuses, right_count;
+};
+
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
     struct printer *page; /* owned */
@@ -43,17 +64,25 @@ struct pages {
 struct output {
     const char *name;
     bool has_formulae; /* it can print formulae alone */
+    bool has_answers;  /* it can print answers to questions */
+    bool has_order;    /* it can print the permutation into the order of the fragment */
     bool can_check;    /* it can print the verdicts of --check, which are text */
+    /* True if it can print the layout; NULL if it can print any that has formulae. */
+    bool (*can_show)(const struct report *report);
     /* Prints `count` reports, at least one, to pages that pages_init has made: page 0, then one for
      * each report, then one behind all. */
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
+    /* NULL where it cannot print such: lists, comparisons, verdicts on what is said. */
     void (*list)(struct printer *to, const struct list_entry *entries, size_t count);
     void (*comparison)(struct printer *to, const struct comparison *comparison,
                        const struct style *style);
+    void (*verified)(struct printer *to, const struct verified *verified, size_t count,
+                     const struct style *style);
 };
 
-extern const struct output text_output, json_output, csv_output, markdown_output;
+extern const struct output text_output, json_output, csv_output, markdown_output, cuda_output,
+    cute_output, triton_output;
 
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);

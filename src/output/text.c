@@ -3,6 +3,7 @@
 #include "report/section.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_detail(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -54,6 +55,48 @@ static void print_answers(struct printer *to, const struct report *report,
     }
 }
 
+/* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
+static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
+                        bool all) {
+    enum { SHOWN = 6, WIDTH = 79 };
+    size_t shown = all || count <= SHOWN + 1 ? count : SHOWN, column = strlen(start);
+    print_text(to, start);
+    for (size_t n = 0; n < shown; n++) {
+        size_t length = strlen(names[n]) + 2;
+        if (column + length > WIDTH && column > 1) {
+            print_text(to, "\n ");
+            column = 1;
+        }
+        print(to, " %s%s", names[n], n + 1 < count ? "," : "");
+        column += length;
+    }
+    if (shown < count)
+        print(to, "\n  and %zu more; --verbose lists them", count - shown);
+    print_char(to, '\n');
+}
+
+/* Prints what else has the layout of a file. */
+static void print_same(struct printer *to, const struct report *report, const struct style *style) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
+    print_char(to, '\n');
+    if (report->same_count > 0)
+        print_names(to, "The same as", report->same, report->same_count, style->verbose);
+    else if (!report->nearly)
+        print_text(to, "The same as no fragment, tile or layout of memory that is known.\n");
+    if (!report->nearly)
+        return;
+    print(to, "The same as %s but at %zu entr%s, the first of which is\n  ", report->nearly,
+          report->differing, report->differing == 1 ? "y" : "ies");
+    mapping_space_point(&layout->from, report->first_differing, source);
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        target[c] = layout->coordinate[c][report->first_differing];
+    print_point(to, &layout->from, source);
+    print_text(to, ": ");
+    print_point(to, &layout->to, target);
+    print_char(to, '\n');
+}
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *first) {
     if (report != first)
@@ -62,9 +105,11 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        if (!style->brief)
+        if (!style->brief && !report->is_of_file)
             section_grids(to, report, style->width);
         section_formulae(to, report);
+        if (report->is_of_file)
+            print_same(to, report, style);
     }
     if (style->detail && report->has_fragment)
         print_detail(to, report);
@@ -117,11 +162,57 @@ static void print_comparison(struct printer *to, const struct comparison *compar
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
 }
 
+/* ---- Verdicts on what is said ---- */
+
+static void print_wrong(struct printer *to, const struct mapping_space *from,
+                        const struct wrong_entry *wrong) {
+    uint32_t point[MAPPING_AXES_MAX];
+    mapping_space_point(from, wrong->entry, point);
+    print_text(to, "  ");
+    print_point(to, from, point);
+    print(to, ": says %lld, is %u\n", (long long)wrong->says, wrong->is);
+}
+
+static void print_axis_claim(struct printer *to, const struct mapping_space *from,
+                             const struct axis_claim *axis) {
+    size_t entries = mapping_space_size(from);
+    char label[LABEL_SIZE];
+    axis_label(axis->axis, label);
+    if (axis->wrong == 0)
+        print(to, "%s: right at all %zu entries\n", label, entries);
+    else
+        print(to, "%s: wrong at %zu of %zu entries\n", label, axis->wrong, entries);
+    for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++)
+        print_wrong(to, from, &axis->first[w]);
+}
+
+static void print_verified(struct printer *to, const struct verified *verified, size_t count,
+                           const struct style *style) {
+    for (size_t v = 0; v < count; v++) {
+        const struct claim *claim = &verified[v].claim;
+        if (v > 0)
+            print_char(to, '\n');
+        section_header(to, verified[v].report);
+        for (uint32_t a = 0; a < claim->count; a++)
+            print_axis_claim(to, &claim_subject(claim, verified[v].report)->from, &claim->axes[a]);
+        for (size_t n = 0; n < verified[v].excuses; n++)
+            print(to, "Right if %s.\n", verified[v].right_for[n]);
+        size_t others = verified[v].right_count - verified[v].excuses;
+        if (others > 0)
+            print_names(to, "Right for", verified[v].right_for + verified[v].excuses, others,
+                        style->verbose);
+        else if (verified[v].right_count == 0 && claim_is_wrong(claim))
+            print_text(to, "Right for no fragment that there is.\n");
+    }
+}
+
 const struct output text_output = {
     .name = "text",
     .has_formulae = true,
+    .has_answers = true,
     .can_check = true,
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,
+    .verified = print_verified,
 };

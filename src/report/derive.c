@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Tiles ---- */
 
@@ -15,9 +16,8 @@ bool can_be_tiled(const struct mapping_fragment *fragment) {
            !mapping_instruction_is_sparse(fragment->instruction);
 }
 
-/* What is repeated: rows of A run along M and its columns along K, and so on. */
-static enum mapping_status find_atom(const struct mapping_fragment *fragment,
-                                     struct mapping_atom *atom, struct mapping_error *error) {
+enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
+                                struct mapping_error *error) {
     enum { ALONG_M, ALONG_N, ALONG_K };
     static const uint8_t modes[][2] = {[MAPPING_A] = {ALONG_M, ALONG_K},
                                        [MAPPING_B] = {ALONG_K, ALONG_N},
@@ -45,7 +45,7 @@ enum mapping_status derive_spaces(const struct tile_request *tile,
     mapping_fragment_spaces(fragment, from, to);
     if (!tile->is_given)
         return MAPPING_OK;
-    enum mapping_status status = find_atom(fragment, &atom, error);
+    enum mapping_status status = derive_atom(fragment, &atom, error);
     return status == MAPPING_OK ? mapping_tile_spaces(&tile->tiling, &atom, from, to, error)
                                 : status;
 }
@@ -57,7 +57,7 @@ static enum mapping_status tile_observation(struct observation *observed,
     struct mapping_fragment *fragment = &observed->fragment;
     struct mapping_atom atom;
     struct mapping_layout tiled;
-    enum mapping_status status = find_atom(fragment, &atom, error);
+    enum mapping_status status = derive_atom(fragment, &atom, error);
     if (status == MAPPING_OK)
         status = mapping_tile(&tile->tiling, &atom, &observed->layout, &tiled, error);
     if (status != MAPPING_OK)
@@ -84,6 +84,8 @@ static enum mapping_status deduce(struct solved *solved, struct mapping_error *e
         return mapping_out_of_memory(error);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
+        deduced->text = NULL;
+        deduced->is_counted = false;
         deduced->found = mapping_deduce(&layout->from, layout->coordinate[c], &deduced->formula);
         if (!deduced->found)
             status = MAPPING_NO_FORMULA;
@@ -91,10 +93,43 @@ static enum mapping_status deduce(struct solved *solved, struct mapping_error *e
     return status;
 }
 
-enum mapping_status derive_solution(struct report *report, const char *copy,
-                                    struct mapping_error *error) {
+/* Moves the layout to where it is solved. */
+static void move_layout(struct report *report) {
     report->forward.layout = report->observed.layout;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
+}
+
+/* True if the target has no more points than there are entries, so that it may be met everywhere.
+ */
+static bool may_cover(const struct mapping_layout *layout) {
+    uint64_t points = 1, entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
+        points *= layout->to.axis[c].size; /* both are below 2^32 */
+    return points <= entries;
+}
+
+enum mapping_status derive_map(struct report *report, struct mapping_error *error) {
+    const char *copy = MAPPING_AXIS_COPY;
+    struct mapping_error ignored;
+    move_layout(report);
+    const struct mapping_layout *layout = &report->forward.layout;
+    for (uint32_t c = 0; c < layout->to.count; c++) /* an axis may be called so already */
+        if (strcmp(layout->to.axis[c].name, copy) == 0)
+            copy = MAPPING_AXIS_SELECTOR;
+    enum mapping_status inverted =
+        may_cover(layout) ? mapping_layout_invert(layout, copy, &report->inverse.layout, &ignored)
+                          : MAPPING_INVALID;
+    enum mapping_status status = deduce(&report->forward, error);
+    if (inverted == MAPPING_FAILED)
+        return mapping_out_of_memory(error);
+    if (inverted != MAPPING_OK || (status != MAPPING_OK && status != MAPPING_NO_FORMULA))
+        return status;
+    return deduce(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+}
+
+enum mapping_status derive_solution(struct report *report, const char *copy,
+                                    struct mapping_error *error) {
+    move_layout(report);
     enum mapping_status status =
         mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
     if (status == MAPPING_OK)

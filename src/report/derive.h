@@ -14,6 +14,11 @@ struct tile_request {
 /* True if it is an operand in registers of an mma or wgmma that is not sparse. */
 bool can_be_tiled(const struct mapping_fragment *fragment);
 
+/* What is repeated over a tile: rows of A run along M and its columns along K, and so on.
+ * MAPPING_INVALID if the fragment cannot be tiled. */
+enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
+                                struct mapping_error *error);
+
 /* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
  * cannot be tiled so. */
 enum mapping_status derive_spaces(const struct tile_request *tile,
@@ -27,6 +32,10 @@ enum mapping_status derive_spaces(const struct tile_request *tile,
  */
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
+
+/* The same for any layout, which may have no inverse; then that stays empty. MAPPING_NO_FORMULA and
+ * MAPPING_FAILED as above. */
+enum mapping_status derive_map(struct report *report, struct mapping_error *error);
 
 /* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
  * time, and names them. MAPPING_NO_FORMULA if one of them has none. */

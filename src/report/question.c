@@ -110,13 +110,14 @@ static void answer_target(const struct mapping_layout *inverse, size_t n, struct
 /* Reads entry n of the layout; its copy is found where the inverse leads back to it. */
 static void answer_source(const struct mapping_layout *forward,
                           const struct mapping_layout *inverse, size_t n, struct answer *answer) {
-    uint32_t copies = inverse->from.axis[inverse->from.count - 1].size;
+    uint32_t copies =
+        inverse->from.count > 0 ? inverse->from.axis[inverse->from.count - 1].size : 1;
     size_t first = mapping_layout_target(forward, n) * copies;
     mapping_space_point(&forward->from, n, answer->source);
     for (uint32_t c = 0; c < forward->to.count; c++)
         answer->target[c] = forward->coordinate[c][n];
     answer->copy = 0;
-    while (mapping_layout_target(inverse, first + answer->copy) != n)
+    while (inverse->from.count > 0 && mapping_layout_target(inverse, first + answer->copy) != n)
         answer->copy++;
 }
 

@@ -14,14 +14,20 @@ const char *report_copy_axis(const struct report *report) {
     return copy_axis(report)->name;
 }
 
+bool report_has_inverse(const struct report *report) {
+    return report->inverse.layout.from.count > 0;
+}
+
 uint32_t report_copies(const struct report *report) {
-    return copy_axis(report)->size;
+    return report_has_inverse(report) ? copy_axis(report)->size : 1;
 }
 
 void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]) {
     const struct deduced *deduced = &solved->formulae[axis];
     *text = '\0';
-    if (deduced->found)
+    if (deduced->text)
+        snprintf(text, FORMULA_TEXT, "%s", deduced->text);
+    else if (deduced->found)
         mapping_formula_print(&deduced->formula, &solved->layout.from, text, FORMULA_TEXT);
 }
 
@@ -31,6 +37,8 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
 }
 
 static void solved_free(struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count && solved->formulae; c++)
+        free(solved->formulae[c].text);
     mapping_layout_free(&solved->layout);
     free(solved->formulae);
     solved->formulae = NULL;
@@ -40,6 +48,10 @@ void report_free(struct report *report) {
     observation_free(&report->observed);
     solved_free(&report->forward);
     solved_free(&report->inverse);
+    for (size_t s = 0; s < report->same_count; s++)
+        free(report->same[s]);
+    free(report->same);
+    free(report->nearly);
 }
 
 void reports_free(struct report *reports, size_t count) {

@@ -5,10 +5,14 @@
 
 #include "report/observation.h"
 
-/* A formula, if there is one. */
+/* A formula, if there is one; and how it is written, if that is not as mapping_formula_print does,
+ * with how many operators that takes and whether none can have fewer. */
 struct deduced {
     bool found;
     struct mapping_formula formula;
+    char *text; /* owned, or NULL */
+    bool is_counted, is_proved;
+    unsigned operators;
 };
 
 /* A layout, and a formula for each axis of its target. */
@@ -25,14 +29,23 @@ struct report {
     const char *tiling;           /* how it is repeated over a tile, in words; NULL if it is not */
     struct observation observed;  /* its layout is moved to `forward` */
     struct solved forward;        /* for a fragment (tid, i) -> ([block,] row, col) */
-    struct solved inverse;        /* from the target and the copy back */
-    bool has_fragment;            /* else there is nothing in `observed.fragment` */
+    struct solved inverse; /* from the target and the copy back; of a map without, of no axes */
+    bool has_fragment;     /* else there is nothing in `observed.fragment` */
+    bool is_of_file;       /* somebody brought it: the table is known, what is the same is not */
+    char **same;           /* owned: what else has this layout */
+    size_t same_count;
+    char
+        *nearly; /* owned: what has it but at `differing` entries, the first of which is; or NULL */
+    size_t differing, first_differing;
 };
 
 /* The axis of the inverse that numbers copies: its last one. */
 const char *report_copy_axis(const struct report *report);
 
-/* How many copies there are. */
+/* True if the layout could be inverted. */
+bool report_has_inverse(const struct report *report);
+
+/* How many copies there are; 1 without an inverse. */
 uint32_t report_copies(const struct report *report);
 
 /* Room for any formula as text. */

@@ -58,7 +58,12 @@ static void print_solution(struct printer *to, const struct solved *solved, bool
         axis_label(layout->to.axis[c].name, label);
         solved_formula(solved, c, formula);
         if (*formula) {
-            print(to, "%s: return %s;\n", label, formula);
+            print(to, "%s: return %s;", label, formula);
+            if (solved->formulae[c].is_counted)
+                print(to, " // %u operator%s, %sproved", solved->formulae[c].operators,
+                      solved->formulae[c].operators == 1 ? "" : "s",
+                      solved->formulae[c].is_proved ? "" : "not ");
+            print_char(to, '\n');
             continue;
         }
         print(to, "%s: no sum, and no exclusive or, of masked and shifted ", label);
@@ -70,6 +75,8 @@ static void print_solution(struct printer *to, const struct solved *solved, bool
 void section_formulae(struct printer *to, const struct report *report) {
     print_text(to, FORMULAE_TITLE "\n");
     print_solution(to, &report->forward, false);
+    if (!report_has_inverse(report))
+        return;
     print_text(to, "\n" INVERSE_TITLE "\n");
     print_solution(to, &report->inverse, true);
 }

@@ -95,6 +95,13 @@ static enum mapping_status read_section(const struct recorded_section *recorded,
                         recorded->arch, cause.message);
 }
 
+enum mapping_status recorded_layout(const struct recorded_section *section,
+                                    struct mapping_layout *layout, struct mapping_error *error) {
+    struct provenance provenance;
+    *layout = (struct mapping_layout){.from.count = 0};
+    return read_section(section, layout, &provenance, error);
+}
+
 enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
                                      size_t count, const struct machinery *machinery,
                                      struct mapping_error *error) {

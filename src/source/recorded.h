@@ -33,6 +33,11 @@ const char *recorded_text(const struct recorded_section *section);
 const struct recorded_section *recorded_find(const struct mapping_fragment *fragment,
                                              size_t *count);
 
+/* Makes the layout that a section shows. MAPPING_FAILED if it shows none, or if out of memory; free
+ * the layout in any case. */
+enum mapping_status recorded_layout(const struct recorded_section *section,
+                                    struct mapping_layout *layout, struct mapping_error *error);
+
 /* What the source line of a section says. False if it is none, or if it has no evidence of `kind`,
  * which may be NULL for any. */
 bool recorded_provenance(const struct recorded_section *section, const char *kind,

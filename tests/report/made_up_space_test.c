@@ -725,8 +725,8 @@ static void details_are_of_fragments_alone(void **state) {
     (void)state;
     const struct style detailed = {.detail = true};
     for (size_t o = 0; output_at(o); o++) {
-        if (output_at(o) == &csv_output)
-            continue; /* it has the same columns for all */
+        if (output_at(o) == &csv_output || output_at(o) == &cute_output)
+            continue; /* one has the same columns, the other a type in C++ for all */
         char *without = print_case(output_at(o), &cases[3], &plain);
         char *with = print_case(output_at(o), &cases[3], &detailed);
         assert_string_equal(with, without);

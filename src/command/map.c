@@ -1,0 +1,64 @@
+/* map.c - a layout that somebody brings: its formulae, and what else has it. */
+#include "command/same.h"
+#include "command/show.h"
+#include "command/styles.h"
+#include "report/table.h"
+#include "system/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file is called: its name without the folder. */
+static void name_report(const char *path, struct report *report) {
+    const char *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    size_t length = 0;
+    for (; name[length] && length + 1 < sizeof report->name; length++)
+        report->name[length] = (char)((unsigned char)name[length] < ' ' ? '?' : name[length]);
+    report->name[length] = '\0';
+}
+
+/* Reads the table, and makes a report of it. */
+static enum mapping_status make_report(const struct request *request, struct table *table,
+                                       struct report *report, struct mapping_error *error) {
+    const char *path = request->subjects[0];
+    struct printer content = {.text = NULL};
+    struct mapping_error cause;
+    enum mapping_status status = file_read(path, "map", &content, error);
+    if (status == MAPPING_OK) {
+        status = table_read(content.text, request->outputs, table, &cause);
+        if (status == MAPPING_INVALID)
+            mapping_fail(error, status, "%.200s: %.500s",
+                         strcmp(path, "-") == 0 ? "standard input" : path, cause.message);
+        else if (status != MAPPING_OK)
+            *error = cause;
+    }
+    printer_free(&content);
+    if (status != MAPPING_OK)
+        return status;
+    *report = (struct report){.kind = "file", .is_of_file = true};
+    name_report(path, report);
+    report->observed.layout = table->layout;
+    table->layout = (struct mapping_layout){.from.count = 0};
+    return derive_map(report, error);
+}
+
+enum mapping_status command_map(const struct request *request, struct pages *pages,
+                                struct mapping_error *error) {
+    struct table table = {.names = NULL};
+    struct report report = {.kind = "file"};
+    enum mapping_status status = make_report(request, &table, &report, error), other = MAPPING_OK;
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+        other = find_same(&report, error);
+        if (other == MAPPING_OK)
+            other = restyle(&report, 1, request->style.formula, error);
+        if (other == MAPPING_OK)
+            other = print_reports(request, &report, 1, pages, error);
+        if (other != MAPPING_OK || request->output->can_show)
+            status = other;
+    }
+    report_free(&report);
+    table_free(&table);
+    return status;
+}

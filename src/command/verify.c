@@ -1,0 +1,150 @@
+/* verify.c - whether what is said of fragments holds, and of which others it would. */
+#include "command/show.h"
+#include "source/known.h"
+#include "system/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds a sentence or a name. False if out of memory. */
+static bool add_right(struct verified *verified, size_t *room, const char *text) {
+    char **grown = array_grow(verified->right_for, verified->right_count, 1, room, sizeof *grown);
+    if (!grown)
+        return false;
+    verified->right_for = grown;
+    return (grown[verified->right_count] = strdup(text)) && ++verified->right_count;
+}
+
+/* Adds what would make the claim right of the same fragment. */
+static bool add_excuses(struct verified *verified, size_t *room) {
+    const struct mapping_layout *layout = claim_subject(&verified->claim, verified->report);
+    char text[EXCUSE_SIZE];
+    for (unsigned n = 0; claim_excuse(&verified->claim, layout, n, text); n++)
+        if (!add_right(verified, room, text))
+            return false;
+    verified->excuses = verified->right_count;
+    return true;
+}
+
+/* True if the claim holds of a layout that is known. One that cannot be made is none. */
+static bool holds_of(const struct claim *claim, const struct known_list *list, size_t index) {
+    struct mapping_space from, to;
+    struct mapping_layout layout, inverse = {.from.count = 0};
+    struct mapping_error ignored;
+    known_spaces(list, index, &from, &to);
+    if (!claim->is_inverse && !claim_fits(claim, &from, &to))
+        return false;
+    const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
+    bool holds = known_layout(list, index, &layout, &ignored) == MAPPING_OK;
+    if (holds && claim->is_inverse)
+        holds = mapping_layout_invert(&layout, copy, &inverse, &ignored) == MAPPING_OK &&
+                claim_fits(claim, &inverse.from, &inverse.to);
+    holds = holds && claim_holds(claim, claim->is_inverse ? &inverse : &layout);
+    mapping_layout_free(&layout);
+    mapping_layout_free(&inverse);
+    return holds;
+}
+
+/* How near a fragment is to the one that was asked for, the nearest first. What has fewer entries
+ * is near only as the same operand of the same instruction: of two elements much is true. */
+enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, RANKS };
+
+static int rank_of(const struct mapping_fragment *other, const struct mapping_fragment *asked) {
+    uint32_t entries = other->threads * other->elements, wanted = asked->threads * asked->elements;
+    if (mapping_fragment_equal(other, asked))
+        return SAME_FRAGMENT;
+    if (entries == wanted)
+        return other->instruction == asked->instruction ? SAME_INSTRUCTION : SAME_SIZE;
+    if (other->instruction == asked->instruction && other->operand == asked->operand)
+        return OTHER_SHAPE;
+    return entries > wanted ? LARGER : RANKS;
+}
+
+/* Adds the fragments of one rank that have a layout. */
+static bool add_holders(struct verified *verified, const struct known_list *list, size_t index,
+                        int rank, size_t *room) {
+    const struct mapping_fragment *fragment;
+    char name[KNOWN_NAME];
+    for (size_t n = 0; (fragment = known_fragment(list, index, n)); n++) {
+        if (rank_of(fragment, &verified->report->observed.fragment) != rank)
+            continue;
+        known_name(list, index, n, name);
+        if (!add_right(verified, room, name))
+            return false;
+    }
+    return true;
+}
+
+/* Adds the fragments of the catalogue that the claim is right for. */
+static bool add_others(struct verified *verified, const struct known_list *list, size_t *room) {
+    bool *holds = calloc(known_count(list), sizeof *holds), added = holds != NULL;
+    for (size_t index = 0; index < known_count(list) && added; index++)
+        holds[index] = holds_of(&verified->claim, list, index);
+    for (int rank = 0; rank < RANKS; rank++)
+        for (size_t index = 0; index < known_count(list) && added; index++)
+            added = !holds[index] || add_holders(verified, list, index, rank, room);
+    free(holds);
+    return added;
+}
+
+/* Judges what is said of one report, and finds what it would be right for. */
+static enum mapping_status verify(const struct request *request, const struct report *report,
+                                  struct known_list **list, struct verified *verified,
+                                  struct mapping_error *error) {
+    size_t room = 0;
+    verified->report = report;
+    enum mapping_status status =
+        claim_parse(request->claims, request->claim_count, report, &verified->claim, error);
+    if (status == MAPPING_OK)
+        status = claim_judge(&verified->claim, claim_subject(&verified->claim, report), error);
+    if (status != MAPPING_OK || !claim_is_wrong(&verified->claim))
+        return status;
+    if (!*list)
+        *list = known_all();
+    return *list && add_excuses(verified, &room) && add_others(verified, *list, &room)
+               ? MAPPING_DIFFERS
+               : mapping_out_of_memory(error);
+}
+
+static void verified_free(struct verified *verified, size_t count) {
+    for (size_t v = 0; v < count && verified; v++) {
+        claim_free(&verified[v].claim);
+        for (size_t n = 0; n < verified[v].right_count; n++)
+            free(verified[v].right_for[n]);
+        free(verified[v].right_for);
+    }
+    free(verified);
+}
+
+/* Judges all reports, and prints what comes of it. */
+static enum mapping_status verify_all(const struct request *request, const struct report *reports,
+                                      size_t count, struct pages *pages,
+                                      struct mapping_error *error) {
+    struct verified *verified = calloc(count, sizeof *verified);
+    struct known_list *list = NULL;
+    enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
+    if (!verified || !pages_init(pages, 1))
+        one = mapping_out_of_memory(error);
+    for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
+        one = verify(request, &reports[r], &list, &verified[r], error);
+        status = one == MAPPING_OK ? status : one;
+    }
+    if (status == MAPPING_OK || status == MAPPING_DIFFERS)
+        status = one == MAPPING_FAILED ? one : status;
+    if (status == MAPPING_OK || status == MAPPING_DIFFERS)
+        request->output->verified(pages->page, verified, count, &request->style);
+    known_free(list);
+    verified_free(verified, count);
+    return status;
+}
+
+enum mapping_status command_verify(const struct request *request, struct pages *pages,
+                                   struct mapping_error *error) {
+    struct report *reports;
+    size_t count;
+    enum mapping_status status = make_all_reports(request, &reports, &count, error);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
+        status = verify_all(request, reports, count, pages, error);
+    reports_free(reports, count);
+    return status;
+}

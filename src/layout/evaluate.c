@@ -1,0 +1,245 @@
+/* evaluate.c - what a program comes to at a point, by the rules of C (C17 6.3.1, 6.5); see
+ * expression.h. */
+#include "layout/program.h"
+
+#include <stdio.h>
+
+/* An integer; of an unsigned type of 64 bits, its bits. */
+struct value {
+    int64_t n;
+    struct c_type type;
+};
+
+struct evaluation {
+    const struct mapping_program *program;
+    const uint32_t *point;
+    struct value names[NAMES_MAX];
+    const char *place, *what; /* of what C leaves undefined; what is NULL as long as nothing is */
+};
+
+static const struct c_type INT = {32, true};
+
+/* Notes what is undefined, the first time. */
+static void fail_at(struct evaluation *evaluation, const struct node *node, const char *what) {
+    if (evaluation->what)
+        return;
+    evaluation->what = what;
+    evaluation->place = node->place;
+}
+
+/* ---- Types ---- */
+
+/* The number as a type has it: what does not fit loses its upper bits, as all compilers do. */
+static struct value convert(struct value value, struct c_type type) {
+    uint64_t bits = (uint64_t)value.n;
+    if (type.bits == 1)
+        bits = bits != 0;
+    else if (type.bits < 64)
+        bits &= (UINT64_C(1) << type.bits) - 1;
+    if (type.is_signed && type.bits < 64 && bits >> (type.bits - 1))
+        bits |= ~UINT64_C(0) << type.bits;
+    return (struct value){(int64_t)bits, type};
+}
+
+/* Integer promotion: what is smaller than int becomes int. */
+static struct value promote(struct value value) {
+    return value.type.bits < 32 ? convert(value, INT) : value;
+}
+
+/* The usual arithmetic conversions. */
+static struct c_type common_type(struct c_type a, struct c_type b) {
+    if (a.bits != b.bits)
+        return a.bits > b.bits ? a : b;
+    return (struct c_type){a.bits, a.is_signed && b.is_signed};
+}
+
+static bool is_less(struct value a, struct value b) {
+    return a.type.is_signed ? a.n < b.n : (uint64_t)a.n < (uint64_t)b.n;
+}
+
+/* ---- Operators ---- */
+
+/* A result that was computed in 64 bits, and whether these overflowed; signed ones have to fit. */
+static struct value fit(struct evaluation *evaluation, const struct node *node, int64_t n,
+                        bool overflows, struct c_type type) {
+    struct value value = convert((struct value){n, type}, type);
+    if (type.is_signed && (overflows || value.n != n))
+        fail_at(evaluation, node, "this overflows");
+    return value;
+}
+
+static struct value divide(struct evaluation *evaluation, const struct node *node, struct value a,
+                           struct value b) {
+    bool is_quotient = node->operation == '/';
+    if (b.n == 0) {
+        fail_at(evaluation, node, "this divides by zero");
+        return a;
+    }
+    if (!a.type.is_signed)
+        return (struct value){
+            (int64_t)(is_quotient ? (uint64_t)a.n / (uint64_t)b.n : (uint64_t)a.n % (uint64_t)b.n),
+            a.type};
+    if (b.n == -1) { /* the one quotient that may be too large, also where its rest is asked for */
+        struct value quotient =
+            fit(evaluation, node, (int64_t)(0 - (uint64_t)a.n), a.n == INT64_MIN, a.type);
+        return is_quotient ? quotient : (struct value){0, a.type};
+    }
+    return (struct value){is_quotient ? a.n / b.n : a.n % b.n, a.type};
+}
+
+static struct value shift(struct evaluation *evaluation, const struct node *node, struct value a,
+                          struct value b) {
+    a = promote(a);
+    b = promote(b);
+    if ((b.type.is_signed && b.n < 0) || (uint64_t)b.n >= a.type.bits) {
+        fail_at(evaluation, node, "this shifts by less than 0 or by more than there are bits");
+        return a;
+    }
+    if (node->operation == SHIFT_RIGHT)
+        return (struct value){a.type.is_signed ? a.n >> b.n : (int64_t)((uint64_t)a.n >> b.n),
+                              a.type};
+    if (a.type.is_signed && a.n < 0)
+        fail_at(evaluation, node, "this shifts a negative number to the left");
+    int64_t moved = (int64_t)((uint64_t)a.n << b.n);
+    return fit(evaluation, node, moved, moved >> b.n != a.n, a.type);
+}
+
+static struct value compare(const struct node *node, struct value a, struct value b) {
+    bool less = is_less(a, b), more = is_less(b, a), result = false;
+    switch (node->operation) {
+    case EQUAL:
+        result = !less && !more;
+        break;
+    case UNEQUAL:
+        result = less || more;
+        break;
+    case AT_MOST:
+        result = !more;
+        break;
+    case AT_LEAST:
+        result = !less;
+        break;
+    case '<':
+        result = less;
+        break;
+    case '>':
+        result = more;
+        break;
+    default:
+        break;
+    }
+    return (struct value){result, INT};
+}
+
+static struct value compute(struct evaluation *evaluation, const struct node *node, struct value a,
+                            struct value b) {
+    int64_t n = 0;
+    bool overflows = false;
+    switch (node->operation) {
+    case '+':
+        overflows = __builtin_add_overflow(a.n, b.n, &n);
+        break;
+    case '-':
+        overflows = __builtin_sub_overflow(a.n, b.n, &n);
+        break;
+    case '*':
+        overflows = __builtin_mul_overflow(a.n, b.n, &n);
+        break;
+    case '&':
+        n = a.n & b.n;
+        break;
+    case '|':
+        n = a.n | b.n;
+        break;
+    case '^':
+        n = a.n ^ b.n;
+        break;
+    case '/':
+    case '%':
+        return divide(evaluation, node, a, b);
+    default:
+        return compare(node, a, b);
+    }
+    return fit(evaluation, node, n, overflows, a.type);
+}
+
+/* ---- Nodes ---- */
+
+static struct value evaluate(struct evaluation *evaluation, uint16_t number);
+
+static struct value evaluate_binary(struct evaluation *evaluation, const struct node *node) {
+    struct value a = evaluate(evaluation, node->child[0]);
+    if (node->operation == BOTH || node->operation == EITHER) {
+        bool decided = (a.n != 0) == (node->operation == EITHER);
+        if (decided)
+            return (struct value){node->operation == EITHER, INT};
+        return (struct value){evaluate(evaluation, node->child[1]).n != 0, INT};
+    }
+    struct value b = evaluate(evaluation, node->child[1]);
+    if (node->operation == SHIFT_LEFT || node->operation == SHIFT_RIGHT)
+        return shift(evaluation, node, a, b);
+    struct c_type type = common_type(promote(a).type, promote(b).type);
+    return compute(evaluation, node, convert(a, type), convert(b, type));
+}
+
+static struct value evaluate_unary(struct evaluation *evaluation, const struct node *node) {
+    struct value a = promote(evaluate(evaluation, node->child[0]));
+    switch (node->operation) {
+    case '!':
+        return (struct value){a.n == 0, INT};
+    case '~':
+        return convert((struct value){~a.n, a.type}, a.type);
+    case '-':
+        return fit(evaluation, node, (int64_t)(0 - (uint64_t)a.n), a.n == INT64_MIN, a.type);
+    default:
+        return a;
+    }
+}
+
+/* Both results have a common type, whichever is taken. */
+static struct value evaluate_condition(struct evaluation *evaluation, const struct node *node) {
+    struct evaluation other = *evaluation; /* what is not taken has a type, and no effects */
+    bool yes = evaluate(evaluation, node->child[0]).n != 0;
+    struct value taken = promote(evaluate(evaluation, node->child[yes ? 1 : 2]));
+    struct value left = promote(evaluate(&other, node->child[yes ? 2 : 1]));
+    return convert(taken, common_type(taken.type, left.type));
+}
+
+static struct value evaluate(struct evaluation *evaluation, uint16_t number) {
+    const struct node *node = &evaluation->program->node[number];
+    switch (node->kind) {
+    case NODE_NUMBER:
+        return (struct value){node->value, node->type};
+    case NODE_INPUT:
+        return (struct value){evaluation->point[node->value], node->type};
+    case NODE_NAME:
+        return evaluation->names[node->value];
+    case NODE_UNARY:
+        return evaluate_unary(evaluation, node);
+    case NODE_CONDITION:
+        return evaluate_condition(evaluation, node);
+    case NODE_CAST:
+        return convert(evaluate(evaluation, node->child[0]), node->type);
+    case NODE_BINARY:
+        break;
+    }
+    return evaluate_binary(evaluation, node);
+}
+
+enum mapping_status mapping_program_evaluate(const struct mapping_program *program,
+                                             const uint32_t *point, const int *names, size_t count,
+                                             int64_t *values, struct mapping_error *error) {
+    struct evaluation evaluation = {.program = program, .point = point};
+    for (uint32_t s = 0; s < program->statements; s++) {
+        const struct statement *statement = &program->statement[s];
+        struct value value = evaluate(&evaluation, statement->node);
+        if (statement->type.bits > 0)
+            value = convert(value, statement->type);
+        evaluation.names[statement->name] = value;
+        if (evaluation.what)
+            return mapping_point_at(statement->text, evaluation.place, evaluation.what, error);
+    }
+    for (size_t n = 0; n < count; n++)
+        values[n] = evaluation.names[names[n]].n;
+    return MAPPING_OK;
+}

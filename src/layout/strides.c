@@ -1,0 +1,173 @@
+/* strides.c - from a table to the layout in CuTe's algebra that gives it, and that as text; see
+ * cute.h.
+ *
+ * A layout of CuTe is a sum over the axes, and along an axis a sum over the digits of a mixed
+ * radix. So along each axis, where all other coordinates are 0, it can be read off digit by digit:
+ * the stride is the value where the digit is 1, and the digit goes on as long as multiples of the
+ * stride follow. Then it is evaluated at all points. */
+#include "layout/cute.h"
+
+#include "layout/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Finding ---- */
+
+static uint32_t swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
+    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
+    return value ^ (value >> swizzle->shift & mask);
+}
+
+/* The largest divisor of `size` that is not above `limit`. */
+static uint32_t divisor_below(uint32_t size, uint32_t limit) {
+    uint32_t divisor = limit < size ? limit : size;
+    while (size % divisor != 0)
+        divisor--;
+    return divisor;
+}
+
+/* Reads the modes of one axis off its values, which are `step` apart. */
+static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
+                       const struct mapping_swizzle *swizzle, struct mapping_modes *modes) {
+    modes->count = 0;
+    for (uint32_t done = 1; done < size;) {
+        uint32_t stride = swizzled(swizzle, values[done * step]), run = 2;
+        while ((uint64_t)run * done < size &&
+               swizzled(swizzle, values[(size_t)run * done * step]) == run * stride)
+            run++;
+        uint32_t digit = size % done == 0 ? divisor_below(size / done, run) : 1;
+        if (digit == 1 || !mapping_modes_append(modes, digit, stride))
+            return false;
+        done *= digit;
+    }
+    return true;
+}
+
+/* True if the layout has these values everywhere. */
+static bool holds(const struct mapping_space *from, const uint32_t *values,
+                  const struct mapping_cute *cute) {
+    size_t entries = mapping_space_size(from);
+    uint32_t *parts = malloc((mapping_space_parts(from) + entries) * sizeof *parts);
+    if (!parts)
+        return false;
+    uint32_t *part = parts, *sums = parts + mapping_space_parts(from);
+    for (uint32_t a = 0; a < from->count; a++)
+        for (uint32_t x = 0; x < from->axis[a].size; x++)
+            *part++ = cute->axis[a].count > 0 ? mapping_modes_at(&cute->axis[a], x) : 0;
+    mapping_space_combine(from, parts, '+', sums);
+    uint32_t difference = 0;
+    for (size_t n = 0; n < entries; n++)
+        difference |= swizzled(&cute->swizzle, sums[n]) ^ values[n];
+    free(parts);
+    return difference == 0;
+}
+
+/* Finds the layout that has these values behind a swizzle, which undoes itself. */
+static bool find_behind(const struct mapping_space *from, const uint32_t *values,
+                        struct mapping_cute *cute) {
+    size_t step = 1;
+    if (values[0] != 0)
+        return false;
+    cute->count = from->count;
+    for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size)
+        if (!find_modes(values, step, from->axis[a].size, &cute->swizzle, &cute->axis[a]))
+            return false;
+    return holds(from, values, cute);
+}
+
+bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                       struct mapping_cute *cute) {
+    enum { BITS_MAX = 5, BASE_MAX = 7, SHIFT_MAX = 7 };
+    cute->swizzle = (struct mapping_swizzle){0, 0, 0};
+    if (find_behind(from, values, cute))
+        return true;
+    for (uint8_t bits = 1; bits <= BITS_MAX; bits++)
+        for (uint8_t base = 0; base <= BASE_MAX; base++)
+            for (uint8_t shift = bits; shift <= SHIFT_MAX; shift++) {
+                cute->swizzle = (struct mapping_swizzle){bits, base, shift};
+                if (find_behind(from, values, cute))
+                    return true;
+            }
+    return false;
+}
+
+/* ---- Printing ---- */
+
+/* Text that is appended to, as snprintf does. */
+struct text {
+    char *text;
+    size_t size, length;
+};
+
+static void append(struct text *to, const char *piece) {
+    for (; *piece; piece++, to->length++)
+        if (to->length + 1 < to->size) {
+            to->text[to->length] = *piece;
+            to->text[to->length + 1] = '\0';
+        }
+}
+
+/* How nesting is written. */
+struct form {
+    const char *open, *close, *number;
+};
+
+/* Prints the shape or the stride of an axis. */
+static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_shape,
+                       const struct form *form) {
+    const uint32_t *numbers = is_shape ? modes->shape : modes->stride;
+    char number[24];
+    if (modes->count > 1)
+        append(to, form->open);
+    for (uint32_t m = 0; m < modes->count || m == 0; m++) {
+        uint32_t value = m < modes->count ? numbers[m] : is_shape;
+        snprintf(number, sizeof number, form->number, m > 0 ? "," : "", value);
+        append(to, number);
+    }
+    if (modes->count > 1)
+        append(to, form->close);
+}
+
+static void print_side(struct text *to, const struct mapping_cute *cute, bool is_shape,
+                       const struct form *form) {
+    if (cute->count > 1)
+        append(to, form->open);
+    for (uint32_t a = 0; a < cute->count; a++) {
+        append(to, a > 0 ? "," : "");
+        print_axis(to, &cute->axis[a], is_shape, form);
+    }
+    if (cute->count > 1)
+        append(to, form->close);
+}
+
+static void print_swizzle(struct text *to, const struct mapping_swizzle *swizzle,
+                          const char *format) {
+    char start[40];
+    snprintf(start, sizeof start, format, swizzle->bits, swizzle->base, swizzle->shift);
+    if (swizzle->bits > 0)
+        append(to, start);
+}
+
+size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form plain = {"(", ")", "%s%u"};
+    struct text to = {text, size, 0};
+    print_swizzle(&to, &cute->swizzle, "Sw<%u,%u,%u> o 0 o ");
+    print_side(&to, cute, true, &plain);
+    append(&to, ":");
+    print_side(&to, cute, false, &plain);
+    return to.length;
+}
+
+size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form shape = {"Shape<", ">", "%s_%u"}, stride = {"Stride<", ">", "%s_%u"};
+    struct text to = {text, size, 0};
+    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%u,%u,%u>,_0,");
+    append(&to, "Layout<");
+    print_side(&to, cute, true, &shape);
+    append(&to, ",");
+    print_side(&to, cute, false, &stride);
+    append(&to, cute->swizzle.bits > 0 ? ">>" : ">");
+    return to.length;
+}

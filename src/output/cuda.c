@@ -1,0 +1,430 @@
+/* cuda.c - a header for C99, C++ and CUDA: the formulae as functions.
+ *
+ * For mma.m16n8k16.d.f32 mapping_mma_m16n8k16_d_f32_row(tid, i) and _col, back _tid(row, col) and
+ * _i, and MAPPING_MMA_M16N8K16_D_F32_ROWS and other sizes. What has no formula is a table. Reports
+ * of one fragment on several architectures are one part: a function for each layout that differs,
+ * and one that chooses in device code. */
+#include "output/output.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { C_NAME = MAPPING_NAME_SIZE + 16 };
+
+/* Reports of one fragment, by ascending architecture; first[r] is the first with the layout of
+ * report r. */
+struct group {
+    const struct report *reports[MAPPING_ARCHS_MAX];
+    size_t count, first[MAPPING_ARCHS_MAX];
+    bool differs; /* there are several layouts */
+};
+
+/* ---- Names ---- */
+
+/* The name of a report as part of a name in C. */
+static void c_name(const struct report *report, char name[C_NAME]) {
+    snprintf(name, C_NAME, "%s%s", report->name, report->tiling ? "_tile" : "");
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+}
+
+static void print_capitals(struct printer *to, const char *text) {
+    for (; *text; text++)
+        print_char(to, (char)toupper((unsigned char)*text));
+}
+
+/* Text inside of a comment, which it must not end. */
+static void print_comment(struct printer *to, const char *text) {
+    for (; *text; text++) {
+        print_char(to, *text);
+        if (text[0] == '*' && text[1] == '/')
+            print_char(to, ' ');
+    }
+}
+
+/* ---- Comments and sizes ---- */
+
+/* What threads are counted in. */
+static const char *describe_threads(const struct report *report) {
+    uint32_t threads = report->forward.layout.from.axis[0].size;
+    return report->tiling ? "threads of the tile"
+           : threads > 32 ? "threads of the warpgroup"
+                          : "threads of the warp";
+}
+
+/* Says on which architectures one layout is, and what that rests on. */
+static void print_evidence(struct printer *to, const struct group *group, size_t first) {
+    const struct observation *observed = &group->reports[first]->observed;
+    char source[PROVENANCE_TEXT];
+    if (observed->provenance.count == 0)
+        return;
+    for (size_t r = first; r < group->count; r++)
+        if (group->first[r] == first)
+            print(to, r > first ? ", sm_%u" : " * on sm_%u", group->reports[r]->arch);
+    provenance_print(&observed->provenance, source);
+    print_text(to, ": ");
+    print_comment(to, source);
+    if (provenance_is_statement(&observed->provenance) && observed->confirmation.arch) {
+        print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
+        print_comment(to, observed->confirmation.with);
+    } else if (provenance_is_statement(&observed->provenance)) {
+        print_text(to, "; not confirmed on hardware");
+    }
+    print_char(to, '\n');
+}
+
+static void print_head(struct printer *to, const struct group *group) {
+    const struct report *report = group->reports[0];
+    const struct mapping_space *from = &report->forward.layout.from;
+    print_text(to, "\n/* ");
+    print_comment(to, report->name);
+    if (report->tiling) {
+        print_text(to, ", tiled by ");
+        print_comment(to, report->tiling);
+    }
+    print_char(to, '\n');
+    for (size_t r = 0; r < group->count; r++)
+        if (group->first[r] == r)
+            print_evidence(to, group, r);
+    if (report->has_fragment)
+        print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
+              describe_threads(report), from->axis[0].size - 1, from->axis[1].size - 1);
+    print_text(to, " */\n");
+}
+
+static void print_size(struct printer *to, const char *name, const char *what, uint32_t size) {
+    print_text(to, "#define MAPPING_");
+    print_capitals(to, name);
+    print_char(to, '_');
+    print_capitals(to, what);
+    print(to, " %u\n", size);
+}
+
+static void print_sizes(struct printer *to, const struct report *report, const char *name) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    for (uint32_t a = 0; a < layout->to.count; a++)
+        print_size(to, name, mapping_axis_plural(layout->to.axis[a].name), layout->to.axis[a].size);
+    for (uint32_t a = 0; a < layout->from.count; a++)
+        print_size(to, name, mapping_axis_plural(layout->from.axis[a].name),
+                   layout->from.axis[a].size);
+    if (report_has_inverse(report))
+        print_size(to, name, "copies", report_copies(report));
+}
+
+/* ---- Functions ---- */
+
+/* How many parameters a function of a layout has: not the number of the copy where there is but
+ * one. */
+static uint32_t count_parameters(const struct mapping_space *from, bool is_inverse) {
+    return from->count - (is_inverse && from->axis[from->count - 1].size == 1);
+}
+
+static void print_start(struct printer *to, const char *qualifier, const char *name,
+                        const char *axis, const char *suffix, const struct mapping_space *from,
+                        uint32_t parameters) {
+    print(to, "%s unsigned mapping_%s_%s%s(", qualifier, name, axis, suffix);
+    for (uint32_t a = 0; a < parameters; a++)
+        print(to, "%sunsigned %s", a ? ", " : "", from->axis[a].name);
+    print_text(to, ") {\n");
+}
+
+/* True if the expression has the name in it. */
+static bool uses(const char *expression, const char *name) {
+    size_t length = strlen(name);
+    for (const char *place = expression; (place = strstr(place, name)); place++)
+        if ((place == expression || !isalnum((unsigned char)place[-1])) &&
+            !isalnum((unsigned char)place[length]) && place[length] != '_')
+            return true;
+    return false;
+}
+
+/* The body of what has no formula. */
+static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
+                        uint32_t parameters) {
+    size_t entries = mapping_layout_entries(layout);
+    uint32_t limit = layout->to.axis[axis].size;
+    print(to, "    static const unsigned %s table[%zu] = {",
+          limit <= 256     ? "char"
+          : limit <= 65536 ? "short"
+                           : "int",
+          entries);
+    for (size_t n = 0; n < entries; n++) {
+        print_text(to, n % 16 == 0 ? "\n        " : " ");
+        print_number(to, layout->coordinate[axis][n]);
+        print_char(to, ',');
+    }
+    print_text(to, "\n    };\n    return table[");
+    for (uint32_t a = 0; a + 1 < parameters; a++)
+        print_char(to, '(');
+    for (uint32_t a = 0; a < parameters; a++)
+        print(to, a ? ") * %u + %s" : "%.0u%s", a ? layout->from.axis[a].size : 0,
+              layout->from.axis[a].name);
+    print_text(to, "];\n}\n");
+}
+
+/* One function for each axis of the target. */
+static void print_functions(struct printer *to, const struct solved *solved, const char *name,
+                            const char *suffix, bool is_inverse) {
+    const struct mapping_layout *layout = &solved->layout;
+    uint32_t parameters = count_parameters(&layout->from, is_inverse);
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        char formula[FORMULA_TEXT];
+        solved_formula(solved, c, formula);
+        print_start(to, "MAPPING_FUNCTION", name, layout->to.axis[c].name, suffix, &layout->from,
+                    parameters);
+        for (uint32_t a = 0; a < parameters && *formula; a++)
+            if (!uses(formula, layout->from.axis[a].name))
+                print(to, "    (void)%s;\n", layout->from.axis[a].name);
+        if (*formula)
+            print(to, "    return %s;\n}\n", formula);
+        else
+            print_table(to, layout, c, parameters);
+    }
+}
+
+/* The call of the function of one report, from one with the same parameters. */
+static void print_call(struct printer *to, const struct report *report, const char *name,
+                       const char *axis, const struct mapping_space *from, uint32_t parameters) {
+    print(to, "    return mapping_%s_%s_sm_%u(", name, axis, report->arch);
+    for (uint32_t a = 0; a < parameters; a++)
+        print(to, a ? ", %s" : "%s", from->axis[a].name);
+    print_text(to, ");\n");
+}
+
+/* The condition that code is compiled for an architecture with the layout of report `first`. The
+ * host compiler sees device code too, and may have any. */
+static void print_condition(struct printer *to, const struct group *group, size_t first) {
+    print_text(to, first == 0 ? "#if !defined(__CUDA_ARCH__)" : "#elif");
+    const char *separator = first == 0 ? " || " : " ";
+    for (size_t r = first; r < group->count; r++)
+        if (group->first[r] == first) {
+            print(to, "%s__CUDA_ARCH__ == %u0", separator, group->reports[r]->arch);
+            separator = " || ";
+        }
+    print_char(to, '\n');
+}
+
+/* The functions that choose the layout of the architecture that is compiled for. */
+static void print_choices(struct printer *to, const struct group *group, const char *name,
+                          bool is_inverse) {
+    const struct report *report = group->reports[0];
+    const struct mapping_layout *layout =
+        is_inverse ? &report->inverse.layout : &report->forward.layout;
+    uint32_t parameters = count_parameters(&layout->from, is_inverse);
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        const char *axis = layout->to.axis[c].name;
+        print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
+        for (size_t r = 0; r < group->count; r++) {
+            if (group->first[r] != r)
+                continue;
+            print_condition(to, group, r);
+            print_call(to, group->reports[r], name, axis, &layout->from, parameters);
+        }
+        print_text(to,
+                   "#else\n#error \"mapping: the layout on this architecture was not asked for, "
+                   "see --arch\"\n#endif\n}\n");
+    }
+}
+
+/* ---- The order of the fragment ---- */
+
+/* A function that copies element by element, into the order of the fragment or back. */
+static void print_copy(struct printer *to, const struct report *report, const char *name,
+                       const char *suffix, bool is_back) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t threads = layout->from.axis[0].size, elements = layout->from.axis[1].size;
+    int block = mapping_space_find(&layout->to, MAPPING_AXIS_BLOCK);
+    int row = mapping_space_find(&layout->to, MAPPING_AXIS_ROW);
+    print(to,
+          "static inline void mapping_%s_%s_order%s(void *%s, const void *%s,\n"
+          "                                        size_t stride, size_t size) {\n"
+          "    for (unsigned tid = 0; tid < %u; tid++)\n"
+          "        for (unsigned i = 0; i < %u; i++) {\n"
+          "            size_t row = mapping_%s_row%s(tid, i), col = mapping_%s_col%s(tid, i);\n",
+          name, is_back ? "from" : "to", suffix, is_back ? "matrix" : "ordered",
+          is_back ? "ordered" : "matrix", threads, elements, name, suffix, name, suffix);
+    if (block >= 0)
+        print(to, "            row += mapping_%s_block%s(tid, i) * %uu;\n", name, suffix,
+              layout->to.axis[row].size);
+    print(to,
+          is_back
+              ? "            memcpy((char *)matrix + (row * stride + col) * size,\n"
+                "                   (const char *)ordered + (tid * %uu + i) * size, size);\n"
+              : "            memcpy((char *)ordered + (tid * %uu + i) * size,\n"
+                "                   (const char *)matrix + (row * stride + col) * size, size);\n",
+          elements);
+    print_text(to, "        }\n}\n");
+}
+
+static void print_order(struct printer *to, const struct report *report, const char *name,
+                        const char *suffix) {
+    print(to,
+          "/* Copies a row-major matrix, whose rows are `stride` elements of `size` bytes apart, "
+          "into\n"
+          " * the order of the fragment, where element i of thread tid is number tid * %u + i; and "
+          "back.\n"
+          " */\n",
+          report->forward.layout.from.axis[1].size);
+    print_copy(to, report, name, suffix, false);
+    print_copy(to, report, name, suffix, true);
+}
+
+/* True if it is a matrix that threads hold. */
+static bool has_order(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return layout->from.count == 2 && mapping_space_find(&layout->from, MAPPING_AXIS_TID) == 0 &&
+           mapping_space_find(&layout->from, MAPPING_AXIS_I) == 1 &&
+           mapping_space_find(&layout->to, MAPPING_AXIS_ROW) >= 0 &&
+           mapping_space_find(&layout->to, MAPPING_AXIS_COL) >= 0;
+}
+
+/* ---- Groups ---- */
+
+static void print_group(struct printer *to, const struct group *group, bool order) {
+    const struct report *report = group->reports[0];
+    char name[C_NAME], suffix[16] = "";
+    c_name(report, name);
+    print_head(to, group);
+    print_text(to, "#ifndef MAPPING_");
+    print_capitals(to, name);
+    print_text(to, "\n#define MAPPING_");
+    print_capitals(to, name);
+    print_char(to, '\n');
+    print_sizes(to, report, name);
+    for (size_t r = 0; r < group->count; r++) {
+        if (group->first[r] != r)
+            continue;
+        if (group->differs)
+            snprintf(suffix, sizeof suffix, "_sm_%u", group->reports[r]->arch);
+        print_functions(to, &group->reports[r]->forward, name, suffix, false);
+        if (report_has_inverse(group->reports[r]))
+            print_functions(to, &group->reports[r]->inverse, name, suffix, true);
+        if (order && has_order(report))
+            print_order(to, group->reports[r], name, suffix);
+    }
+    if (group->differs) {
+        print_text(to, "#ifdef __CUDACC__\n");
+        print_choices(to, group, name, false);
+        if (report_has_inverse(report))
+            print_choices(to, group, name, true);
+        print_text(to, "#endif\n");
+    }
+    print_text(to, "#endif\n");
+}
+
+static int compare_names(const struct report *a, const struct report *b) {
+    int names = strcmp(a->name, b->name);
+    return names ? names : (a->tiling != NULL) - (b->tiling != NULL);
+}
+
+/* By name, then by architecture; of what is there twice, the one that comes first. */
+static int by_name(const void *a, const void *b) {
+    const struct report *const *one = a, *const *other = b;
+    int names = compare_names(*one, *other);
+    if (names == 0 && (*one)->arch != (*other)->arch)
+        return (*one)->arch < (*other)->arch ? -1 : 1;
+    return names ? names : (*one > *other) - (*one < *other);
+}
+
+/* All reports by name, and for each of them where its group begins in that, if it is printed there:
+ * where its first report is met. */
+struct groups {
+    const struct report *first, **sorted;
+    size_t *start, count;
+};
+
+static void collect(const struct groups *groups, size_t start, struct group *group) {
+    *group = (struct group){.count = 0};
+    for (size_t n = start;
+         n < groups->count && compare_names(groups->sorted[start], groups->sorted[n]) == 0; n++) {
+        const struct report *report = groups->sorted[n];
+        size_t r = group->count, same = 0;
+        if (r > 0 && group->reports[r - 1]->arch == report->arch)
+            continue; /* named twice */
+        while (same < r && !mapping_layout_equal(&group->reports[same]->forward.layout,
+                                                 &report->forward.layout))
+            same++;
+        group->reports[r] = report;
+        group->first[r] = same;
+        group->differs |= same > 0;
+        group->count++;
+    }
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    const struct groups *groups = context;
+    struct group group;
+    size_t start = groups->start[report - groups->first];
+    if (start == groups->count)
+        return;
+    collect(groups, start, &group);
+    print_group(to, &group, style->order);
+}
+
+/* Sorts the reports, and notes where each group is printed. False if out of memory. */
+static bool make_groups(const struct report *reports, size_t count, struct groups *groups) {
+    *groups = (struct groups){reports, malloc(count * sizeof *groups->sorted),
+                              malloc(count * sizeof *groups->start), count};
+    if (!groups->sorted || !groups->start)
+        return false;
+    for (size_t r = 0; r < count; r++) {
+        groups->sorted[r] = &reports[r];
+        groups->start[r] = count;
+    }
+    qsort(groups->sorted, count, sizeof *groups->sorted, by_name);
+    for (size_t n = 0, start; n < count; n = start) {
+        const struct report *earliest = groups->sorted[n];
+        for (start = n;
+             start < count && compare_names(groups->sorted[n], groups->sorted[start]) == 0; start++)
+            if (groups->sorted[start] < earliest)
+                earliest = groups->sorted[start];
+        groups->start[earliest - reports] = n;
+    }
+    return true;
+}
+
+/* ---- The header ---- */
+
+static const char preamble[] =
+    "/* Where each element is, and back, as functions. Made by mapping " MAPPING_VERSION ".\n"
+    " * For C99, C++ and CUDA. All numbers count from 0. */\n"
+    "#ifndef MAPPING_FUNCTION\n"
+    "#ifdef __CUDACC__\n"
+    "#define MAPPING_FUNCTION static inline __host__ __device__\n"
+    "#define MAPPING_DEVICE_FUNCTION static inline __device__\n"
+    "#else\n"
+    "#define MAPPING_FUNCTION static inline\n"
+    "#endif\n"
+    "#endif\n";
+
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+                          const struct style *style) {
+    struct groups groups;
+    print_text(&pages->page[0], preamble);
+    if (style->order)
+        print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
+    if (make_groups(reports, count, &groups))
+        pages_print(pages, reports, count, style, print_report, &groups);
+    else
+        pages->page[0].failed = true;
+    free(groups.sorted);
+    free(groups.start);
+}
+
+/* What has no formula is a table. */
+static bool can_show(const struct report *report) {
+    (void)report;
+    return true;
+}
+
+const struct output cuda_output = {
+    .name = "cuda",
+    .has_formulae = true,
+    .has_order = true,
+    .can_show = can_show,
+    .reports = print_reports,
+};

@@ -1,0 +1,97 @@
+/* cute.c - layouts as CuTe has them in its MMA_Traits: from (thread, value) to m + M*k of A, n +
+ * N*k of B, m + M*n of C and D; a layout of memory as it is. */
+#include "output/output.h"
+
+#include "layout/cute.h"
+#include "report/section.h"
+
+#include <stdlib.h>
+
+/* The points of a quad pair's threads among those of the warp: 0 to 3 and 16 to 19. */
+enum { QUAD_PAIR = 8 };
+
+static uint32_t thread_of_quad_pair(uint32_t v) {
+    return v % 4 + v / 4 * 16;
+}
+
+/* True if the operand is spread over quad pairs, of which CuTe describes one. */
+static bool is_of_quad_pair(const struct report *report) {
+    return report->has_fragment && !report->tiling &&
+           report->observed.fragment.instruction == MAPPING_MMA &&
+           report->observed.fragment.blocks > 1;
+}
+
+/* The number of a place: rows run fastest, but of B, which is K x N here, columns. */
+static uint32_t number_of(const struct report *report, size_t entry) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    enum mapping_operand operand = report->observed.fragment.operand;
+    bool is_b = report->has_fragment && (operand == MAPPING_B || operand == MAPPING_SFB);
+    uint32_t number = 0, axes = layout->to.count, outer = axes > 2 ? axes - 2 : 0;
+    for (uint32_t step = 0; step < axes; step++) {
+        uint32_t turned = outer + axes - 1 - step;
+        uint32_t axis = step < outer || is_b ? step : turned;
+        number = number * layout->to.axis[axis].size + layout->coordinate[axis][entry];
+    }
+    return number;
+}
+
+/* Makes the table of numbers; owned by the caller, NULL if out of memory. */
+static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    *from = layout->from;
+    if (is_of_quad_pair(report))
+        from->axis[0].size = QUAD_PAIR;
+    uint32_t values = from->axis[from->count - 1].size;
+    uint32_t *numbers = malloc(mapping_space_size(from) * sizeof *numbers);
+    for (size_t n = 0; n < mapping_space_size(from) && numbers; n++) {
+        size_t entry = n;
+        if (is_of_quad_pair(report))
+            entry = thread_of_quad_pair((uint32_t)(n / values)) * (size_t)values + n % values;
+        numbers[n] = number_of(report, entry);
+    }
+    return numbers;
+}
+
+/* Finds the layout of a report. False if CuTe's algebra has none, or there is no memory. */
+static bool find_layout(const struct report *report, struct mapping_cute *cute) {
+    struct mapping_space from;
+    uint32_t *numbers = make_numbers(report, &from);
+    bool found = numbers && mapping_cute_find(&from, numbers, cute);
+    free(numbers);
+    return found;
+}
+
+static bool can_show(const struct report *report) {
+    struct mapping_cute cute;
+    return find_layout(report, &cute);
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *first) {
+    struct mapping_cute cute;
+    char text[1024];
+    if (report != first)
+        print_char(to, '\n');
+    section_header(to, report);
+    if (!find_layout(report, &cute)) {
+        print_text(to, "# no layout in CuTe's algebra\n");
+        return;
+    }
+    mapping_cute_print(&cute, text, sizeof text);
+    print(to, "%s\n", text);
+    if (!style->detail)
+        return;
+    mapping_cute_print_type(&cute, text, sizeof text);
+    print(to, "%s\n", text);
+}
+
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+                          const struct style *style) {
+    pages_print(pages, reports, count, style, print_report, reports);
+}
+
+const struct output cute_output = {
+    .name = "cute",
+    .can_show = can_show,
+    .reports = print_reports,
+};

@@ -1,0 +1,349 @@
+/* claim.c - what somebody says of a layout, and whether it is so; see claim.h. */
+#include "report/claim.h"
+
+#include "layout/space.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+static bool is_defined(const char *const *texts, size_t count, const struct mapping_space *space) {
+    for (size_t t = 0; t < count; t++)
+        for (uint32_t a = 0; a < space->count; a++)
+            if (mapping_text_defines(texts[t], space->axis[a].name))
+                return true;
+    return false;
+}
+
+/* Finds what is defined under any name of an axis, the last of them; -1 if there is nothing. */
+static int find_axis(const struct mapping_program *program, const char *axis) {
+    int found = mapping_program_find(program, axis);
+    const char *names = mapping_axis_names(axis);
+    for (; found < 0 && *names; names += strspn(names, " ")) {
+        char name[64];
+        size_t length = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        found = mapping_program_find(program, name);
+        names += length;
+    }
+    return found;
+}
+
+/* Notes what is said of each axis. */
+static void find_axes(struct claim *claim, const struct mapping_space *to) {
+    for (uint32_t a = 0; a < to->count; a++) {
+        int name = find_axis(claim->program, to->axis[a].name);
+        if (name < 0 && to->count == 1)
+            name = mapping_program_find(claim->program, MAPPING_RESULT);
+        if (name >= 0)
+            claim->axes[claim->count++] =
+                (struct axis_claim){.axis = to->axis[a].name, .name = name};
+    }
+}
+
+/* Says what could have been said. */
+static enum mapping_status nothing_said(const struct claim *claim, const struct mapping_space *to,
+                                        struct mapping_error *error) {
+    char axes[128] = "";
+    size_t length = 0;
+    for (uint32_t a = 0; a < to->count && length < sizeof axes; a++)
+        length += (size_t)snprintf(axes + length, sizeof axes - length, "%s%s",
+                                   a == 0              ? ""
+                                   : a + 1 < to->count ? ", "
+                                                       : " or ",
+                                   to->axis[a].name);
+    bool is_bare = mapping_program_find(claim->program, MAPPING_RESULT) >= 0;
+    return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
+                        is_bare ? "an expression does not say whether it is" : "nothing is said of",
+                        axes, to->axis[0].name);
+}
+
+enum mapping_status claim_parse(const char *const *texts, size_t count, const struct report *report,
+                                struct claim *claim, struct mapping_error *error) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    *claim = (struct claim){.program = NULL};
+    claim->is_inverse =
+        !is_defined(texts, count, &forward->to) && is_defined(texts, count, &forward->from);
+    const struct mapping_layout *layout = claim_subject(claim, report);
+    for (size_t t = 0; t < count; t++) {
+        enum mapping_status status =
+            mapping_program_parse(texts[t], &layout->from, &claim->program, error);
+        if (status != MAPPING_OK)
+            return status;
+    }
+    find_axes(claim, &layout->to);
+    return claim->count > 0 ? MAPPING_OK : nothing_said(claim, &layout->to, error);
+}
+
+void claim_free(struct claim *claim) {
+    mapping_program_free(claim->program);
+    claim->program = NULL;
+}
+
+const struct mapping_layout *claim_subject(const struct claim *claim, const struct report *report) {
+    return claim->is_inverse ? &report->inverse.layout : &report->forward.layout;
+}
+
+/* ---- Judging ---- */
+
+/* What is said at a point, of all axes. False where C leaves it undefined. */
+static bool evaluate(const struct claim *claim, const uint32_t *point, int64_t *says,
+                     struct mapping_error *error) {
+    int names[MAPPING_AXES_MAX];
+    for (uint32_t a = 0; a < claim->count; a++)
+        names[a] = claim->axes[a].name;
+    return mapping_program_evaluate(claim->program, point, names, claim->count, says, error) ==
+           MAPPING_OK;
+}
+
+static void note_wrong(struct axis_claim *axis, size_t entry, int64_t says, uint32_t is) {
+    if (axis->wrong < WRONG_SHOWN)
+        axis->first[axis->wrong] = (struct wrong_entry){entry, says, is};
+    axis->wrong++;
+}
+
+enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout *layout,
+                                struct mapping_error *error) {
+    for (uint32_t a = 0; a < claim->count; a++)
+        claim->axes[a].wrong = 0;
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        int64_t says[MAPPING_AXES_MAX];
+        struct mapping_error cause;
+        char where[128];
+        mapping_space_point(&layout->from, n, point);
+        if (!evaluate(claim, point, says, &cause)) {
+            mapping_space_describe(&layout->from, point, where, sizeof where);
+            return mapping_fail(error, MAPPING_INVALID, "at %s %.500s", where, cause.message);
+        }
+        for (uint32_t a = 0; a < claim->count; a++) {
+            int axis = mapping_space_find(&layout->to, claim->axes[a].axis);
+            uint32_t is = layout->coordinate[axis][n];
+            if (says[a] != is)
+                note_wrong(&claim->axes[a], n, says[a], is);
+        }
+    }
+    return MAPPING_OK;
+}
+
+bool claim_is_wrong(const struct claim *claim) {
+    for (uint32_t a = 0; a < claim->count; a++)
+        if (claim->axes[a].wrong > 0)
+            return true;
+    return false;
+}
+
+bool claim_fits(const struct claim *claim, const struct mapping_space *from,
+                const struct mapping_space *to) {
+    const struct mapping_space *inputs = mapping_program_inputs(claim->program);
+    if (from->count != inputs->count)
+        return false;
+    for (uint32_t a = 0; a < from->count; a++)
+        if (strcmp(from->axis[a].name, inputs->axis[a].name) != 0)
+            return false;
+    for (uint32_t a = 0; a < claim->count; a++)
+        if (mapping_space_find(to, claim->axes[a].axis) < 0)
+            return false;
+    return true;
+}
+
+/* ---- Holding, perhaps of something else ---- */
+
+/* How a claim is read: with two coordinates exchanged in what comes out or goes in, and of one copy
+ * alone. */
+struct reading {
+    const char *exchanged[2]; /* NULL for none */
+    int copy;                 /* -1 for all */
+};
+
+/* The axis that is meant where one is named. */
+static const char *meant(const struct reading *reading, const char *axis) {
+    for (int e = 0; e < 2; e++)
+        if (reading->exchanged[0] && strcmp(axis, reading->exchanged[e]) == 0)
+            return reading->exchanged[1 - e];
+    return axis;
+}
+
+/* Exchanges the coordinates of a point, if they are among its own. */
+static void exchange(const struct reading *reading, const struct mapping_space *from,
+                     uint32_t *point) {
+    int first = reading->exchanged[0] ? mapping_space_find(from, reading->exchanged[0]) : -1;
+    int second = reading->exchanged[0] ? mapping_space_find(from, reading->exchanged[1]) : -1;
+    if (first < 0 || second < 0)
+        return;
+    uint32_t kept = point[first];
+    point[first] = point[second];
+    point[second] = kept;
+}
+
+/* True if the claim, read so, holds at one entry. */
+static bool holds_at(const struct claim *claim, const struct mapping_layout *layout, size_t n,
+                     const struct reading *reading) {
+    uint32_t point[MAPPING_AXES_MAX];
+    int64_t says[MAPPING_AXES_MAX];
+    struct mapping_error ignored;
+    mapping_space_point(&layout->from, n, point);
+    if (reading->copy >= 0 && point[layout->from.count - 1] != (uint32_t)reading->copy)
+        return true;
+    exchange(reading, &layout->from, point);
+    if (!evaluate(claim, point, says, &ignored))
+        return false;
+    for (uint32_t a = 0; a < claim->count; a++) {
+        int axis = mapping_space_find(&layout->to, meant(reading, claim->axes[a].axis));
+        if (axis < 0 || says[a] != layout->coordinate[axis][n])
+            return false;
+    }
+    return true;
+}
+
+static bool holds(const struct claim *claim, const struct mapping_layout *layout,
+                  const struct reading *reading) {
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        if (!holds_at(claim, layout, n, reading))
+            return false;
+    return true;
+}
+
+bool claim_holds(const struct claim *claim, const struct mapping_layout *layout) {
+    static const struct reading plain = {{NULL, NULL}, -1};
+    return holds(claim, layout, &plain);
+}
+
+/* ---- Another order of elements ---- */
+
+enum { ORDER_MAX = 256 };
+
+/* What is said for element `from` is so for element `to`, in all threads. */
+static bool stands_for(const struct claim *claim, const struct mapping_layout *layout,
+                       uint32_t said, uint32_t is) {
+    uint32_t elements = layout->from.axis[1].size;
+    struct mapping_error ignored;
+    for (uint32_t tid = 0; tid < layout->from.axis[0].size; tid++) {
+        const uint32_t point[] = {tid, said};
+        int64_t says[MAPPING_AXES_MAX];
+        if (!evaluate(claim, point, says, &ignored))
+            return false;
+        for (uint32_t a = 0; a < claim->count; a++) {
+            int axis = mapping_space_find(&layout->to, claim->axes[a].axis);
+            if (says[a] != layout->coordinate[axis][(size_t)tid * elements + is])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Finds the order of elements that makes the claim right: what is said for order[i] is so for i.
+ * Elements stay where they are, or else are exchanged, where there is a choice. */
+static bool find_order(const struct claim *claim, const struct mapping_layout *layout,
+                       uint32_t elements, uint32_t order[ORDER_MAX]) {
+    bool taken[ORDER_MAX] = {false};
+    for (uint32_t i = 0; i < elements; i++) {
+        taken[i] = stands_for(claim, layout, i, i);
+        order[i] = taken[i] ? i : elements;
+    }
+    for (uint32_t i = 0; i < elements; i++)
+        for (uint32_t j = 0; j < elements && order[i] == elements; j++)
+            if (!taken[j] && stands_for(claim, layout, j, i)) {
+                order[i] = j;
+                taken[j] = true;
+                if (order[j] == elements && !taken[i] && stands_for(claim, layout, i, j)) {
+                    order[j] = i;
+                    taken[i] = true;
+                }
+            }
+    for (uint32_t i = 0; i < elements; i++)
+        if (order[i] == elements)
+            return false;
+    return true;
+}
+
+/* The number with two of its bits exchanged. */
+static uint32_t exchange_bits(uint32_t number, unsigned a, unsigned b) {
+    uint32_t differ = (number >> a ^ number >> b) & 1;
+    return number ^ (differ << a | differ << b);
+}
+
+/* Two bits of i that were exchanged, if that is what the order is. */
+static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, unsigned *b) {
+    for (*b = 1; UINT32_C(1) << *b < elements; ++*b)
+        for (*a = 0; *a < *b; ++*a) {
+            uint32_t i = 0;
+            while (i < elements && exchange_bits(i, *a, *b) == order[i])
+                i++;
+            if (i == elements)
+                return true;
+        }
+    return false;
+}
+
+/* Says what the order is. */
+static void describe_order(const uint32_t *order, uint32_t elements, char text[EXCUSE_SIZE]) {
+    enum { LISTED = 16 };
+    uint32_t moved = 0, last = 0;
+    unsigned a, b;
+    for (uint32_t i = 0; i < elements; i++)
+        if (order[i] != i) {
+            moved++;
+            last = i;
+        }
+    if (moved == 2) {
+        snprintf(text, EXCUSE_SIZE, "elements %u and %u are exchanged", order[last], last);
+    } else if (find_bits(order, elements, &a, &b)) {
+        snprintf(text, EXCUSE_SIZE, "bits %u and %u of i are exchanged", a, b);
+    } else {
+        size_t length = (size_t)snprintf(text, EXCUSE_SIZE, "the elements come in the order");
+        for (uint32_t i = 0; i < elements && i < LISTED && length < EXCUSE_SIZE; i++)
+            length += (size_t)snprintf(text + length, EXCUSE_SIZE - length, " %u", order[i]);
+        if (elements > LISTED && length < EXCUSE_SIZE)
+            snprintf(text + length, EXCUSE_SIZE - length, " ...");
+    }
+}
+
+static bool excuse_order(const struct claim *claim, const struct mapping_layout *layout,
+                         char text[EXCUSE_SIZE]) {
+    uint32_t order[ORDER_MAX];
+    if (claim->is_inverse || layout->from.count != 2 ||
+        strcmp(layout->from.axis[1].name, MAPPING_AXIS_I) != 0)
+        return false;
+    uint32_t elements = layout->from.axis[1].size;
+    if (elements > ORDER_MAX || !find_order(claim, layout, elements, order))
+        return false;
+    describe_order(order, elements, text);
+    return true;
+}
+
+/* ---- Rows and columns, copies ---- */
+
+static bool excuse_exchange(const struct claim *claim, const struct mapping_layout *layout,
+                            char text[EXCUSE_SIZE]) {
+    static const struct reading exchanged = {{MAPPING_AXIS_ROW, MAPPING_AXIS_COL}, -1};
+    snprintf(text, EXCUSE_SIZE, "row and column are exchanged");
+    return holds(claim, layout, &exchanged);
+}
+
+static bool excuse_copy(const struct claim *claim, const struct mapping_layout *layout,
+                        char text[EXCUSE_SIZE]) {
+    const struct mapping_axis *copy = &layout->from.axis[layout->from.count - 1];
+    if (!claim->is_inverse || copy->size < 2)
+        return false;
+    for (uint32_t c = 0; c < copy->size; c++) {
+        const struct reading reading = {{NULL, NULL}, (int)c};
+        if (!holds(claim, layout, &reading))
+            continue;
+        snprintf(text, EXCUSE_SIZE, "only %s %u is meant", copy->name, c);
+        return true;
+    }
+    return false;
+}
+
+bool claim_excuse(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
+                  char text[EXCUSE_SIZE]) {
+    static bool (*const excuses[])(const struct claim *, const struct mapping_layout *,
+                                   char[EXCUSE_SIZE]) = {excuse_exchange, excuse_order,
+                                                         excuse_copy};
+    for (size_t e = 0; e < sizeof excuses / sizeof *excuses; e++)
+        if (excuses[e](claim, layout, text) && n-- == 0)
+            return true;
+    return false;
+}

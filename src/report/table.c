@@ -1,0 +1,415 @@
+/* table.c - a layout that a user brings, as CSV; see table.h. */
+#include "report/table.h"
+
+#include "layout/space.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 32, FIELD_SIZE = 256 };
+
+/* What a column is there for. */
+enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
+
+struct column {
+    const char *name; /* in the names of the table */
+    enum role role;
+    uint32_t *values; /* owned: line by line */
+    uint32_t largest;
+};
+
+/* Where the text is read. */
+struct reading {
+    const char *next;
+    unsigned line; /* from 1 */
+    struct column columns[COLUMNS_MAX];
+    unsigned column_count;
+    uint32_t *lines; /* owned: where each entry stands */
+    size_t rows, room;
+    struct table *table;
+    struct mapping_error *error;
+};
+
+/* ---- Fields ---- */
+
+/* Reads one field, which may be quoted, up to FIELD_SIZE. *is_last says whether the line ends
+ * behind it. False if a quotation does not end. */
+static bool read_field(struct reading *reading, char field[FIELD_SIZE], bool *is_last) {
+    const char *text = reading->next + strspn(reading->next, " \t");
+    bool is_quoted = *text == '"';
+    size_t length = 0;
+    for (text += is_quoted; *text; text++) {
+        if (is_quoted && text[0] == '"' && text[1] == '"')
+            text++;
+        else if (is_quoted ? *text == '"' : strchr(",\r\n", *text) != NULL)
+            break;
+        if (is_quoted && *text == '\n')
+            return false;
+        if (length + 1 < FIELD_SIZE)
+            field[length++] = *text;
+    }
+    if (is_quoted && *text++ != '"')
+        return false;
+    while (!is_quoted && length > 0 && isblank((unsigned char)field[length - 1]))
+        length--;
+    field[length] = '\0';
+    text += strspn(text, " \t\r");
+    *is_last = *text == '\n' || *text == '\0';
+    reading->next = *text ? text + 1 : text;
+    return *is_last || *text == ',';
+}
+
+/* Moves over lines that are empty or comments. False at the end. */
+static bool find_line(struct reading *reading) {
+    for (;;) {
+        const char *start = reading->next + strspn(reading->next, " \t\r");
+        if (!*start)
+            return false;
+        if (*start != '\n' && *start != '#')
+            return true;
+        reading->next = start + strcspn(start, "\n");
+        reading->next += *reading->next == '\n';
+        reading->line++;
+    }
+}
+
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static enum mapping_status
+fail(struct reading *reading, const char *format, ...) {
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return mapping_fail(reading->error, MAPPING_INVALID, "line %u%s", reading->line, what);
+}
+
+/* ---- The line of names ---- */
+
+static bool is_name(const char *text) {
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return *text == '\0';
+}
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* True if the name is in a list with commas between. */
+static bool is_listed(const char *name, const char *list) {
+    size_t length = strlen(name);
+    for (;; list++) {
+        size_t one = strcspn(list, ",");
+        if (one == length && memcmp(list, name, length) == 0)
+            return true;
+        list += one;
+        if (!*list)
+            return false;
+    }
+}
+
+/* What a column is there for; whether copies are is seen when all are known. */
+static enum role role_of(const char *name, const char *outputs) {
+    static const char *const usual[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL,
+                                        "offset", NULL};
+    static const char *const titles[] = {"arch", "fragment", "map", "tiling", NULL};
+    static const char *const facts[] = {"source", "type",  "bits", "registers",
+                                        "bytes",  "since", "ptx",  NULL};
+    if (outputs ? is_listed(name, outputs) : is_one_of(name, usual))
+        return ROLE_OUTPUT;
+    return is_one_of(name, titles)  ? ROLE_TITLE
+           : is_one_of(name, facts) ? ROLE_NOTHING
+                                    : ROLE_INPUT;
+}
+
+static struct column *find_column(struct reading *reading, const char *name) {
+    for (unsigned c = 0; c < reading->column_count; c++)
+        if (strcmp(reading->columns[c].name, name) == 0)
+            return &reading->columns[c];
+    return NULL;
+}
+
+static unsigned count_role(const struct reading *reading, enum role role) {
+    unsigned count = 0;
+    for (unsigned c = 0; c < reading->column_count; c++)
+        count += reading->columns[c].role == role;
+    return count;
+}
+
+/* Where nothing is left to deduce from, an offset is, from the row and column that lie there. */
+static void judge_offset(struct reading *reading) {
+    struct column *offset = find_column(reading, "offset");
+    for (unsigned c = 0; c < reading->column_count && offset; c++)
+        if (reading->columns[c].role == ROLE_INPUT)
+            return;
+    for (unsigned c = 0; c < reading->column_count && offset; c++)
+        if (reading->columns[c].role == ROLE_OUTPUT && &reading->columns[c] != offset)
+            reading->columns[c].role = ROLE_INPUT;
+}
+
+/* Copies are numbered, which follows from all else, unless who holds them is asked for. */
+static void judge_copies(struct reading *reading) {
+    static const char *const copies[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR};
+    const struct column *tid = find_column(reading, MAPPING_AXIS_TID);
+    const struct column *i = find_column(reading, MAPPING_AXIS_I);
+    for (int n = 0; n < 2; n++) {
+        struct column *copy = find_column(reading, copies[n]);
+        if (copy && copy->role == ROLE_INPUT && tid && i && tid->role == ROLE_INPUT &&
+            i->role == ROLE_INPUT)
+            copy->role = ROLE_NOTHING;
+    }
+}
+
+/* Every output that was asked for has to be a column. */
+static enum mapping_status check_outputs(struct reading *reading, const char *outputs) {
+    for (const char *name = outputs; name;) {
+        char one[64];
+        size_t length = strcspn(name, ",");
+        snprintf(one, sizeof one, "%.*s", (int)length, name);
+        if (length >= sizeof one || !find_column(reading, one))
+            return fail(reading, " has no column '%.40s', which --outputs names", one);
+        name = name[length] ? name + length + 1 : NULL;
+    }
+    if (count_role(reading, ROLE_OUTPUT) == 0)
+        return fail(reading, " has none of the columns row, col, block and offset; "
+                             "--outputs=NAME,... says which columns to deduce");
+    if (count_role(reading, ROLE_INPUT) == 0)
+        return fail(reading, " has no column left to deduce from");
+    if (count_role(reading, ROLE_OUTPUT) > MAPPING_AXES_MAX ||
+        count_role(reading, ROLE_INPUT) >= MAPPING_AXES_MAX)
+        return fail(reading, " has too many columns; a map has at most %d inputs and %d outputs",
+                    MAPPING_AXES_MAX - 1, MAPPING_AXES_MAX);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_names(struct reading *reading, const char *outputs) {
+    char field[FIELD_SIZE], *names = reading->table->names;
+    bool is_last = false;
+    if (!find_line(reading))
+        return fail(reading, ": a line of names was expected, as in tid,i,row,col");
+    while (!is_last) {
+        unsigned column = reading->column_count + 1;
+        if (!read_field(reading, field, &is_last) || !is_name(field))
+            return fail(reading, ", column %u: '%.40s' is no name of an axis", column, field);
+        if (find_column(reading, field))
+            return fail(reading, ", column %u: there is a column '%.40s' already", column, field);
+        if (reading->column_count == COLUMNS_MAX)
+            return fail(reading, " has more than %d columns", COLUMNS_MAX);
+        strcpy(names, field); /* the names have room for the whole text */
+        reading->columns[reading->column_count++] =
+            (struct column){.name = names, .role = role_of(field, outputs)};
+        names += strlen(field) + 1;
+    }
+    judge_copies(reading);
+    if (!outputs)
+        judge_offset(reading);
+    return check_outputs(reading, outputs);
+}
+
+/* ---- The lines of numbers ---- */
+
+/* Makes room for one more row. False if out of memory. */
+static bool grow(struct reading *reading) {
+    if (reading->rows < reading->room)
+        return true;
+    size_t room = reading->room ? 2 * reading->room : 512;
+    uint32_t *lines = realloc(reading->lines, room * sizeof *lines);
+    if (!lines)
+        return false;
+    reading->lines = lines;
+    for (unsigned c = 0; c < reading->column_count; c++) {
+        struct column *column = &reading->columns[c];
+        if (column->role > ROLE_OUTPUT)
+            continue;
+        uint32_t *values = realloc(column->values, room * sizeof *values);
+        if (!values)
+            return false;
+        column->values = values;
+    }
+    reading->room = room;
+    return true;
+}
+
+static enum mapping_status read_number(struct reading *reading, unsigned place, const char *field) {
+    struct column *column = &reading->columns[place];
+    char *end;
+    unsigned long long number = strtoull(field, &end, 10);
+    if (!isdigit((unsigned char)*field) || *end)
+        return fail(reading, ", column %u: '%.40s' is no number of an element, 0 or above",
+                    place + 1, field);
+    if (number > UINT32_MAX || strlen(field) > 18)
+        return fail(reading, ", column %u: %.40s is larger than 4294967295", place + 1, field);
+    column->values[reading->rows] = (uint32_t)number;
+    if (number > column->largest)
+        column->largest = (uint32_t)number;
+    return MAPPING_OK;
+}
+
+/* What is the same in all lines says which map it is; it is kept once. */
+static enum mapping_status read_title(struct reading *reading, unsigned place, const char *field) {
+    char **title = &reading->table->title;
+    if (strcmp(reading->columns[place].name, "fragment") != 0 || !*field)
+        return MAPPING_OK;
+    if (!*title && !(*title = strdup(field)))
+        return mapping_out_of_memory(reading->error);
+    if (strcmp(*title, field) != 0)
+        return fail(reading,
+                    ", column %u: here begins another map, %.60s behind %.60s; one at a "
+                    "time can be read",
+                    place + 1, field, *title);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_row(struct reading *reading) {
+    char field[FIELD_SIZE];
+    bool is_last = false;
+    unsigned c = 0;
+    enum mapping_status status = MAPPING_OK;
+    if (reading->rows == TABLE_MAX)
+        return fail(reading, ": these are more than %d entries", TABLE_MAX);
+    if (!grow(reading))
+        return mapping_out_of_memory(reading->error);
+    for (; !is_last && status == MAPPING_OK; c++) {
+        if (!read_field(reading, field, &is_last))
+            return fail(reading, ", column %u: the quotation marks do not match", c + 1);
+        if (c < reading->column_count && reading->columns[c].role == ROLE_TITLE)
+            status = read_title(reading, c, field);
+        else if (c < reading->column_count && reading->columns[c].role != ROLE_NOTHING)
+            status = read_number(reading, c, field);
+    }
+    if (status == MAPPING_OK && c != reading->column_count)
+        return fail(reading, " has %u field%s, but there are %u names", c, c == 1 ? "" : "s",
+                    reading->column_count);
+    reading->lines[reading->rows++] = reading->line++;
+    return status;
+}
+
+/* ---- From lines to a layout ---- */
+
+/* The columns of one role as a space. Threads come before their elements, blocks before rows. */
+static void make_space(const struct reading *reading, enum role role, const uint32_t **values,
+                       struct mapping_space *space) {
+    space->count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (unsigned c = 0; c < reading->column_count; c++) {
+            const struct column *column = &reading->columns[c];
+            bool is_first =
+                strcmp(column->name, MAPPING_AXIS_BLOCK) == 0 ||
+                mapping_axis_is_called(MAPPING_AXIS_TID, column->name, strlen(column->name));
+            if (column->role != role || is_first != (pass == 0))
+                continue;
+            values[space->count] = column->values;
+            space->axis[space->count++] = (struct mapping_axis){
+                column->name, column->largest + (column->largest < UINT32_MAX)};
+        }
+}
+
+/* Says that the inputs leave a point out, the first. */
+static enum mapping_status fail_missing(struct reading *reading, const struct mapping_space *from,
+                                        size_t point) {
+    uint32_t coordinates[MAPPING_AXES_MAX];
+    char where[256];
+    size_t length = 0;
+    mapping_space_point(from, point, coordinates);
+    for (uint32_t a = 0; a < from->count && length < sizeof where; a++)
+        length += (size_t)snprintf(where + length, sizeof where - length, "%s%s %u", a ? ", " : "",
+                                   from->axis[a].name, coordinates[a]);
+    return mapping_fail(reading->error, MAPPING_INVALID,
+                        "line %u: the table ends without an entry for %s",
+                        reading->lines[reading->rows - 1], where);
+}
+
+/* Each point of the inputs has to stand in one line. */
+static enum mapping_status place_rows(struct reading *reading, const struct mapping_space *from,
+                                      const uint32_t *const *inputs,
+                                      const uint32_t *const *outputs) {
+    struct mapping_layout *layout = &reading->table->layout;
+    size_t points = mapping_space_size(from);
+    uint32_t *line = calloc(points, sizeof *line);
+    enum mapping_status status = line ? MAPPING_OK : mapping_out_of_memory(reading->error);
+    for (size_t r = 0; r < reading->rows && status == MAPPING_OK; r++) {
+        size_t point = 0;
+        for (uint32_t a = 0; a < from->count; a++)
+            point = point * from->axis[a].size + inputs[a][r];
+        if (line[point] > 0)
+            status = mapping_fail(reading->error, MAPPING_INVALID,
+                                  "line %u, column 1: this entry stands in line %u too",
+                                  reading->lines[r], line[point]);
+        line[point] = reading->lines[r];
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            layout->coordinate[c][point] = outputs[c][r];
+    }
+    for (size_t point = 0; point < points && status == MAPPING_OK; point++)
+        if (line[point] == 0)
+            status = fail_missing(reading, from, point);
+    free(line);
+    return status;
+}
+
+/* The number of the copy says nothing where there is but one. */
+static void drop_copies(struct reading *reading) {
+    static const char *const copies[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR};
+    for (int n = 0; n < 2; n++) {
+        struct column *copy = find_column(reading, copies[n]);
+        if (copy && copy->largest == 0 && copy->role == ROLE_INPUT &&
+            count_role(reading, ROLE_INPUT) > 1)
+            copy->role = ROLE_NOTHING;
+    }
+}
+
+static enum mapping_status make_layout(struct reading *reading) {
+    const uint32_t *inputs[MAPPING_AXES_MAX], *outputs[MAPPING_AXES_MAX];
+    struct mapping_space from, to;
+    uint64_t points = 1;
+    if (reading->rows == 0)
+        return fail(reading, ": there is no entry behind the line of names");
+    drop_copies(reading);
+    for (unsigned c = 0; c < reading->column_count; c++) {
+        const struct column *column = &reading->columns[c];
+        uint64_t size = (uint64_t)column->largest + 1;
+        if (column->role == ROLE_INPUT && (points *= size) > TABLE_MAX)
+            return fail(reading, ", column %u: %s goes up to %u, which makes more than %d entries",
+                        c + 1, column->name, column->largest, TABLE_MAX);
+    }
+    make_space(reading, ROLE_INPUT, inputs, &from);
+    make_space(reading, ROLE_OUTPUT, outputs, &to);
+    enum mapping_status status =
+        mapping_layout_init(&reading->table->layout, &from, &to, reading->error);
+    return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
+}
+
+enum mapping_status table_read(const char *text, const char *outputs, struct table *table,
+                               struct mapping_error *error) {
+    struct reading reading = {.next = text, .line = 1, .table = table, .error = error};
+    *table = (struct table){.names = malloc(strlen(text) + 1)};
+    if (!table->names)
+        return mapping_out_of_memory(error);
+    enum mapping_status status = read_names(&reading, outputs);
+    reading.line++;
+    while (status == MAPPING_OK && find_line(&reading))
+        status = read_row(&reading);
+    if (status == MAPPING_OK)
+        status = make_layout(&reading);
+    for (unsigned c = 0; c < reading.column_count; c++)
+        free(reading.columns[c].values);
+    free(reading.lines);
+    return status;
+}
+
+void table_free(struct table *table) {
+    mapping_layout_free(&table->layout);
+    free(table->names);
+    free(table->title);
+    *table = (struct table){.names = NULL};
+}

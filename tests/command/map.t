@@ -1,0 +1,134 @@
+#!/bin/sh
+# --map. What a map is the same as follows from where it was taken; formulae are worked out by hand, and all but the
+# short ones are evaluated by awk at every entry.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+map=$folder/map.csv
+formulae() { grep '^[A-Z][a-z]*: ' "$folder/out" | tr '\n' ' '; }
+same() { sed -n '/^The same as/,$p' "$folder/out" | tr '\n' ' '; }
+
+# ---- The permuted tile of the talk on Volta, seeds/002: int bank = ((c << 1) & 4) | s ^ smem_row ----
+
+awk 'BEGIN { print "c,s,row,bank"
+    for (c = 0; c < 8; c++) for (s = 0; s < 4; s++) {
+        row = c % 2 + int(c / 4) * 2
+        low = 0 # s ^ row, bit by bit
+        for (bit = 1; bit < 4; bit *= 2) low += (int(s / bit) + int(row / bit)) % 2 * bit
+        print c "," s "," row "," int(c / 2) % 2 * 4 + low } }' > "$map"
+run --map="$map" --outputs=row,bank
+ok 'the permuted tile has a formula' is "$status $(formulae)" \
+    '0 Row: return (c & 1) + ((c & 4) >> 1); Bank: return (c & 1) ^ ((c & 2) << 1) ^ ((c & 4) >> 1) ^ (s & 3); C: return (row & 1) + ((row & 2) << 1) + ((bank & 4) >> 1); S: return (row & 3) ^ (bank & 3); '
+refused 'without --outputs the bank is an input' 2 'the table ends without an entry for c 0, s 0, bank 1' --map="$map"
+cut -d, -f1-3 "$map" > "$folder/row.csv"
+run --map="$folder/row.csv"
+ok 'the row of it' is "$status $(formulae)" '0 Row: return (c & 1) + ((c & 4) >> 1); C: return (row & 1) + ((row & 2) << 1) + ((copy & 4) >> 1); S: return (copy & 3); '
+run --map="$folder/row.csv" --format=json
+ok 'JSON' says '{"file":"row.csv","inputs":["c","s"],' "$folder/out"
+ok 'JSON has what is the same' says '"same":[]' "$folder/out"
+
+# ---- Any map ----
+
+printf 'x,offset\n0,3\n1,4\n2,7\n3,8\n' > "$map"
+run --map="$map"
+ok 'a constant' is "$status $(formulae)" '0 Offset: return 3 + (x & 1) + ((x & 2) << 1); '
+awk 'BEGIN { print "a,b,offset"; srand(7)
+    for (a = 0; a < 16; a++) for (b = 0; b < 16; b++) print a "," b "," int(rand() * 256) }' > "$map"
+run --map="$map"
+ok 'a random map has no formula' is "$status $(formulae)" \
+    '4 Offset: no sum, and no exclusive or, of masked and shifted a and b '
+ok 'and is the same as nothing' is "$(same)" 'The same as no fragment, tile or layout of memory that is known. '
+awk 'BEGIN { print "offset,row,col"; for (r = 63; r >= 0; r--) for (c = 0; c < 64; c++) print r * 72 + c "," r "," c }' > "$map"
+run --map="$map"
+ok 'rows with padding, in any order' is "$status $(same)" '0 The same as (64,64):(72,1) '
+awk 'BEGIN { print "row,col,offset"; for (r = 0; r < 24; r++) for (c = 0; c < 5; c++) print r "," c "," r % 8 + c * 24 + int(r / 8) * 8 }' > "$map"
+run --map="$map"
+ok 'by columns, of no power of two' is "$status $(same)" '0 The same as (24,5):(1,24) '
+# Sw<2,4,3>: bits 7 and 8 are exclusive-ored to bits 4 and 5.
+awk 'BEGIN { print "row,col,offset"; for (r = 0; r < 16; r++) for (c = 0; c < 64; c++) {
+        n = r * 64 + c; low = 0
+        for (bit = 16; bit < 64; bit *= 2) low += (int(n / bit) + int(n / bit / 8)) % 2 * bit
+        print r "," c "," n - int(n / 16) % 4 * 16 + low } }' > "$map"
+run --map="$map"
+ok 'a swizzle' is "$status $(same)" '0 The same as Sw<2,4,3> o 0 o (16,64):(64,1) '
+
+# ---- Fragments and tiles ----
+
+run --arch=80 mma.m16n8k16.d.f32 --format=csv
+cp "$folder/out" "$folder/d.csv"
+run --map="$folder/d.csv" --verbose
+ok 'what --format=csv prints is the fragment' says ' mma.m16n8k16.d.f32,' "$folder/out"
+ok 'and all that have the same' says ' mma.m16n8k32.c.s32,' "$folder/out"
+run --map="$folder/d.csv" --outputs=tid,i --verbose
+ok 'its inverse' says ' mma.m16n8k16.d.f32,' "$folder/out"
+"$MAPPING" --map=- --verbose < "$folder/d.csv" > "$folder/out" 2> "$folder/err"
+ok 'from standard input' says ' mma.m16n8k16.d.f32,' "$folder/out"
+sed 's/^sm_80,mma.m16n8k16.d.f32,3,2,8,6,/sm_80,mma.m16n8k16.d.f32,3,2,8,5,/' "$folder/d.csv" > "$map"
+run --map="$map"
+ok 'one entry that differs is found' is "$status $(same)" \
+    '4 The same as mma.m16n8k8.a.f16 but at 1 entry, the first of which is   tid  3, i  2: row  8, col  5 '
+# The same with other names and the element first: groupID = lane / 4, threadID_in_group = lane % 4.
+awk 'BEGIN { print "lane,reg,m,n"; for (t = 0; t < 32; t++) for (i = 0; i < 4; i++)
+        print t "," i "," int(t / 4) + int(i / 2) * 8 "," t % 4 * 2 + i % 2 }' > "$map"
+run --map="$map" --outputs=m,n --verbose
+ok 'axes by other names' says ' mma.m16n8k16.d.f32,' "$folder/out"
+run --arch=70 wmma.m16n16k16.a.row.f16 --source=recorded --format=csv
+cp "$folder/out" "$map"
+run --map="$map"
+ok 'an architecture, where it matters' says 'wmma.m16n16k16.a.row.f16 on sm_70 to sm_72' "$folder/out"
+run --map="$map" --outputs=tid,i
+ok 'the inverse of copies' says 'wmma.m16n16k16.a.row.f16 on sm_70 to sm_72' "$folder/out"
+run --arch=80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16 --format=csv
+cp "$folder/out" "$map"
+run --map="$map"
+ok 'a tile' is "$(same)" "The same as   mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation='64,_,16' "
+run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=csv
+cp "$folder/out" "$map"
+run --map="$map"
+ok 'a tile without a formula' says "mma.m16n8k8.c.f32 --atom-layout='(3,2,1)' --permutation='48,16,_'" "$folder/out"
+
+# ---- What can be read ----
+
+printf '\n# a comment\r\n a , b ,"offset"\r\n0,0,"0"\r\n\r\n0, 1 ,1\r\n1,0,2\r\n1,1,3' > "$map"
+run --map="$map"
+ok 'blanks, comments, quotes, carriage returns, no last newline' is "$status $(formulae | cut -d';' -f1)" \
+    '0 Offset: return ((a & 1) << 1) + (b & 1)'
+printf 'a,offset\n0,4294967295\n1,0\n' > "$map"
+run --map="$map"
+ok 'the largest number' says 'Offset: return 4294967295 ^ (a & 1) ^ ((a & 1) << 1)' "$folder/out"
+
+# ---- Refused ----
+
+bad() { # NAME SENTENCE TEXT [OPTION]...
+    name=$1 sentence=$2
+    printf '%b' "$3" > "$map"
+    shift 3
+    refused "$name" 2 "$sentence" --map="$map" "$@"
+}
+bad 'nothing' 'is no map, it is empty' ''
+bad 'no names' "line 1, column 1: '0' is no name of an axis" '0,1\n2,3\n'
+bad 'a name twice' "line 1, column 3: there is a column 'a' already" 'a,row,a\n'
+bad 'no output' 'line 1 has none of the columns row, col, block and offset' 'a,b\n0,1\n'
+bad 'no input' 'line 1 has no column left to deduce from' 'row,col\n0,1\n'
+bad 'an output that is none' "line 1 has no column 'bank', which --outputs names" 'a,b\n0,1\n' --outputs=bank
+bad 'no entries' 'there is no entry behind the line of names' 'a,row\n'
+bad 'an entry missing' 'line 4: the table ends without an entry for a 1, b 1' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
+bad 'an entry twice' 'line 3, column 1: this entry stands in line 2 too' 'a,row\n0,0\n0,1\n'
+bad 'too few fields' 'line 3 has 1 field, but there are 2 names' 'a,row\n0,0\n1\n'
+bad 'too many fields' 'line 2 has 3 fields, but there are 2 names' 'a,row\n0,0,0\n'
+bad 'a letter' "line 2, column 2: 'x' is no number" 'a,row\n0,x\n'
+bad 'a fraction' "line 2, column 2: '1.5' is no number" 'a,row\n0,1.5\n'
+bad 'a negative number' "line 3, column 2: '-1' is no number" 'a,row\n0,1\n1,-1\n'
+bad 'a number that is too large' 'line 2, column 2: 4294967296 is larger than 4294967295' 'a,row\n0,4294967296\n'
+bad 'a number beyond all' 'line 2, column 2: 99999999999999999999999 is larger' 'a,row\n0,99999999999999999999999\n'
+bad 'an input beyond all tables' 'a goes up to 2000000, which makes more than 1048576 entries' 'a,row\n2000000,1\n'
+bad 'quotes that do not end' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0,1\n'
+{ cat "$folder/d.csv"; "$MAPPING" --arch=80 mma.m16n8k16.a.f16 --format=csv | tail -n +2; } > "$folder/two.csv"
+refused 'two maps in one file' 2 'here begins another map, mma.m16n8k16.a.f16 behind mma.m16n8k16.d.f32' --map="$folder/two.csv"
+awk 'BEGIN { print "a,row"; for (n = 0; n <= 1048576; n++) print n ",0" }' > "$map"
+refused 'more than 2^20 entries' 2 'line 1048578: these are more than 1048576 entries' --map="$map"
+refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
+refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
+refused 'with an architecture' 2 'so --arch is too many' --map="$folder/d.csv" --arch=80
+refused 'outputs without a map' 2 '--outputs is about --map alone' --outputs=row
+finish

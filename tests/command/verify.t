@@ -1,0 +1,108 @@
+#!/bin/sh
+# --verify. Verdicts and numbers of wrong entries are counted by hand from the tables of report/seed/ and the PTX ISA's
+# rules (row = groupID or groupID + 8, col = threadID_in_group * 2 + (i & 1)).
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+verify() { run --arch=80 "$@"; }
+d=mma.m16n8k16.d.f32
+# What is behind the lines on top.
+verdict() { grep -v '^#' "$folder/out" | tr '\n' ';'; }
+
+# ---- Right ----
+
+verify $d --verify='row = lane / 4 + 8 * (i / 2); col = lane % 4 * 2 + i % 2'
+ok 'both formulae are right' is "$status $(verdict)" \
+    '0 Row: right at all 128 entries;Col: right at all 128 entries;'
+ok 'the lines on top say of what' says '# mma.m16n8k16.d.f32 on sm_80' "$folder/out"
+verify $d --verify='g = lane >> 2' --verify='row = g + (i < 2 ? 0 : 8)'
+ok 'one axis, in several texts' is "$status $(verdict)" '0 Row: right at all 128 entries;'
+verify mma.m16n8k16.b.f16 --verify='lane = col * 4 + row % 8 / 2; i = row / 8 * 2 + row % 2;'
+ok 'the inverse' is "$status $(verdict)" '0 Tid: right at all 128 entries;I: right at all 128 entries;'
+run --arch=75 --source=recorded --brief
+formulae=$(sed -n '/^Row/,/^Col/p' "$folder/out")
+run --arch=75 --source=recorded --verify="$formulae"
+ok 'formulae as they are printed' is "$status $(verdict)" \
+    '0 Row: right at all 256 entries;Col: right at all 256 entries;'
+run --arch=70 mma.m8n8k4.d.f16 --verify='block = (tid & 12) >> 2; row = (tid & 3) + tid / 16 * 4; col = i'
+ok 'a fragment of several blocks' is "$status $(count right)" '0 3'
+verify 'mma.m16n8k16.*.f16' --operand=d --verify='row = tid / 4 + i / 2 * 8'
+ok 'a pattern' is "$status $(count right)" '0 1'
+verify --arch=sm_75,sm_80 --source=recorded --verify='row = (i & 2) * 4 + tid / 4'
+ok 'on several architectures' is "$status $(count 'right at all 256')" '0 2'
+
+# ---- Wrong ----
+
+# Elements 1 and 2 have each other's place: wrong at 2 of the 4 elements of each of 32 threads.
+verify $d --verify='row = lane / 4 + 8 * (i % 2); col = lane % 4 * 2 + i / 2'
+ok 'wrong, and how often' is "$status $(verdict)" "1 Row: wrong at 64 of 128 entries;\
+  tid  0, i  1: says 8, is 0;  tid  0, i  2: says 0, is 8;  tid  1, i  1: says 8, is 0;\
+Col: wrong at 64 of 128 entries;\
+  tid  0, i  1: says 0, is 1;  tid  0, i  2: says 1, is 0;  tid  1, i  1: says 2, is 3;\
+Right if elements 1 and 2 are exchanged.;"
+verify mma.m16n8k16.a.f16 --verify='row = tid / 4 + i / 4 * 8; col = tid % 4 * 2 + i % 2 + i / 2 % 2 * 8'
+ok 'an order of registers' is "$status $(count '^Right if bits 1 and 2 of i are exchanged.$')" '1 1'
+verify $d --verify='row = tid / 4 + (3 - i) / 2 * 8; col = tid % 4 * 2 + (3 - i) % 2'
+ok 'all elements in another order' is "$status $(count '^Right if the elements come in the order 3 2 1 0.$')" '1 1'
+verify mma.m16n8k16.b.f16 --verify='row = lane / 4; col = lane % 4 * 2 + i % 2 + i / 2 * 8'
+ok 'the transpose' is "$status $(count '^Right if row and column are exchanged.$')" '1 1'
+verify $d --verify='row = lane % 4 * 2 + i % 2'
+ok 'the transpose of one axis' is "$status $(count '^Right if row and column are exchanged.$')" '1 1'
+# On sm_70 the accumulator is another: the formulae of Turing, and those of B.
+run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
+ok 'another architecture comes first' is "$status $(grep -A1 '^Right for' "$folder/out" | head -n 1)" \
+    '1 Right for wmma.m16n16k16.d.f32 on sm_75 to sm_121,'
+verify mma.m16n8k16.a.f16 --verify='Row: return (i & 1) + ((i & 2) << 2) + ((tid & 3) << 1);' --verbose
+ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
+verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'
+ok 'one copy of two' is "$status $(count '^Right if only copy 0 is meant.$')" '1 1'
+
+# Mistakes that were found in public kernels.
+run --arch=75 mma.m8n8k16.a.s8 --verify='row = lane / 4; col = lane % 4 * 4 + i % 4'
+ok 'eight bits on Turing, as it is right' is "$status $(count right)" '0 2'
+run --arch=75 mma.m8n8k16.a.s8 --verify='row = lane / 4; col = lane % 4 * 2 + i % 2'
+ok 'half of K twice' is "$status $(verdict | sed 's/;  .*//')" '1 Row: right at all 128 entries;Col: wrong at 112 of 128 entries'
+verify $d --verify='col = i % 16'
+ok 'a bias indexed with i % 16' is "$status $(verdict | cut -d';' -f1)" '1 Col: wrong at 96 of 128 entries'
+verify mma.sp.m16n8k32.a.f16 --verify='row = lane / 4 + i / 2 * 8'
+ok 'rows beyond the tile' is "$status $(count 'says 24, is 8')" '1 1'
+
+# ---- JSON ----
+
+verify $d --format=json --verify='row = lane / 4 + 8 * (i % 2)'
+ok 'JSON' python3 -c '
+import json, sys
+said = json.load(open(sys.argv[1]))
+assert said["fragment"] == "mma.m16n8k16.d.f32" and said["arch"] == "sm_80"
+verdict, = said["verdicts"]
+assert verdict == {"axis": "row", "entries": 128, "wrong": 64, "first": [
+    {"tid": 0, "i": 1, "says": 8, "is": 0}, {"tid": 0, "i": 2, "says": 0, "is": 8},
+    {"tid": 1, "i": 1, "says": 8, "is": 0}]}, verdict
+assert "elements 1 and 2 are exchanged" in said["right_for"]
+' "$folder/out"
+verify $d --format=json --verify='row = 0 - 8'
+ok 'JSON of a negative value' says '"says":-8,"is":0' "$folder/out"
+
+# ---- Refused ----
+
+refused_lines() { # like `refused`, where a caret stands below the sentence
+    name=$1 expected=$2 sentence=$3
+    shift 3
+    run "$@"
+    ok "$name" caret_as_expected
+}
+caret_as_expected() {
+    is "$status" "$expected" && empty "$folder/out" && is "$(wc -l < "$folder/err")" 3 &&
+        says 'mapping: ' "$folder/err" && says "$sentence" "$folder/err" && grep -q '^ *^' "$folder/err"
+}
+refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
+refused_lines 'an unknown name' 2 "unknown name 'warp'; there are tid (lane" -a80 $d --verify='row = warp / 4'
+refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
+refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero' -a80 $d --verify='row = 4 / i'
+refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
+refused 'nothing about the fragment' 2 'nothing is said of row or col' -a80 $d --verify='x = 3'
+refused 'an expression alone' 2 'does not say whether it is row or col' -a80 $d --verify='tid / 4'
+refused 'with a question' 2 'so not with --verify' -a80 $d --verify='row = 1' --at=0,0
+refused 'as CSV' 2 'cannot be printed as csv, only as text and json' -a80 $d --verify='row = 1' --format=csv
+refused 'with --check' 2 'one at a time' -a80 $d --verify='row = 1' --check
+finish

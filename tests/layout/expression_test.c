@@ -1,0 +1,311 @@
+/* expression_test.c - expressions are evaluated as C does: each is compiled here, too, and both
+ * have to come to the same at all values of tid and i. What C leaves undefined is refused, and so
+ * is what is no expression. */
+#include "layout/expression.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 32, ELEMENTS = 8 };
+
+static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}}};
+
+/* ---- The compiler's word ---- */
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Weverything"
+#else
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wbool-operation"
+#pragma GCC diagnostic ignored "-Wbool-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wint-in-bool-context"
+#pragma GCC diagnostic ignored "-Wlogical-op"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wall"
+#endif
+// NOLINTBEGIN
+
+/* Every expression that both read; X(name, expression). */
+#define EXPRESSIONS(X)                                                                             \
+    X(number, 42)                                                                                  \
+    X(hexadecimal, 0x1F + 0Xaa)                                                                    \
+    X(octal, 017 + 0)                                                                              \
+    X(suffixes, 1u + 2U + 3l + 4L + 5ul + 6LL + 7ull + 8uLL)                                       \
+    X(thread, tid)                                                                                 \
+    X(element, i)                                                                                  \
+    X(precedence, tid + i * 2 - tid / 3 % 2)                                                       \
+    X(left_to_right, tid - i - 1)                                                                  \
+    X(shifts, tid << 2 >> 1)                                                                       \
+    X(shift_and_sum, 1 << i + 1)                                                                   \
+    X(bitwise, tid & 3 | i ^ 5)                                                                    \
+    X(bitwise_and_equal, tid & 3 == 2)                                                             \
+    X(comparisons, (tid < i) + (tid > i) * 2 + (tid <= i) * 4 + (tid >= i) * 8)                    \
+    X(equality, (tid == i) + 2 * (tid != i))                                                       \
+    X(chained_comparison, 1 < tid < 3)                                                             \
+    X(logical, tid &&i || !tid)                                                                    \
+    X(logical_precedence, tid || i && !tid)                                                        \
+    X(short_circuit, i != 0 && 8 / i > 1)                                                          \
+    X(short_circuit_or, i == 0 || 8 / i > 1)                                                       \
+    X(condition, i < 2 ? tid : tid + 8)                                                            \
+    X(condition_nested, i < 2 ? 0 : i < 4 ? 1 : i < 6 ? 2 : 3)                                     \
+    X(condition_inside, (i & 1 ? 4 : 2) + (tid ? i ? 1 : 2 : 3))                                   \
+    X(condition_guards, i ? 8 / i : -1)                                                            \
+    X(condition_type, (i ? -1 : 1u) > 0)                                                           \
+    X(negative, -tid / 4)                                                                          \
+    X(negative_rest, (i - 4) % 3)                                                                  \
+    X(negative_shift_right, (i - 4) >> 1)                                                          \
+    X(unary, -tid + +i - ~tid + !i)                                                                \
+    X(unary_twice, - -tid + !!i + ~~tid)                                                           \
+    X(unsigned_wraps, tid - 40u)                                                                   \
+    X(unsigned_division, (tid - 40u) / 3)                                                          \
+    X(unsigned_comparison, -1 < 1u)                                                                \
+    X(unsigned_hexadecimal, 0xffffffff + 1)                                                        \
+    X(long_decimal, 4294967295 + 1)                                                                \
+    X(long_comparison, -1 < 4294967295)                                                            \
+    X(long_product, 2147483647L * 2)                                                               \
+    X(cast_unsigned, (unsigned)(tid - 40))                                                         \
+    X(cast_int, (int)(tid - 40u))                                                                  \
+    X(cast_binds, (int)tid * 2 + (unsigned int)i)                                                  \
+    X(cast_small, (uint8_t)(tid * 20) + (int8_t)(tid * 10) + (uint16_t)(tid - 1))                  \
+    X(cast_bool, (bool)tid + (bool)(i - 1))                                                        \
+    X(cast_char, (unsigned char)(tid * 17) - (signed char)(i * 40))                                \
+    X(cast_long, (long)tid * 3000000000)                                                           \
+    X(cast_unsigned_long, (unsigned long long)tid - 1 > 5)                                         \
+    X(long_shift, ((unsigned long)tid - 40) >> 60)                                                 \
+    X(cast_size, (size_t)i * 3 - 1)                                                                \
+    X(cast_unary, (unsigned)-1 / (unsigned)(i + 1))                                                \
+    X(cast_type_words, (long unsigned int)i + (short)tid)                                          \
+    X(promotion, (uint8_t)255 + (uint8_t)1)                                                        \
+    X(promotion_shift, (uint8_t)200 << 4)                                                          \
+    X(complement_small, ~(uint8_t)0)                                                               \
+    X(parentheses, ((((tid)))) * (((i) + 1)))                                                      \
+    X(largest, 2147483647 - tid)                                                                   \
+    X(smallest, -2147483647 - 1 + tid)                                                             \
+    X(comment, tid /* the thread */ + i)                                                           \
+    X(group_and_lane, (tid >> 2) + 8 * (i >> 1) + (i & 1))                                         \
+    X(volta, (tid & 1) + (tid & 4) * 2 + (tid & 16) / 4 + (i & 2))                                 \
+    X(many,                                                                                        \
+      tid % 4 * 2 + i % 2 + i / 2 % 2 * 8 + (tid / 4 << 1) - (tid & ~3) + (tid | i) - (tid ^ i))
+
+#define COMPILE(name, expression)                                                                  \
+    static int64_t compiled_##name(int tid, int i) {                                               \
+        return (int64_t)(expression);                                                              \
+    }
+EXPRESSIONS(COMPILE)
+// NOLINTEND
+
+#define ROW(name, expression) {#name, #expression, compiled_##name},
+static const struct {
+    const char *name, *text;
+    int64_t (*compiled)(int tid, int i);
+} expressions[] = {EXPRESSIONS(ROW)};
+
+/* The value of what is defined as `name`; fails the test if it cannot be read or has none. */
+static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32_t i) {
+    struct mapping_program *program = NULL;
+    struct mapping_error error = {""};
+    const uint32_t point[] = {tid, i};
+    int64_t value = 0;
+    if (mapping_program_parse(text, &space, &program, &error) != MAPPING_OK)
+        fail_msg("'%s': %s", text, error.message);
+    int number = mapping_program_find(program, name);
+    assert_true(number >= 0);
+    if (mapping_program_evaluate(program, point, &number, 1, &value, &error) != MAPPING_OK)
+        fail_msg("'%s': %s", text, error.message);
+    mapping_program_free(program);
+    return value;
+}
+
+static void expressions_are_those_of_the_compiler(void **state) {
+    (void)state;
+    for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++)
+        for (uint32_t tid = 0; tid < THREADS; tid++)
+            for (uint32_t i = 0; i < ELEMENTS; i++) {
+                int64_t expected = expressions[e].compiled((int)tid, (int)i);
+                int64_t value = value_at(expressions[e].text, MAPPING_RESULT, tid, i);
+                if (value != expected)
+                    fail_msg("%s at tid %u, i %u: %lld is not %lld", expressions[e].text, tid, i,
+                             (long long)value, (long long)expected);
+            }
+}
+
+/* ---- Statements ---- */
+
+/* Each defines row; worked out by hand for thread 13, element 6. */
+static const struct {
+    const char *text;
+    int64_t row;
+} programs[] = {
+    {"row = tid", 13},
+    {"row = lane + lane_id - laneid + laneId - threadIdx.x + t - thread", 13},
+    {"row = i - e + idx - reg + element", 6},
+    {"g = tid / 4; row = g + 8", 11},
+    {"int g = tid / 4; int row = g;", 3},
+    {"const int g = tid / 4, h = g * 2; auto row = h + 1", 7},
+    {"unsigned row = tid - 14", 4294967295},
+    {"row = threadIdx.x - 14 > 0", 1},
+    {"uint8_t row = tid * 20", 4},
+    {"row = tid / 4; row += 8 * (i / 2);", 27},
+    {"row = tid; row -= 3; row *= 2; row /= 3; row %= 4", 2},
+    {"row = tid; row <<= 2; row >>= 1; row &= 24; row |= 3; row ^= 1", 26},
+    {"tid = tid % 4; row = tid", 1},
+    {"int lane = threadIdx.x & 31; row = lane >> 2", 3},
+    {"Row: return ((i & 2) << 2) + ((tid & 28) >> 2);", 11},
+    {"row: tid + 1", 14},
+    {"// the row\nrow = tid /* and\n more */ + 1;", 14},
+    {";;row=tid;;", 13},
+    {"row = 2; row = 3", 3},
+    {"row = unsigned(tid - 14) > 5", 1},
+    {"row = static_cast<int>(tid) / 2", 6},
+    {"row = int(tid / 2) + int(1)", 7},
+    {"row = true + false + tid", 14},
+    {"row = 0b101 + 1'000", 1005},
+    {"static constexpr unsigned long long row = 7", 7},
+};
+
+static void statements_define_names(void **state) {
+    (void)state;
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        int64_t row = value_at(programs[p].text, "row", 13, 6);
+        if (row != programs[p].row)
+            fail_msg("'%s': %lld is not %lld", programs[p].text, (long long)row,
+                     (long long)programs[p].row);
+        assert_true(mapping_text_defines(programs[p].text, "row"));
+        assert_false(mapping_text_defines(programs[p].text, "col"));
+    }
+    assert_int_equal(value_at("x = tid; return x + 1;", MAPPING_RESULT, 13, 6), 14);
+    assert_true(mapping_text_defines("lane = row * 4", "tid"));
+    assert_true(mapping_text_defines("x = 1, y; int a = 2, col = 3", "col"));
+    assert_false(mapping_text_defines("x = row == 3", "row"));
+}
+
+static void texts_follow_each_other(void **state) {
+    (void)state;
+    struct mapping_program *program = NULL;
+    struct mapping_error error;
+    const uint32_t point[] = {13, 6};
+    int64_t value;
+    assert_int_equal(mapping_program_parse("g = tid / 4", &space, &program, &error), MAPPING_OK);
+    assert_int_equal(mapping_program_parse("row = g * 2", &space, &program, &error), MAPPING_OK);
+    int row = mapping_program_find(program, "row");
+    assert_int_equal(mapping_program_evaluate(program, point, &row, 1, &value, &error), MAPPING_OK);
+    assert_int_equal(value, 6);
+    assert_int_equal(mapping_program_find(program, "col"), -1);
+    mapping_program_free(program);
+}
+
+/* ---- What is refused ---- */
+
+/* The sentence on what cannot be read, or evaluated for thread 0, element 0, and the column of its
+ * caret, from 0. */
+static void expect_refusal(const char *text, const char *sentence, size_t column) {
+    struct mapping_program *program = NULL;
+    struct mapping_error error = {""};
+    const uint32_t point[] = {0, 0};
+    int64_t value;
+    enum mapping_status status = mapping_program_parse(text, &space, &program, &error);
+    int last = status == MAPPING_OK ? mapping_program_find(program, "x") : 0;
+    if (status == MAPPING_OK)
+        status = mapping_program_evaluate(program, point, &last, 1, &value, &error);
+    mapping_program_free(program);
+    if (status != MAPPING_INVALID || !strstr(error.message, sentence))
+        fail_msg("'%s': status %d, %s", text, (int)status, error.message);
+    const char *caret = strrchr(error.message, '\n');
+    assert_non_null(caret);
+    if (strlen(caret) != column + 4) /* newline, two blanks, caret */
+        fail_msg("'%s': %s", text, error.message);
+}
+
+static void what_is_no_expression_is_refused(void **state) {
+    (void)state;
+    expect_refusal("", "expected an expression", 0);
+    expect_refusal("  // nothing", "expected an expression", 0);
+    expect_refusal("x = ", "expected a number, a name or '('", 4);
+    expect_refusal("x = tid +", "expected a number, a name or '('", 9);
+    expect_refusal("x = (tid", "expected ')'", 8);
+    expect_refusal("x = tid)", "expected an operator, ';' or the end", 7);
+    expect_refusal("x = tid i", "expected an operator", 8);
+    expect_refusal("x = tid ? 1", "expected ':'", 11);
+    expect_refusal("x = 08", "no integer of C", 4);
+    expect_refusal("x = 0x", "no integer of C", 4);
+    expect_refusal("x = 1.5", "no integer of C", 4);
+    expect_refusal("x = 1e3", "no integer of C", 4);
+    expect_refusal("x = 3f", "no integer of C", 4);
+    expect_refusal("x = 99999999999999999999", "no integer of C", 4);
+    expect_refusal("x = tid++", "expected an operator", 7);
+    expect_refusal("x = foo + 1", "unknown name 'foo'; there are tid", 4);
+    expect_refusal("x = x + 1", "unknown name 'x'", 4);
+    expect_refusal("x += 1", "unknown name 'x'", 0);
+    expect_refusal("x = threadIdx.y", "unknown name 'threadIdx'", 4);
+    expect_refusal("x = sin(tid)", "unknown name 'sin'", 4);
+    expect_refusal("x = a[1]", "unknown name 'a'", 4);
+    expect_refusal("x = tid[1]", "expected an operator", 7);
+    expect_refusal("x = (float)tid", "unknown name 'float'", 5);
+    expect_refusal("x = static_cast<float>(i)", "expected '<int>'", 16);
+    expect_refusal("x = \"1\"", "expected a number", 4);
+    expect_refusal("x = 1; y == 2 3", "unknown name 'y'", 7);
+    expect_refusal("if (tid) x = 1", "unknown name 'if'", 0);
+    expect_refusal("x = 1 @ 2", "expected an operator", 6);
+}
+
+static void what_c_leaves_undefined_is_refused(void **state) {
+    (void)state;
+    expect_refusal("x = 1 / i", "divides by zero", 6);
+    expect_refusal("x = 1 % i", "divides by zero", 6);
+    expect_refusal("x = 1u / i", "divides by zero", 7);
+    expect_refusal("x = 2147483647 + 1", "overflows", 15);
+    expect_refusal("x = -2147483647 - 2", "overflows", 16);
+    expect_refusal("x = 65536 * 65536", "overflows", 10);
+    expect_refusal("x = 9223372036854775807 + 1", "overflows", 24);
+    expect_refusal("x = -(-2147483647 - 1)", "overflows", 4);
+    expect_refusal("x = (-2147483647 - 1) / -1", "overflows", 22);
+    expect_refusal("x = (-2147483647 - 1) % -1", "overflows", 22);
+    expect_refusal("x = 1 << 32", "shifts by less than 0", 6);
+    expect_refusal("x = 1 << i - 1", "shifts by less than 0", 6);
+    expect_refusal("x = 1 >> 40", "shifts by less than 0", 6);
+    expect_refusal("x = 1 << 31", "overflows", 6);
+    expect_refusal("x = -1 << 1", "a negative number to the left", 7);
+    expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
+}
+
+/* However long or deep a text is, it is read or refused. */
+static void long_texts_are_read_or_refused(void **state) {
+    (void)state;
+    enum { SIZE = 200000 };
+    char *text = malloc(SIZE + 1);
+    struct mapping_error error;
+    static const char *const pieces[] = {"(",  "-",    "!",     "1+",    "1?",
+                                         "x=", "a=1;", "(int)", "tid?1:"};
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+        struct mapping_program *program = NULL;
+        size_t length = strlen(pieces[p]);
+        for (size_t n = 0; n + length <= SIZE; n += length)
+            memcpy(text + n, pieces[p], length + 1);
+        assert_int_equal(mapping_program_parse(text, &space, &program, &error), MAPPING_INVALID);
+        assert_true(mapping_text_defines(text, "nothing") == false);
+        mapping_program_free(program);
+    }
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expressions_are_those_of_the_compiler),
+        cmocka_unit_test(statements_define_names),
+        cmocka_unit_test(texts_follow_each_other),
+        cmocka_unit_test(what_is_no_expression_is_refused),
+        cmocka_unit_test(what_c_leaves_undefined_is_refused),
+        cmocka_unit_test(long_texts_are_read_or_refused),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

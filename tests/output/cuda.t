@@ -1,0 +1,52 @@
+#!/bin/sh
+# --format=cuda: every function of the header is called at every entry, and compared with the map of --format=json.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+if ! command -v python3 > /dev/null; then
+    echo '1..0 # SKIP python3 is missing: apt-get install python3'
+    exit 0
+fi
+compiled() { # NAME ARCHITECTURES FRAGMENT...: as C99, and as C++ where there is such a compiler
+    name=$1
+    shift
+    ok "$name" python3 "$here/cuda_test.py" "$MAPPING" "$@"
+}
+compiled 'wmma, two architectures that differ' 70,75 'wmma.*f16'
+compiled 'wmma, all that one has' 80 'wmma.*'
+compiled 'mma with blocks' 70 'mma.m8n8k4.*'
+compiled 'mma, metadata and scale factors' 120 'mma.*16*'
+compiled 'matrix moves' 90 '*matrix.*'
+compiled 'wgmma' 90 'wgmma.m64n24k*' 'wgmma.m64n256k16.*'
+compiled 'in the style of quotients' --style=divide 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
+compiled 'in the style of quotients, large' --style=divide 90 'wgmma*.m64n[28]*[08]k*'
+compiled 'a tile' 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
+compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)'
+
+run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
+ok 'and that is no failure' is "$status $(count 'static const unsigned char table')" '0 2'
+
+# What it says.
+run --arch=80 mma.m16n8k16.d.f32 --format=cuda
+ok 'what it rests on' says ' * on sm_80: isa (PTX ISA 9.0 section 9.7.14.5.8); confirmed on sm_90: NVIDIA H200' "$folder/out"
+ok 'what tid and i are' says ' * tid: threads of the warp, 0 to 31; i: its elements in register order, 0 to 3' "$folder/out"
+ok 'the formulae are those of the text' says '    return ((i & 2) << 2) + ((tid & 28) >> 2);' "$folder/out"
+ok 'the order is not there unless it is asked for' is "$(count to_order)" 0
+run --arch=90 wgmma.m64n8k16.d.f32 --format=cuda
+ok 'threads of a warpgroup' says 'threads of the warpgroup, 0 to 127' "$folder/out"
+run --arch=sm_70,sm_72,sm_75 --source=recorded --format=cuda
+ok 'functions for each layout that differs' is "$(count '_row_sm_70(unsigned') $(count '_row_sm_72(unsigned') $(count '_row_sm_75(unsigned')" '1 0 1'
+ok 'device code chooses' says '#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 720' "$folder/out"
+run --arch=all wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f32 mma.m16n8k16.d.f32 --format=cuda
+ok 'all architectures, each fragment once' is "$status $(count '^#define .*_ROWS')" '0 2'
+ok 'one function where all agree' is "$(count '_m16n8k16_d_f32_row(unsigned') $(count '_m16n8k16_d_f32_row_sm')" '1 0'
+printf 'c,s,offset\n0,0,0\n0,1,2\n1,0,1\n1,1,3\n' > "$folder/a*b.csv"
+run --map="$folder/a*b.csv" --format=cuda
+ok 'a map of one'"'"'s own' says 'MAPPING_FUNCTION unsigned mapping_a_b_csv_offset(unsigned c, unsigned s) {' "$folder/out"
+
+# Refused.
+refused 'answers' 2 'the answer to a question cannot be printed as cuda' -a80 --at=0,0 --format=cuda
+refused 'lists' 2 '--list cannot be printed as cuda' --list --format=cuda
+refused 'comparisons' 2 '--diff cannot be printed as cuda' --diff=70,75 --format=cuda
+refused 'the order as text' 2 '--order is about --format=cuda alone' -a80 --order
+finish

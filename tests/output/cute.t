@@ -1,0 +1,32 @@
+#!/bin/sh
+# --format=cute against CUTLASS's own traits, as recorded in cute_traits.txt; by hand what it says beside.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+if command -v python3 > /dev/null; then
+    python3 "$here/cute_traits.py" --recorded "$MAPPING" "$here/cute_traits.txt" > "$folder/traits"
+    ok 'all atoms that CUTLASS has are as its traits say' is "$? $(grep -c '^ok' "$folder/traits")" \
+        "0 $(sed -n 's/^1\.\.//p' "$folder/traits")"
+else
+    skip 'all atoms that CUTLASS has are as its traits say' 'python3 is missing: apt-get install python3'
+fi
+run --arch=80 mma.m16n8k16.d.f32 --format=cute
+ok 'one line behind the lines on top' is "$status $(last)" '0 ((4,8),(2,2)):((32,1),(16,8))'
+run --arch=80 mma.m16n8k16.d.f32 --format=cute --detail
+ok 'the type in C++' is "$status $(last)" \
+    '0 Layout<Shape<Shape<_4,_8>,Shape<_2,_2>>,Stride<Stride<_32,_1>,Stride<_16,_8>>>'
+# 3 atoms along M: thread 32 * 2 + t is 32 rows below, of 48.
+run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,1,1)' --format=cute
+ok 'a tile that has no formula has a layout' is "$status $(last)" '0 ((4,8,3),(2,2)):((96,1,16),(48,8))'
+awk 'BEGIN { print "row,col,offset"; for (r = 0; r < 8; r++) for (c = 0; c < 64; c++) {
+        low = 0
+        for (bit = 8; bit < 64; bit *= 2) low += (int(c / bit) + int(r * 8 / bit)) % 2 * bit
+        print r "," c "," r * 64 + c % 8 + low } }' > "$folder/swizzled.csv"
+run --map="$folder/swizzled.csv" --format=cute --detail
+ok 'a swizzle' is "$status $(line 2)" '0 Sw<3,3,3> o 0 o (8,64):(64,1)'
+ok 'its type' is "$(line 3)" 'ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_8,_64>,Stride<_64,_1>>>'
+printf 'x,offset\n0,3\n1,1\n2,2\n3,0\n' > "$folder/none.csv"
+run --map="$folder/none.csv" --format=cute
+ok 'what is none of CuTe' is "$status $(last)" "4 # no layout in CuTe's algebra"
+refused 'formulae of it' 2 '--style is about formulae, of which cute has none' -a80 --format=cute --style=divide
+finish
