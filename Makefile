@@ -182,7 +182,7 @@ TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes
 test: $(BINARY) $(TEST_HELPERS)
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
-	CC='$(CC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
+	CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
 	  prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
 # The test of all products: the same kernels with rows for every opcode, compiled for the architecture that DEVICE_ARCH names: make

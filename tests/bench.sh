@@ -40,6 +40,22 @@ row '--list --format=json' "$json" ms 5
 row '--list --format=json, resident' "$(awk -v k="$json_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
 row 'isa, a question to the largest fragment' "$ask" ms 3
 
+# What is said of a layout, and maps: 256 entries. A program that is not right exits with 1, so it is wrapped.
+"$MAPPING" --arch=80 mma.m16n8k16.a.f16 --source=isa --format=csv > "$folder/map.csv"
+printf '#!/bin/sh\n"%s" "$@" > /dev/null\ntrue\n' "$MAPPING" > "$folder/wrong"
+chmod +x "$folder/wrong"
+"$BENCH" run 51 "$MAPPING --arch=80 --source=isa mma.m16n8k16.a.f16 --verify=row=lane/4+i/2%2*8" \
+    "$folder/wrong --arch=80 --source=isa mma.m16n8k16.a.f16 --verify=row=lane/4+i%2*8" "$MAPPING --map=$folder/map.csv" > "$folder/claims"
+{ read -r right size; read -r wrong size; read -r map size; } < "$folder/claims"
+row '--verify of 256 entries' "$right" ms 5
+row '--verify, what it would be right for' "$wrong" ms 50
+row '--map of 256 entries' "$map" ms 5
+# Without a device and tools, so that nothing is observed anew.
+mkdir "$folder/none"
+CUDA_VISIBLE_DEVICES='' "$BENCH" run 15 "$MAPPING --all --arch=all --cuda=$folder/none --format=cuda" > "$folder/header"
+read -r header size < "$folder/header"
+row 'a header of everything, on all architectures' "$header" ms 100
+
 # The first folder of $CUDA_HOME and $PATH that has both tools.
 tools=$(echo "${CUDA_HOME:-/usr/local/cuda}/bin:$PATH" | tr : '\n' | while read -r bin; do
     if [ -x "$bin/ptxas" ] && [ -x "$bin/nvdisasm" ]; then echo "$bin" && break; fi

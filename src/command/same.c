@@ -87,9 +87,9 @@ static size_t count_differing(const struct mapping_layout *known, const axis_mat
                               const struct mapping_layout *brought, const axis_match targets,
                               size_t limit, size_t *first) {
     size_t differing = 0;
-    for (size_t n = 0; n < mapping_layout_entries(known) && differing <= limit; n++) {
-        uint32_t point[MAPPING_AXES_MAX], place[MAPPING_AXES_MAX];
-        mapping_space_point(&known->from, n, point);
+    uint32_t point[MAPPING_AXES_MAX] = {0}, place[MAPPING_AXES_MAX];
+    for (size_t n = 0; n < mapping_layout_entries(known) && differing <= limit;
+         n++, mapping_space_step(&known->from, point)) {
         for (uint32_t a = 0; a < known->from.count; a++)
             place[sources[a]] = point[a];
         size_t entry = mapping_space_number(&brought->from, place);
@@ -300,7 +300,7 @@ static void find_cute(struct search *search) {
 
 enum mapping_status find_same(struct report *report, struct mapping_error *error) {
     struct search search = {.layout = &report->forward.layout, .report = report};
-    struct known_list *list = known_all();
+    struct known_list *list = known_all(mapping_layout_entries(search.layout));
     if (!list)
         return mapping_out_of_memory(error);
     find_fragments(&search, list);

@@ -100,7 +100,7 @@ static enum mapping_status verify(const struct request *request, const struct re
     if (status != MAPPING_OK || !claim_is_wrong(&verified->claim))
         return status;
     if (!*list)
-        *list = known_all();
+        *list = known_all(0);
     return *list && add_excuses(verified, &room) && add_others(verified, *list, &room)
                ? MAPPING_DIFFERS
                : mapping_out_of_memory(error);

@@ -157,10 +157,16 @@ enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
 static void split_numbers(struct mapping_layout *layout) {
     size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = layout->to.count; c-- > 1;) {
-        uint32_t size = layout->to.axis[c].size;
-        for (size_t n = 0; n < entries; n++) {
-            layout->coordinate[c][n] = layout->coordinate[0][n] % size;
-            layout->coordinate[0][n] /= size;
+        uint32_t size = layout->to.axis[c].size, *high = layout->coordinate[0];
+        uint32_t *low = layout->coordinate[c];
+        bool is_power = (size & (size - 1)) == 0; /* as most sizes are, and divisions are slow */
+        for (size_t n = 0; n < entries && is_power; n++) {
+            low[n] = high[n] & (size - 1);
+            high[n] >>= __builtin_ctz(size);
+        }
+        for (size_t n = 0; n < entries && !is_power; n++) {
+            low[n] = high[n] % size;
+            high[n] /= size;
         }
     }
 }

@@ -8,6 +8,13 @@
  * is inside of another comes before it, as i is inside of a thread and a row inside of a block. */
 void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]);
 
+/* Moves a point on to the one with the next number; from the last to the first. */
+static inline void mapping_space_step(const struct mapping_space *space, uint32_t *point) {
+    uint32_t a = space->count;
+    while (a-- > 0 && ++point[a] == space->axis[a].size)
+        point[a] = 0;
+}
+
 /* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and
  * whether a word of that length is its name or one of these. */
 const char *mapping_axis_names(const char *name);

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PART_TITLE "# %s %u of %u"
@@ -230,13 +229,14 @@ void section_grids(struct printer *to, const struct report *report, unsigned wid
 /* Reads a number for each column. Returns what follows, or NULL. */
 static const char *read_numbers(const char *text, uint32_t *numbers, uint32_t cols, size_t stride) {
     for (uint32_t col = 0; col < cols; col++) {
-        char *end;
-        text += strspn(text, " ");
+        uint64_t number = 0; /* read here, for strtoul takes most of the time that a section does */
+        while (*text == ' ')
+            text++;
         if (!isdigit((unsigned char)*text))
             return NULL;
-        unsigned long number = strtoul(text, &end, 10);
+        for (; isdigit((unsigned char)*text); text++)
+            number = number < UINT32_MAX ? 10 * number + (uint64_t)(*text - '0') : UINT32_MAX;
         numbers[col * stride] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-        text = end;
     }
     return text;
 }
@@ -337,13 +337,13 @@ static enum mapping_status no_such_source(const struct mapping_layout *shown, si
 /* Fills a layout from its inverse. */
 static enum mapping_status turn_round(const struct mapping_layout *shown,
                                       struct mapping_layout *layout, struct mapping_error *error) {
-    for (size_t place = 0; place < mapping_layout_entries(shown); place++) {
-        uint32_t point[MAPPING_AXES_MAX];
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    for (size_t place = 0; place < mapping_layout_entries(shown);
+         place++, mapping_space_step(&shown->from, point)) {
         for (uint32_t c = 0; c < shown->to.count; c++)
             if (shown->coordinate[c][place] >= shown->to.axis[c].size)
                 return no_such_source(shown, place, &layout->to, error);
         size_t entry = mapping_layout_target(shown, place);
-        mapping_space_point(&shown->from, place, point);
         for (uint32_t c = 0; c < layout->to.count; c++)
             layout->coordinate[c][entry] = point[c];
     }

@@ -16,8 +16,8 @@ enum mapping_status observe_with(const struct source *source,
     struct mapping_error cause;
     enum mapping_status status =
         source->observe(observations[0]->arch, observations, count, machinery, &cause);
-    for (size_t n = 0; n < count && status == MAPPING_OK && source->is_statement; n++)
-        status = recorded_confirm(observations[n], &cause);
+    if (status == MAPPING_OK && source->is_statement)
+        status = observe_each(observations, count, recorded_confirm, &cause);
     if (status == MAPPING_OK)
         return status;
     return mapping_fail(error, status, "%s: %.700s", source->name, cause.message);

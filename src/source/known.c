@@ -130,11 +130,13 @@ static bool add_recorded(struct known_list *list, const struct mapping_fragment 
     return true;
 }
 
-struct known_list *known_all(void) {
+struct known_list *known_all(size_t entries) {
     struct known_list *list = calloc(1, sizeof *list);
     struct mapping_fragment fragment;
     for (size_t index = 0; list && mapping_catalogue_at(index, &fragment); index++)
-        if (!(fragment.bases ? add_stated(list, &fragment) : add_recorded(list, &fragment))) {
+        if ((fragment.bases || entries == 0 ||
+             entries == (size_t)fragment.threads * fragment.elements) &&
+            !(fragment.bases ? add_stated(list, &fragment) : add_recorded(list, &fragment))) {
             known_free(list);
             return NULL;
         }

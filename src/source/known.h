@@ -7,8 +7,9 @@
 
 struct known_list;
 
-/* Lists them, without making any. NULL if out of memory. Free it with known_free. */
-struct known_list *known_all(void);
+/* Lists them, without making any; of those that are recorded only those with so many entries, if
+ * `entries` is not 0. NULL if out of memory. Free it with known_free. */
+struct known_list *known_all(size_t entries);
 void known_free(struct known_list *list);
 
 /* How many there are, and the spaces of one. */

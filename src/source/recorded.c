@@ -102,26 +102,25 @@ enum mapping_status recorded_layout(const struct recorded_section *section,
     return read_section(section, layout, &provenance, error);
 }
 
+static enum mapping_status read_back(struct observation *observed, struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    const struct recorded_section *section = find_on(observed->arch, &observed->fragment);
+    mapping_fragment_name(&observed->fragment, name);
+    if (!section)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
+                            observed->arch);
+    enum mapping_status status =
+        read_section(section, &observed->layout, &observed->provenance, error);
+    for (unsigned e = 0; e < observed->provenance.count && status == MAPPING_OK; e++)
+        observed->provenance.evidence[e].is_recorded = true;
+    return status;
+}
+
 enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
                                      size_t count, const struct machinery *machinery,
                                      struct mapping_error *error) {
-    (void)machinery;
-    for (size_t n = 0; n < count; n++) {
-        struct observation *observed = observations[n];
-        char name[MAPPING_NAME_SIZE];
-        const struct recorded_section *section = find_on(arch, &observed->fragment);
-        mapping_fragment_name(&observed->fragment, name);
-        if (!section)
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
-                                arch);
-        enum mapping_status status =
-            read_section(section, &observed->layout, &observed->provenance, error);
-        if (status != MAPPING_OK)
-            return status;
-        for (unsigned e = 0; e < observed->provenance.count; e++)
-            observed->provenance.evidence[e].is_recorded = true;
-    }
-    return MAPPING_OK;
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_back, error);
 }
 
 /* ---- Confirmation ---- */

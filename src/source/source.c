@@ -1,6 +1,10 @@
 /* source.c - the table of sources. */
 #include "source/source.h"
 
+#include "system/parallel.h"
+
+#include <stdlib.h>
+
 #include <string.h>
 
 static const struct source sources[] = {
@@ -51,4 +55,35 @@ const struct source *source_find(const char *name) {
         if (strcmp(name, sources[s].name) == 0)
             return &sources[s];
     return NULL;
+}
+
+/* ---- Observations that do not need each other ---- */
+
+struct each {
+    struct observation *const *observations;
+    observe_one_function *observe;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
+
+static void observe_nth(void *context, size_t n) {
+    struct each *each = context;
+    each->statuses[n] = each->observe(each->observations[n], &each->errors[n]);
+}
+
+enum mapping_status observe_each(struct observation *const *observations, size_t count,
+                                 observe_one_function *observe, struct mapping_error *error) {
+    struct each each = {observations, observe, calloc(count, sizeof *each.statuses),
+                        calloc(count, sizeof *each.errors)};
+    enum mapping_status status = MAPPING_OK;
+    if (!each.statuses || !each.errors)
+        status = mapping_out_of_memory(error);
+    else
+        parallel_for(count, observe_nth, &each);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        if ((status = each.statuses[n]) != MAPPING_OK)
+            *error = each.errors[n];
+    free(each.statuses);
+    free(each.errors);
+    return status;
 }

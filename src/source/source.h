@@ -45,6 +45,12 @@ const struct source *source_at(size_t index);
 /* Finds a source by name; NULL if there is none. */
 const struct source *source_find(const char *name);
 
+/* Makes each of several observations by itself, several at a time. The first failure counts. */
+typedef enum mapping_status observe_one_function(struct observation *observed,
+                                                 struct mapping_error *error);
+enum mapping_status observe_each(struct observation *const *observations, size_t count,
+                                 observe_one_function *observe, struct mapping_error *error);
+
 observe_function gpu_observe, sass_observe, recorded_observe, isa_observe;
 covers_function gpu_covers, sass_covers, recorded_covers, isa_covers;
 

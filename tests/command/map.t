@@ -8,7 +8,7 @@ map=$folder/map.csv
 formulae() { grep '^[A-Z][a-z]*: ' "$folder/out" | tr '\n' ' '; }
 same() { sed -n '/^The same as/,$p' "$folder/out" | tr '\n' ' '; }
 
-# ---- The permuted tile of the talk on Volta, seeds/002: int bank = ((c << 1) & 4) | s ^ smem_row ----
+# ---- The permuted tile of NVIDIA's talk on Volta (GTC 2019): int bank = ((c << 1) & 4) | s ^ smem_row ----
 
 awk 'BEGIN { print "c,s,row,bank"
     for (c = 0; c < 8; c++) for (s = 0; s < 4; s++) {

@@ -26,6 +26,16 @@ compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
 ok 'and that is no failure' is "$status $(count 'static const unsigned char table')" '0 2'
 
+# All of it, for device code.
+if [ -n "${NVCC:-}" ]; then
+    "$MAPPING" --all --arch=all --cuda="$folder" --format=cuda --order > "$folder/all.h"
+    echo '#include "all.h"' > "$folder/all.cu"
+    ok 'nvcc compiles everything without a warning' \
+        "$NVCC" -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra -c -o "$folder/all.o" "$folder/all.cu"
+else
+    skip 'nvcc compiles everything without a warning' 'there is no nvcc'
+fi
+
 # What it says.
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
 ok 'what it rests on' says ' * on sm_80: isa (PTX ISA 9.0 section 9.7.14.5.8); confirmed on sm_90: NVIDIA H200' "$folder/out"
