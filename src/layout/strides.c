@@ -20,10 +20,10 @@ static uint32_t swizzled(const struct mapping_swizzle *swizzle, uint32_t value) 
     return value ^ (value >> swizzle->shift & mask);
 }
 
-/* The largest divisor of `size` that is not above `limit`. */
+/* The largest divisor of `size` that is not above `limit`, and at least 1. */
 static uint32_t divisor_below(uint32_t size, uint32_t limit) {
     uint32_t divisor = limit < size ? limit : size;
-    while (size % divisor != 0)
+    while (divisor > 1 && size % divisor != 0)
         divisor--;
     return divisor;
 }
@@ -32,15 +32,16 @@ static uint32_t divisor_below(uint32_t size, uint32_t limit) {
 static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
                        const struct mapping_swizzle *swizzle, struct mapping_modes *modes) {
     modes->count = 0;
-    for (uint32_t done = 1; done < size;) {
+    for (uint32_t done = 1, left = size; left > 1;) { /* done * left is the size */
         uint32_t stride = swizzled(swizzle, values[done * step]), run = 2;
         while ((uint64_t)run * done < size &&
                swizzled(swizzle, values[(size_t)run * done * step]) == run * stride)
             run++;
-        uint32_t digit = size % done == 0 ? divisor_below(size / done, run) : 1;
-        if (digit == 1 || !mapping_modes_append(modes, digit, stride))
+        uint32_t digit = divisor_below(left, run);
+        if (digit <= 1 || !mapping_modes_append(modes, digit, stride))
             return false;
         done *= digit;
+        left /= digit;
     }
     return true;
 }
@@ -83,10 +84,11 @@ bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
     cute->swizzle = (struct mapping_swizzle){0, 0, 0};
     if (find_behind(from, values, cute))
         return true;
-    for (uint8_t bits = 1; bits <= BITS_MAX; bits++)
-        for (uint8_t base = 0; base <= BASE_MAX; base++)
-            for (uint8_t shift = bits; shift <= SHIFT_MAX; shift++) {
-                cute->swizzle = (struct mapping_swizzle){bits, base, shift};
+    for (unsigned bits = 1; bits <= BITS_MAX; bits++)
+        for (unsigned base = 0; base <= BASE_MAX; base++)
+            for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
+                cute->swizzle =
+                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
                 if (find_behind(from, values, cute))
                     return true;
             }

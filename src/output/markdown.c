@@ -124,6 +124,18 @@ static void print_header(struct printer *to, const struct report *report) {
         print_text(to, "Not confirmed on hardware.\n\n");
 }
 
+/* Prints what else has the layout of a file. */
+static void print_same(struct printer *to, const struct report *report) {
+    print_char(to, '\n');
+    for (size_t s = 0; s < report->same_count; s++)
+        print(to, "- the same as `%s`\n", report->same[s]);
+    if (report->nearly)
+        print(to, "- the same as `%s` but at %zu of %zu entries\n", report->nearly,
+              report->differing, mapping_layout_entries(&report->forward.layout));
+    else if (report->same_count == 0)
+        print_text(to, "- the same as nothing that is known\n");
+}
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *first) {
     if (report != first)
@@ -132,11 +144,13 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        if (!style->brief)
+        if (!style->brief && !report->is_of_file)
             print_grids(to, report);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, &report->inverse);
+        if (report->is_of_file)
+            print_same(to, report);
     }
     if (style->detail && report->has_fragment)
         print_detail(to, report);

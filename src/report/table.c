@@ -194,7 +194,7 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
 }
 
 static enum mapping_status read_names(struct reading *reading, const char *outputs) {
-    char field[FIELD_SIZE], *names = reading->table->names;
+    char field[FIELD_SIZE] = "", *names = reading->table->names;
     bool is_last = false;
     if (!find_line(reading))
         return fail(reading, ": a line of names was expected, as in tid,i,row,col");
@@ -206,7 +206,7 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
             return fail(reading, ", column %u: there is a column '%.40s' already", column, field);
         if (reading->column_count == COLUMNS_MAX)
             return fail(reading, " has more than %d columns", COLUMNS_MAX);
-        strcpy(names, field); /* the names have room for the whole text */
+        memcpy(names, field, strlen(field) + 1); /* there is room for the whole text */
         reading->columns[reading->column_count++] =
             (struct column){.name = names, .role = role_of(field, outputs)};
         names += strlen(field) + 1;

@@ -50,7 +50,6 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(bitwise_and_equal, tid & 3 == 2)                                                             \
     X(comparisons, (tid < i) + (tid > i) * 2 + (tid <= i) * 4 + (tid >= i) * 8)                    \
     X(equality, (tid == i) + 2 * (tid != i))                                                       \
-    X(chained_comparison, 1 < tid < 3)                                                             \
     X(logical, tid &&i || !tid)                                                                    \
     X(logical_precedence, tid || i && !tid)                                                        \
     X(short_circuit, i != 0 && 8 / i > 1)                                                          \
@@ -153,6 +152,7 @@ static const struct {
     {"const int g = tid / 4, h = g * 2; auto row = h + 1", 7},
     {"unsigned row = tid - 14", 4294967295},
     {"row = threadIdx.x - 14 > 0", 1},
+    {"row = 20 < tid < 1", 1},
     {"uint8_t row = tid * 20", 4},
     {"row = tid / 4; row += 8 * (i / 2);", 27},
     {"row = tid; row -= 3; row *= 2; row /= 3; row %= 4", 2},
