@@ -35,6 +35,8 @@ RUN = $(if $(filter /%,$(BINARY)),,./)$(BINARY)
 
 ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
 RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma mma.sp ldmatrix wgmma))
+# The shortest expressions, which `make prove` finds.
+PROOFS := results/short.txt
 
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
@@ -55,7 +57,7 @@ PROGRAM := $(foreach room,system report source source/sass output command cli,$(
 OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
   $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 
-.PHONY: all test check bench test-gpu lint results install clean FORCE
+.PHONY: all test check bench test-gpu lint results prove install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BINARY)
@@ -89,8 +91,8 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 $(BUILD)/embed: src/source/embed.c $(BUILD)/flags
 	$(COMPILE) -o $@ $<
 
-$(BUILD)/recorded_files.s: $(BUILD)/embed $(RESULTS) $(BUILD)/parts
-	$(BUILD)/embed $(RESULTS) > $@
+$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(RESULTS) $(BUILD)/parts
+	$(BUILD)/embed $(PROOFS) $(RESULTS) > $@
 
 $(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
 	$(CC) -c -o $@ $<
@@ -207,8 +209,11 @@ $(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $
 	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
+# The header of --format=cuda is compiled and called on sm_90 alone, of which the examples are.
 test-gpu: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
+	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
+	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
 check: $(BINARY)
 	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS)
@@ -252,6 +257,14 @@ results: $(BINARY)
 	  *) exit 1 ;; \
 	  esac; \
 	done
+
+# The shortest expressions of all formulae, proved. It takes about 15 minutes, and up to 1.5 GB.
+$(BUILD)/prove: $(BUILD)/prove.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+
+prove: $(BUILD)/prove
+	$(BUILD)/prove > $(BUILD)/short.txt
+	cp $(BUILD)/short.txt $(PROOFS)
 
 # ---- Installing ----
 

@@ -73,7 +73,7 @@ static enum mapping_status check_format(const struct request *request,
                             output->name);
     if (request->style.order && !output->has_order)
         return mapping_fail(error, MAPPING_INVALID, "--order is about --format=cuda alone");
-    if (request->style.formula != FORMULA_BITS && !output->has_formulae)
+    if (request->has_style && !output->has_formulae)
         return mapping_fail(error, MAPPING_INVALID,
                             "--style is about formulae, of which %s has none", output->name);
     return MAPPING_OK;

@@ -195,7 +195,8 @@ static const struct option_row {
     {
         .name = "style",
         .argument = "STYLE",
-        .help = "how formulae are written: with masks and shifts (default), or with / % and *: ",
+        .help = "how formulae are written: with masks and shifts (default), with the fewest "
+                "operators, or with / % and *: ",
         .choices = style_name_at,
         .take = take_style,
     },
@@ -523,6 +524,8 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
         return status;
     while (optind < argc)
         request->subjects[request->subject_count++] = argv[optind++];
+    if (!request->has_style)
+        request->style.formula = request->output->usual;
     status = check_combination(request, said.has_arch, error);
     return status == MAPPING_OK ? read_tile(&said, request, error) : status;
 }

@@ -162,6 +162,7 @@ enum mapping_status take_style(char *text, struct request *request, struct mappi
     for (int s = 0; s < FORMULA_STYLES; s++)
         if (strcmp(text, formula_style_name((enum formula_style)s)) == 0) {
             request->style.formula = (enum formula_style)s;
+            request->has_style = true;
             return MAPPING_OK;
         }
     list_names(style_name_at, known, sizeof known);

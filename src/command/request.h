@@ -27,7 +27,7 @@ struct request {
     const char **claims; /* owned array; what is to be verified */
     size_t claim_count;
     const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
-    bool has_type, has_operand, has_device;
+    bool has_type, has_operand, has_device, has_style;
     enum mapping_type type;
     enum mapping_operand operand;
     struct tile_request tile;

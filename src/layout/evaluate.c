@@ -1,8 +1,9 @@
 /* evaluate.c - what a program comes to at a point, by the rules of C (C17 6.3.1, 6.5); see
  * expression.h. */
 #include "layout/program.h"
+#include "layout/space.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 /* An integer; of an unsigned type of 64 bits, its bits. */
 struct value {
@@ -15,6 +16,8 @@ struct evaluation {
     const uint32_t *point;
     struct value names[NAMES_MAX];
     const char *place, *what; /* of what C leaves undefined; what is NULL as long as nothing is */
+    const struct value
+        *tables; /* of nodes that are tabulated: node->value is where theirs begins */
 };
 
 static const struct c_type INT = {32, true};
@@ -220,6 +223,8 @@ static struct value evaluate(struct evaluation *evaluation, uint16_t number) {
         return evaluate_condition(evaluation, node);
     case NODE_CAST:
         return convert(evaluate(evaluation, node->child[0]), node->type);
+    case NODE_TABLE:
+        return evaluation->tables[(size_t)node->value + evaluation->point[node->child[0]]];
     case NODE_BINARY:
         break;
     }
@@ -229,7 +234,11 @@ static struct value evaluate(struct evaluation *evaluation, uint16_t number) {
 enum mapping_status mapping_program_evaluate(const struct mapping_program *program,
                                              const uint32_t *point, const int *names, size_t count,
                                              int64_t *values, struct mapping_error *error) {
-    struct evaluation evaluation = {.program = program, .point = point};
+    struct evaluation evaluation; /* names are written before they are read */
+    evaluation.program = program;
+    evaluation.point = point;
+    evaluation.what = NULL;
+    evaluation.tables = NULL;
     for (uint32_t s = 0; s < program->statements; s++) {
         const struct statement *statement = &program->statement[s];
         struct value value = evaluate(&evaluation, statement->node);
@@ -242,4 +251,86 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
     for (size_t n = 0; n < count; n++)
         values[n] = evaluation.names[names[n]].n;
     return MAPPING_OK;
+}
+
+/* ---- At all points ---- */
+
+/* How many children a node has. */
+static unsigned count_children(const struct node *node) {
+    switch (node->kind) {
+    case NODE_UNARY:
+    case NODE_CAST:
+        return 1;
+    case NODE_BINARY:
+        return 2;
+    case NODE_CONDITION:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+/* Which axes a node depends on, a bit for each. Its children have been asked before. */
+static unsigned find_axes(const struct node *node, const uint8_t *axes) {
+    unsigned all = node->kind == NODE_INPUT ? 1U << node->value : 0;
+    for (unsigned c = 0; c < count_children(node); c++)
+        all |= axes[node->child[c]];
+    return all;
+}
+
+/* Replaces what depends on one axis alone by a table, inside of what depends on several. Returns
+ * where the next table begins; what has no value everywhere stays as it is. */
+static size_t tabulate(struct mapping_program *program, uint16_t number, const uint8_t *axes,
+                       struct value *tables, size_t next) {
+    struct node *node = &program->node[number];
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    if ((axes[number] & (axes[number] - 1)) != 0) {
+        for (unsigned c = 0; c < count_children(node); c++)
+            next = tabulate(program, node->child[c], axes, tables, next);
+        return next;
+    }
+    if (axes[number] == 0)
+        return next;
+    unsigned axis = (unsigned)__builtin_ctz(axes[number]);
+    struct evaluation evaluation = {.program = program, .point = point};
+    for (uint32_t x = 0; x < program->from.axis[axis].size; x++) {
+        point[axis] = x;
+        tables[next + x] = evaluate(&evaluation, number);
+    }
+    if (evaluation.what)
+        return next;
+    *node = (struct node){.kind = NODE_TABLE, .child = {(uint16_t)axis}, .value = (int64_t)next};
+    return next + program->from.axis[axis].size;
+}
+
+/* Compares a program of one expression, which is changed, with all values. */
+static bool gives(struct mapping_program *program, const uint32_t *values, struct value *tables) {
+    uint8_t axes[NODES_MAX];
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    uint16_t root = program->statement[0].node;
+    for (uint32_t n = 0; n < program->nodes; n++)
+        axes[n] = (uint8_t)find_axes(&program->node[n], axes);
+    tabulate(program, root, axes, tables, 0);
+    struct evaluation evaluation = {.program = program, .point = point, .tables = tables};
+    for (size_t n = 0; n < mapping_space_size(&program->from); n++) {
+        if (evaluate(&evaluation, root).n != values[n] || evaluation.what)
+            return false;
+        mapping_space_step(&program->from, point);
+    }
+    return true;
+}
+
+bool mapping_expression_gives(const char *text, const struct mapping_space *from,
+                              const uint32_t *values) {
+    struct mapping_program *program = NULL;
+    struct mapping_error ignored;
+    bool right = mapping_program_parse(text, from, &program, &ignored) == MAPPING_OK &&
+                 program->statements == 1;
+    /* No axis is tabulated more often than there are nodes. */
+    size_t room = right ? program->nodes * mapping_space_parts(from) : 0;
+    struct value *tables = right ? malloc(room * sizeof *tables) : NULL;
+    right = tables && gives(program, values, tables);
+    free(tables);
+    mapping_program_free(program);
+    return right;
 }

@@ -16,8 +16,9 @@ enum node_kind {
     NODE_NAME,  /* what was defined: value is its number */
     NODE_UNARY,
     NODE_BINARY,
-    NODE_CONDITION, /* child[0] ? child[1] : child[2] */
-    NODE_CAST
+    NODE_CONDITION, /* child[0] ? child[1] : child[2]; children stand before their parents */
+    NODE_CAST,
+    NODE_TABLE /* what depends on one axis alone, once that is tabulated: child[0] is the axis */
 };
 
 /* Operators of one letter are that letter. */

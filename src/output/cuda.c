@@ -424,6 +424,7 @@ static bool can_show(const struct report *report) {
 const struct output cuda_output = {
     .name = "cuda",
     .has_formulae = true,
+    .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
     .can_show = can_show,
     .reports = print_reports,

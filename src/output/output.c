@@ -22,7 +22,8 @@ const struct output *output_find(const char *name) {
 }
 
 const char *formula_style_name(enum formula_style style) {
-    static const char *const names[] = {[FORMULA_BITS] = "bits", [FORMULA_DIVIDE] = "divide"};
+    static const char *const names[] = {
+        [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};
     return names[style];
 }
 

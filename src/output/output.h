@@ -9,11 +9,12 @@
 /* How formulae are written. */
 enum formula_style {
     FORMULA_BITS,   /* masks and shifts, canonical: "((i & 2) << 2) + ((tid & 28) >> 2)" */
+    FORMULA_SHORT,  /* the fewest operators that are known */
     FORMULA_DIVIDE, /* quotients, remainders and products: "tid / 4 + i / 2 * 8" */
     FORMULA_STYLES
 };
 
-/* "bits", "divide". */
+/* "bits", "short", "divide". */
 const char *formula_style_name(enum formula_style style);
 
 /* How reports are printed, and what of them. */
@@ -63,10 +64,11 @@ struct pages {
 /* A format. What it cannot do is refused before anything is observed. */
 struct output {
     const char *name;
-    bool has_formulae; /* it can print formulae alone */
-    bool has_answers;  /* it can print answers to questions */
-    bool has_order;    /* it can print the permutation into the order of the fragment */
-    bool can_check;    /* it can print the verdicts of --check, which are text */
+    bool has_formulae;        /* it can print formulae alone */
+    enum formula_style usual; /* how it writes them unless it is told */
+    bool has_answers;         /* it can print answers to questions */
+    bool has_order;           /* it can print the permutation into the order of the fragment */
+    bool can_check;           /* it can print the verdicts of --check, which are text */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
     /* Prints `count` reports, at least one, to pages that pages_init has made: page 0, then one for

@@ -1,7 +1,9 @@
 /* embed.c - run when the program is built: prints assembly that embeds results files, each ended by
  * '\0', with an index of their sections; see recorded.h.
  *
- *     embed results/sm_70.txt results/mma.txt > recorded_files.s */
+ *     embed results/short.txt results/sm_70.txt results/mma.txt > recorded_files.s
+ *
+ * The first file has no sections: it is what shortest.h says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +82,11 @@ static void print_index(void) {
 
 int main(int argc, char **argv) {
     printf("    .section .rodata\n");
-    for (int f = 1; f < argc; f++) {
-        read_file(argv[f], (unsigned)f - 1);
+    if (argc > 1)
+        printf("    .global recorded_short\nrecorded_short: .incbin \"%s\"\n    .byte 0\n",
+               argv[1]);
+    for (int f = 2; f < argc; f++) {
+        read_file(argv[f], (unsigned)f - 2);
         printf("name_%d: .asciz \"", f);
         print_name(argv[f]);
         printf("\"\ntext_%d: .incbin \"%s\"\n    .byte 0\n", f, argv[f]);
@@ -91,7 +96,7 @@ int main(int argc, char **argv) {
     print_index();
     printf("    .section .data.rel.ro, \"aw\"\n    .balign 8\n    .global recorded_files\n"
            "recorded_files:\n");
-    for (int f = 1; f < argc; f++)
+    for (int f = 2; f < argc; f++)
         printf("    .quad name_%d, text_%d\n", f, f);
     printf("    .quad 0, 0\n    .section .note.GNU-stack, \"\", %%progbits\n");
     free(sections);

@@ -137,6 +137,28 @@ static void expressions_are_those_of_the_compiler(void **state) {
             }
 }
 
+/* The same at all points at once. */
+static void tables_are_compared(void **state) {
+    (void)state;
+    static uint32_t values[THREADS * ELEMENTS];
+    for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
+        bool fits = true; /* what is below 0 or above 32 bits is no coordinate */
+        for (uint32_t n = 0; n < THREADS * ELEMENTS; n++) {
+            int64_t value = expressions[e].compiled((int)(n / ELEMENTS), (int)(n % ELEMENTS));
+            values[n] = (uint32_t)value;
+            fits &= value >= 0 && value <= UINT32_MAX;
+        }
+        if (mapping_expression_gives(expressions[e].text, &space, values) != fits)
+            fail_msg("%s", expressions[e].text);
+        values[THREADS * ELEMENTS - 1 - e] ^= 1;
+        if (mapping_expression_gives(expressions[e].text, &space, values))
+            fail_msg("%s is another", expressions[e].text);
+    }
+    assert_false(mapping_expression_gives("tid / i", &space, values));
+    assert_false(mapping_expression_gives("tid +", &space, values));
+    assert_false(mapping_expression_gives("x = 1; y = 2", &space, values));
+}
+
 /* ---- Statements ---- */
 
 /* Each defines row; worked out by hand for thread 13, element 6. */
@@ -300,6 +322,7 @@ static void long_texts_are_read_or_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_those_of_the_compiler),
+        cmocka_unit_test(tables_are_compared),
         cmocka_unit_test(statements_define_names),
         cmocka_unit_test(texts_follow_each_other),
         cmocka_unit_test(what_is_no_expression_is_refused),

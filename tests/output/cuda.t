@@ -18,8 +18,8 @@ compiled 'mma with blocks' 70 'mma.m8n8k4.*'
 compiled 'mma, metadata and scale factors' 120 'mma.*16*'
 compiled 'matrix moves' 90 '*matrix.*'
 compiled 'wgmma' 90 'wgmma.m64n24k*' 'wgmma.m64n256k16.*'
-compiled 'in the style of quotients' --style=divide 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
-compiled 'in the style of quotients, large' --style=divide 90 'wgmma*.m64n[28]*[08]k*'
+compiled 'in the style of bits' --style=bits 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
+compiled 'in the style of bits, large' --style=bits 90 'wgmma*.m64n[28]*[08]k*'
 compiled 'a tile' 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
 compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)'
 
@@ -40,7 +40,9 @@ fi
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
 ok 'what it rests on' says ' * on sm_80: isa (PTX ISA 9.0 section 9.7.14.5.8); confirmed on sm_90: NVIDIA H200' "$folder/out"
 ok 'what tid and i are' says ' * tid: threads of the warp, 0 to 31; i: its elements in register order, 0 to 3' "$folder/out"
-ok 'the formulae are those of the text' says '    return ((i & 2) << 2) + ((tid & 28) >> 2);' "$folder/out"
+ok 'formulae are quotients and remainders' says '    return tid / 4 + i / 2 * 8;' "$folder/out"
+run --arch=80 mma.m16n8k16.d.f32 --format=cuda --style=bits
+ok 'unless other ones are asked for' says '    return ((i & 2) << 2) + ((tid & 28) >> 2);' "$folder/out"
 ok 'the order is not there unless it is asked for' is "$(count to_order)" 0
 run --arch=90 wgmma.m64n8k16.d.f32 --format=cuda
 ok 'threads of a warpgroup' says 'threads of the warpgroup, 0 to 127' "$folder/out"

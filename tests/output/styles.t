@@ -15,7 +15,7 @@ ok 'bits is the default' cmp "$folder/out" "$folder/bits"
 run --arch=80 mma.m16n8k16.d.f32 --format=json --style=divide
 ok 'JSON' says '"formulae":{"row":"tid / 4 + i / 2 * 8","col":"tid % 4 * 2 + i % 2"}' "$folder/out"
 run --arch=80 'mma.m16n8k16.*.f16' --format=markdown --style=divide
-ok 'Markdown' says 'tid / 4 + i / 2 % 2 * 8' "$folder/out"
+ok 'Markdown' says 'tid / 4 + i % 4 / 2 * 8' "$folder/out"
 printf 'a,b,offset\n0,0,3\n0,1,2\n1,0,1\n1,1,0\n' > "$folder/map.csv"
 run --map="$folder/map.csv" --style=divide
 ok 'a constant and exclusive or' is "$status $(formulae | cut -d';' -f1)" '0 3 ^ a * 2 ^ b'

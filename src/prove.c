@@ -1,0 +1,153 @@
+/* prove.c - `make prove`: searches for the shortest expression of every formula of the catalogue,
+ * and prints results/short.txt, which is embedded when the program is built; see
+ * source/shortest.h. It takes minutes, and up to 1.5 gigabytes.
+ *
+ *     prove [quick|thorough|exhaustive]     how much is searched, by default all; see shorten.h */
+#include "layout/shorten.h"
+#include "source/known.h"
+#include "source/shortest.h"
+#include "system/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 4096 };
+
+/* A formula, what its line begins with up to the expression, and its table. */
+struct item {
+    char *key;
+    struct mapping_space from;
+    uint32_t *values; /* owned */
+};
+
+struct items {
+    struct item *item;
+    size_t count, room;
+};
+
+/* ---- Collecting ---- */
+
+static bool add(struct items *items, const struct mapping_layout *layout, uint32_t axis,
+                const char *key) {
+    size_t size = mapping_layout_entries(layout) * sizeof(uint32_t);
+    struct item *grown = array_grow(items->item, items->count, 1, &items->room, sizeof *grown);
+    struct item item = {strdup(key), layout->from, malloc(size)};
+    if (grown)
+        items->item = grown;
+    if (!grown || !item.key || !item.values) {
+        free(item.key);
+        free(item.values);
+        return false;
+    }
+    memcpy(item.values, layout->coordinate[axis], size);
+    items->item[items->count++] = item;
+    return true;
+}
+
+static bool has(const struct items *items, const char *key) {
+    for (size_t n = 0; n < items->count; n++)
+        if (strcmp(items->item[n].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the formulae of a layout that are not there. False if out of memory. */
+static bool add_formulae(struct items *items, const struct mapping_layout *layout) {
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        struct mapping_formula formula;
+        char text[LINE], key[LINE];
+        if (!mapping_deduce(&layout->from, layout->coordinate[c], &formula))
+            continue;
+        mapping_formula_print(&formula, &layout->from, text, sizeof text);
+        size_t length = shortest_key(&layout->from, text, key, sizeof key);
+        if (length + sizeof " = " > sizeof key)
+            continue;
+        memcpy(key + length, " = ", sizeof " = ");
+        if (!has(items, key) && !add(items, layout, c, key))
+            return false;
+    }
+    return true;
+}
+
+/* Adds those of every layout that is known, and of its inverse. False if out of memory. */
+static bool collect(struct items *items) {
+    struct known_list *list = known_all(0);
+    struct mapping_error error;
+    bool done = list != NULL;
+    for (size_t index = 0; done && index < known_count(list); index++) {
+        struct mapping_layout layout, inverse = {.from.count = 0};
+        const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
+        done = known_layout(list, index, &layout, &error) == MAPPING_OK &&
+               mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK &&
+               add_formulae(items, &layout) && add_formulae(items, &inverse);
+        mapping_layout_free(&layout);
+        mapping_layout_free(&inverse);
+    }
+    known_free(list);
+    return done;
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct item *one = a, *other = b;
+    return strcmp(one->key, other->key);
+}
+
+/* ---- Proving ---- */
+
+/* Writes the line of a formula. False if there is no memory. */
+static bool prove(const struct item *item, enum shorten_effort effort, char *line, size_t size) {
+    char text[LINE];
+    unsigned operators = 0;
+    bool is_proved = false;
+    enum shorten_result result = mapping_shorten(&item->from, item->values, effort, text,
+                                                 sizeof text, &operators, &is_proved);
+    snprintf(line, size, "%s%s; %u operator%s, %sproved", item->key, text, operators,
+             operators == 1 ? "" : "s", is_proved ? "" : "not ");
+    return result == SHORTEN_FOUND || result == SHORTEN_CANONICAL;
+}
+
+static bool prove_all(const struct items *items, enum shorten_effort effort) {
+    static char line[2 * LINE + 64];
+    puts("# The shortest expressions of all formulae of the catalogue: `make prove`\n"
+         "# [axes] formula = expression; operators, and whether a search of all expressions has\n"
+         "# proved that none has fewer");
+    for (size_t n = 0; n < items->count; n++) {
+        if (!prove(&items->item[n], effort, line, sizeof line))
+            return false;
+        puts(line);
+        fflush(stdout);
+        fprintf(stderr, "\rprove: %zu of %zu", n + 1, items->count);
+    }
+    fputc('\n', stderr);
+    return true;
+}
+
+static const char *const efforts[] = {
+    [SHORTEN_QUICK] = "quick",
+    [SHORTEN_THOROUGH] = "thorough",
+    [SHORTEN_EXHAUSTIVE] = "exhaustive",
+};
+
+int main(int argc, char **argv) {
+    struct items items = {NULL, 0, 0};
+    int effort = SHORTEN_EXHAUSTIVE;
+    while (argc == 2 && effort >= SHORTEN_QUICK && strcmp(argv[1], efforts[effort]) != 0)
+        effort--;
+    if (argc > 2 || effort < SHORTEN_QUICK) {
+        fprintf(stderr, "usage: prove [quick|thorough|exhaustive]\n");
+        return 2;
+    }
+    bool done = collect(&items);
+    if (done && items.count > 0)
+        qsort(items.item, items.count, sizeof *items.item, by_key);
+    done = done && prove_all(&items, (enum shorten_effort)effort);
+    for (size_t n = 0; n < items.count; n++) {
+        free(items.item[n].key);
+        free(items.item[n].values);
+    }
+    free(items.item);
+    if (!done)
+        fprintf(stderr, "prove: out of memory\n");
+    return done ? 0 : 5;
+}

@@ -1,0 +1,71 @@
+/* shortest.c - the shortest expressions of all formulae of the catalogue; see shortest.h. */
+#include "source/shortest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t shortest_key(const struct mapping_space *from, const char *formula, char *text,
+                    size_t size) {
+    size_t length = 0;
+    const char *separator = "[";
+    for (uint32_t a = 0; a < from->count; a++) {
+        size_t used = length < size ? length : size;
+        if (from->axis[a].size == 1)
+            continue;
+        length += (size_t)snprintf(text + used, size - used, "%s%s %u", separator,
+                                   from->axis[a].name, from->axis[a].size);
+        separator = ", ";
+    }
+    size_t used = length < size ? length : size;
+    return length + (size_t)snprintf(text + used, size - used, "] %s", formula);
+}
+
+/* The start of the line that a place is in. */
+static const char *line_start(const char *place) {
+    while (place > recorded_short && place[-1] != '\n')
+        place--;
+    return place;
+}
+
+/* Compares a line, up to " = ", with a key. */
+static int compare(const char *line, const char *key) {
+    size_t length = strlen(key);
+    int order = strncmp(line, key, length);
+    return order ? order : strncmp(line + length, " = ", 3);
+}
+
+/* The line that begins with the key, or NULL. */
+static const char *find_line(const char *key) {
+    const char *low = recorded_short, *high = low + strlen(low);
+    while (*low == '#')
+        low += strcspn(low, "\n") + 1;
+    while (low < high) {
+        const char *line = line_start(low + (high - low) / 2);
+        int order = compare(line, key);
+        if (order == 0)
+            return line;
+        if (order < 0)
+            low = line + strcspn(line, "\n") + 1;
+        else
+            high = line;
+    }
+    return NULL;
+}
+
+bool shortest_find(const struct mapping_space *from, const char *formula,
+                   struct shortest *shortest) {
+    char key[4096];
+    if (shortest_key(from, formula, key, sizeof key) >= sizeof key)
+        return false;
+    const char *line = find_line(key);
+    if (!line)
+        return false;
+    shortest->text = line + strlen(key) + 3;
+    shortest->length = strcspn(shortest->text, ";\n");
+    char proved[16] = "";
+    if (sscanf(shortest->text + shortest->length, "; %u %*[a-z], %15[a-z]", &shortest->operators,
+               proved) != 2)
+        return false;
+    shortest->is_proved = strcmp(proved, "proved") == 0; /* else "not" */
+    return true;
+}

@@ -1,0 +1,31 @@
+/* shortest.h - the shortest expressions of all formulae of the catalogue, as `make prove` found
+ * them: results/short.txt, embedded when the program is built.
+ *
+ *     [tid 32, i 4] ((i & 2) << 2) + ((tid & 28) >> 2) = tid / 4 + i / 2 * 8; 4 operators, proved */
+#ifndef SHORTEST_H
+#define SHORTEST_H
+
+#include "mapping.h"
+
+/* The whole file; ends with '\0'. Its lines but for comments, which begin with '#', are in
+ * ascending order. */
+extern const char recorded_short[];
+
+/* What is known of the shortest expression of a formula. */
+struct shortest {
+    const char *text; /* `length` letters */
+    size_t length;
+    unsigned operators;
+    bool is_proved; /* none has fewer */
+};
+
+/* Writes what a line begins with, up to " = ": the axes with more than one value, and the formula.
+ * Works as snprintf does. */
+size_t shortest_key(const struct mapping_space *from, const char *formula, char *text, size_t size);
+
+/* Finds the formula, which is written as mapping_formula_print does, over a space. False if it is
+ * none of the catalogue. */
+bool shortest_find(const struct mapping_space *from, const char *formula,
+                   struct shortest *shortest);
+
+#endif
