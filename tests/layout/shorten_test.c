@@ -407,7 +407,7 @@ static void short_ones_are_found(void **state) {
          false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        uint32_t values[128];
+        uint32_t values[128] = {0};
         char text[128];
         unsigned operators;
         bool is_proved;
@@ -439,7 +439,7 @@ static void brute_force_agrees(void **state) {
     (void)state;
     unsigned proved = 0;
     for (unsigned n = 0; n < 125; n++) {
-        uint32_t values[SMALL];
+        uint32_t values[SMALL] = {0};
         char text[128];
         unsigned operators;
         bool is_proved;
@@ -596,7 +596,7 @@ static void thorough_search_goes_further(void **state) {
     (void)state;
     static const struct mapping_space space = {2, {{"tid", 32}, {"i", 4}}};
     static const char *const given = "((i & 2) << 2) + ((tid & 28) >> 2)";
-    uint32_t values[128];
+    uint32_t values[128] = {0};
     char text[128];
     unsigned operators;
     bool is_proved;
@@ -658,7 +658,7 @@ static void random_formulae_are_right(void **state) {
 static void wrong_claims_are_noticed(void **state) {
     (void)state;
     static const struct mapping_space space = {2, {{"tid", 32}, {"i", 4}}};
-    uint32_t values[128];
+    uint32_t values[128] = {0};
     tabulate("tid / 4 + i / 2 * 8", &space, values);
     assert_true(is_right("tid / 4 + i / 2 * 8", 4, &space, values));
     assert_true(is_right("(tid >> 2) + ((i >> 1) << 3)", 4, &space, values));
@@ -676,7 +676,7 @@ static void wrong_claims_are_noticed(void **state) {
     assert_false(is_right("0 / tid", 1, &space, values));
     assert_false(is_right("0 << i - 3", 2, &space, values));
     /* brute force knows the least */
-    uint32_t sum[SMALL];
+    uint32_t sum[SMALL] = {0};
     tabulate("tid * 2 + i", &small, sum);
     assert_int_equal(least_operators(sum), 2);
     tabulate("tid % 2", &small, sum);
