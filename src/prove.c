@@ -1,8 +1,11 @@
 /* prove.c - `make prove`: searches for the shortest expression of every formula of the catalogue,
  * and prints results/short.txt, which is embedded when the program is built; see
- * source/shortest.h. It takes minutes, and up to 1.5 gigabytes.
+ * source/shortest.h.
  *
- *     prove [quick|thorough|exhaustive]     how much is searched, by default all; see shorten.h */
+ *     prove [quick|thorough|exhaustive]     how much is searched; see shorten.h
+ *
+ * By default thorough, all expressions of 3 operators: 5 minutes. Exhaustive, those of 4, takes
+ * minutes and up to 1.5 gigabytes for each formula. */
 #include "layout/shorten.h"
 #include "source/known.h"
 #include "source/shortest.h"
@@ -56,11 +59,11 @@ static bool has(const struct items *items, const char *key) {
 static bool add_formulae(struct items *items, const struct mapping_layout *layout) {
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct mapping_formula formula;
-        char text[LINE], key[LINE];
+        char written[LINE], key[LINE];
         if (!mapping_deduce(&layout->from, layout->coordinate[c], &formula))
             continue;
-        mapping_formula_print(&formula, &layout->from, text, sizeof text);
-        size_t length = shortest_key(&layout->from, text, key, sizeof key);
+        mapping_formula_print(&formula, &layout->from, written, sizeof written);
+        size_t length = shortest_key(&layout->from, written, key, sizeof key);
         if (length + sizeof " = " > sizeof key)
             continue;
         memcpy(key + length, " = ", sizeof " = ");
@@ -131,7 +134,7 @@ static const char *const efforts[] = {
 
 int main(int argc, char **argv) {
     struct items items = {NULL, 0, 0};
-    int effort = SHORTEN_EXHAUSTIVE;
+    int effort = argc == 2 ? SHORTEN_EXHAUSTIVE : SHORTEN_THOROUGH;
     while (argc == 2 && effort >= SHORTEN_QUICK && strcmp(argv[1], efforts[effort]) != 0)
         effort--;
     if (argc > 2 || effort < SHORTEN_QUICK) {

@@ -305,7 +305,7 @@ static size_t tabulate(struct mapping_program *program, uint16_t number, const u
 
 /* Compares a program of one expression, which is changed, with all values. */
 static bool gives(struct mapping_program *program, const uint32_t *values, struct value *tables) {
-    uint8_t axes[NODES_MAX];
+    uint8_t axes[NODES_MAX] = {0};
     uint32_t point[MAPPING_AXES_MAX] = {0};
     uint16_t root = program->statement[0].node;
     for (uint32_t n = 0; n < program->nodes; n++)

@@ -171,15 +171,17 @@ static void print_functions(struct printer *to, const struct solved *solved, con
     const struct mapping_layout *layout = &solved->layout;
     uint32_t parameters = count_parameters(&layout->from, is_inverse);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        char formula[FORMULA_TEXT];
+        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
         solved_formula(solved, c, formula);
+        solved_remark(solved, c, remark);
         print_start(to, "MAPPING_FUNCTION", name, layout->to.axis[c].name, suffix, &layout->from,
                     parameters);
         for (uint32_t a = 0; a < parameters && *formula; a++)
             if (!uses(formula, layout->from.axis[a].name))
                 print(to, "    (void)%s;\n", layout->from.axis[a].name);
         if (*formula)
-            print(to, "    return %s;\n}\n", formula);
+            print(to, *remark ? "    return %s; /* %s */\n}\n" : "    return %s;\n}\n", formula,
+                  remark);
         else
             print_table(to, layout, c, parameters);
     }

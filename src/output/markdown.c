@@ -58,10 +58,11 @@ static void print_grids(struct printer *to, const struct report *report) {
 
 static void print_solution(struct printer *to, const struct solved *solved) {
     for (uint32_t c = 0; c < solved->layout.to.count; c++) {
-        char formula[FORMULA_TEXT];
+        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
         solved_formula(solved, c, formula);
-        print(to, *formula ? "| %s | `%s` |\n" : "| %s | no formula%s |\n",
-              solved->layout.to.axis[c].name, formula);
+        solved_remark(solved, c, remark);
+        print(to, *formula ? "| %s | `%s`%s%s |\n" : "| %s | no formula%s%s%s |\n",
+              solved->layout.to.axis[c].name, formula, *remark ? ", " : "", remark);
     }
 }
 

@@ -31,6 +31,14 @@ void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMUL
         mapping_formula_print(&deduced->formula, &solved->layout.from, text, FORMULA_TEXT);
 }
 
+void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]) {
+    const struct deduced *deduced = &solved->formulae[axis];
+    *text = '\0';
+    if (deduced->is_counted)
+        snprintf(text, REMARK_SIZE, "%u operator%s, %sproved", deduced->operators,
+                 deduced->operators == 1 ? "" : "s", deduced->is_proved ? "" : "not ");
+}
+
 void axis_label(const char *name, char label[LABEL_SIZE]) {
     snprintf(label, LABEL_SIZE, "%s", name);
     *label = (char)toupper((unsigned char)*label);

@@ -54,16 +54,13 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
 static void print_solution(struct printer *to, const struct solved *solved, bool is_inverse) {
     const struct mapping_layout *layout = &solved->layout;
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        char formula[FORMULA_TEXT], label[LABEL_SIZE];
+        char formula[FORMULA_TEXT], label[LABEL_SIZE], remark[REMARK_SIZE];
         axis_label(layout->to.axis[c].name, label);
         solved_formula(solved, c, formula);
         if (*formula) {
-            print(to, "%s: return %s;", label, formula);
-            if (solved->formulae[c].is_counted)
-                print(to, " // %u operator%s, %sproved", solved->formulae[c].operators,
-                      solved->formulae[c].operators == 1 ? "" : "s",
-                      solved->formulae[c].is_proved ? "" : "not ");
-            print_char(to, '\n');
+            solved_remark(solved, c, remark);
+            print(to, *remark ? "%s: return %s; // %s\n" : "%s: return %s;\n", label, formula,
+                  remark);
             continue;
         }
         print(to, "%s: no sum, and no exclusive or, of masked and shifted ", label);

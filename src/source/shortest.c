@@ -2,6 +2,7 @@
 #include "source/shortest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t shortest_key(const struct mapping_space *from, const char *formula, char *text,
@@ -62,10 +63,12 @@ bool shortest_find(const struct mapping_space *from, const char *formula,
         return false;
     shortest->text = line + strlen(key) + 3;
     shortest->length = strcspn(shortest->text, ";\n");
-    char proved[16] = "";
-    if (sscanf(shortest->text + shortest->length, "; %u %*[a-z], %15[a-z]", &shortest->operators,
-               proved) != 2)
+    /* "; 4 operators, proved", or "not proved" */
+    const char *count = shortest->text + shortest->length;
+    if (*count != ';')
         return false;
-    shortest->is_proved = strcmp(proved, "proved") == 0; /* else "not" */
+    shortest->operators = (unsigned)strtoul(count + 1, NULL, 10);
+    count += strcspn(count, ",\n");
+    shortest->is_proved = strncmp(count, ", proved", sizeof ", proved" - 1) == 0;
     return true;
 }

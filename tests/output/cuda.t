@@ -20,6 +20,9 @@ compiled 'matrix moves' 90 '*matrix.*'
 compiled 'wgmma' 90 'wgmma.m64n24k*' 'wgmma.m64n256k16.*'
 compiled 'in the style of bits' --style=bits 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
 compiled 'in the style of bits, large' --style=bits 90 'wgmma*.m64n[28]*[08]k*'
+compiled 'in the style of few operators' --style=short 75,90 'wmma.*' 'mma.*k8.*' 'ldmatrix.*'
+compiled 'in the style of few operators, large' --style=short 90 'wgmma*.m64n[28]*[08]k*'
+compiled 'a tile in it' --style=short 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
 compiled 'a tile' 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,32,16
 compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)'
 
