@@ -1,0 +1,325 @@
+/* shorten_task.c - a table that is to be expressed: what is offered is evaluated at all entries,
+ * and the best is kept; and the search of all expressions, level by level. */
+#include "layout/shorten_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Values ---- */
+
+/* One operator over a block of entries; compiled for each. */
+static inline __attribute__((always_inline)) bool operate_all(enum search_operator operation,
+                                                              bool is_unsigned, uint32_t *a,
+                                                              const uint32_t *b, size_t count) {
+    bool good = true;
+    for (size_t n = 0; n < count; n++)
+        good &= search_operate(operation, is_unsigned, a[n], b[n], &a[n]);
+    return good;
+}
+
+#define CASE(operation)                                                                            \
+    case operation:                                                                                \
+        return operate_all(operation, is_unsigned, a, b, count)
+
+static bool operate(unsigned operation, bool is_unsigned, uint32_t *a, const uint32_t *b,
+                    size_t count) {
+    switch (operation) {
+        CASE(SEARCH_MULTIPLY);
+        CASE(SEARCH_DIVIDE);
+        CASE(SEARCH_REMAINDER);
+        CASE(SEARCH_ADD);
+        CASE(SEARCH_SUBTRACT);
+        CASE(SEARCH_SHIFT_LEFT);
+        CASE(SEARCH_SHIFT_RIGHT);
+        CASE(SEARCH_AND);
+        CASE(SEARCH_OR);
+        CASE(SEARCH_EXCLUSIVE);
+    default:
+        return operate_all((enum search_operator)operation, is_unsigned, a, b, count);
+    }
+}
+
+/* The type of an operator's result, and what it works in. */
+static bool works_unsigned(unsigned operation, bool left, bool right) {
+    bool by_left = shorten_is_unary(operation) || operation == SEARCH_SHIFT_LEFT ||
+                   operation == SEARCH_SHIFT_RIGHT;
+    return left || (right && !by_left);
+}
+
+static bool gives_int(unsigned operation) {
+    return operation == SEARCH_NOT || shorten_compares(operation) || operation >= SEARCH_BOTH;
+}
+
+/* Evaluates at a block of entries, whose coordinates are given; the result is value[0]. False if it
+ * is undefined somewhere, or too deep. */
+static bool evaluate(struct machine *m, const struct expression *e,
+                     uint32_t (*coordinate)[SHORTEN_BLOCK], bool is_unsigned, size_t count) {
+    unsigned depth = 0;
+    for (unsigned t = 0; t < e->count; t++) {
+        unsigned operation = e->token[t].operation;
+        if (shorten_is_leaf(operation)) {
+            if (depth == SHORTEN_DEPTH)
+                return false;
+            for (size_t n = 0; n < count; n++)
+                m->value[depth][n] = operation == SEARCH_VARIABLE ? coordinate[e->token[t].value][n]
+                                                                  : (uint32_t)e->token[t].value;
+            m->is_unsigned[depth++] = operation == SEARCH_VARIABLE && is_unsigned;
+            continue;
+        }
+        depth -= shorten_is_unary(operation) ? 1 : 2;
+        bool works = works_unsigned(operation, m->is_unsigned[depth], m->is_unsigned[depth + 1]);
+        if (!operate(operation, works, m->value[depth], m->value[depth + 1], count))
+            return false;
+        m->is_unsigned[depth++] = works && !gives_int(operation);
+    }
+    return true;
+}
+
+/* ---- A table that is to be expressed ---- */
+
+bool mapping_shorten_task_init(struct task *task, const struct mapping_space *from,
+                               const struct mapping_formula *formula) {
+    uint32_t point[MAPPING_AXES_MAX];
+    task->from = *from;
+    task->has_best = false;
+    for (uint32_t a = 0; a < from->count; a++)
+        if (formula->first[a] == formula->first[a + 1])
+            task->from.axis[a].size = 1;
+    task->entries = mapping_space_size(&task->from);
+    task->values = malloc(task->entries * sizeof *task->values);
+    for (size_t n = 0; n < task->entries && task->values; n++) {
+        mapping_space_point(&task->from, n, point);
+        task->values[n] = mapping_formula_evaluate(formula, from->count, point);
+    }
+    return task->values != NULL;
+}
+
+bool mapping_shorten_has_negative(const struct task *task) {
+    for (size_t n = 0; n < task->entries; n++)
+        if (task->values[n] > INT32_MAX)
+            return true;
+    return false;
+}
+
+/* Writes the coordinates of a block. */
+static void locate(struct task *task, size_t first, size_t count) {
+    uint32_t point[MAPPING_AXES_MAX];
+    mapping_space_point(&task->from, first, point);
+    for (size_t n = 0; n < count; n++) {
+        for (uint32_t a = 0; a < task->from.count; a++)
+            task->coordinate[a][n] = point[a];
+        for (uint32_t a = task->from.count; a-- > 0; point[a] = 0)
+            if (++point[a] < task->from.axis[a].size)
+                break;
+    }
+}
+
+/* True if the block has the values of the table. *wrong is the first entry that has not, or the
+ * first of the block if none can be named. */
+static bool block_holds(struct task *task, const struct expression *e, bool is_unsigned,
+                        size_t first, size_t count, size_t *wrong) {
+    *wrong = first;
+    if (!evaluate(&task->machine, e, task->coordinate, is_unsigned, count))
+        return false;
+    for (size_t n = 0; n < count; n++)
+        if (task->machine.value[0][n] != task->values[first + n]) {
+            *wrong = first + n;
+            return false;
+        }
+    return true;
+}
+
+/* True if the expression is right at every entry. *wrong is where it is not. */
+static bool holds(struct task *task, const struct expression *e, bool is_unsigned, size_t *wrong) {
+    for (size_t first = 0; first < task->entries; first += SHORTEN_BLOCK) {
+        size_t count =
+            task->entries - first < SHORTEN_BLOCK ? task->entries - first : SHORTEN_BLOCK;
+        locate(task, first, count);
+        if (block_holds(task, e, is_unsigned, first, count, wrong))
+            continue;
+        for (size_t n = 0; n < count; n++) { /* one by one: which is undefined? */
+            locate(task, first + n, 1);
+            if (!block_holds(task, e, is_unsigned, first + n, 1, wrong))
+                return false;
+        }
+        return false;
+    }
+    return true;
+}
+
+enum offer mapping_shorten_offer(struct task *task, struct expression *e, size_t *wrong) {
+    char text[SHORTEN_TEXT] = "";
+    if (e->count > SHORTEN_TOKENS)
+        return OFFER_UNCLEAR;
+    unsigned operators = mapping_shorten_count(e),
+             effort = mapping_shorten_express(&task->from, e, text);
+    if (*text == '\0')
+        return OFFER_UNCLEAR;
+    if (task->has_best &&
+        (operators > task->operators ||
+         (operators == task->operators &&
+          (effort > task->effort || (effort == task->effort && strcmp(text, task->text) >= 0)))))
+        return OFFER_NOT_BETTER;
+    if (!holds(task, e, false, wrong))
+        return OFFER_WRONG;
+    if (!holds(task, e, true, wrong))
+        return OFFER_UNCLEAR;
+    task->best = *e;
+    task->operators = operators;
+    task->effort = effort;
+    task->has_best = true;
+    memcpy(task->text, text, SHORTEN_TEXT);
+    return OFFER_TAKEN;
+}
+
+/* ---- From below ---- */
+
+static void push_tree(struct expression *e, const struct search_tree *tree, const uint8_t *axes) {
+    if (tree->operation == SEARCH_CONSTANT)
+        mapping_shorten_push_constant(e, tree->value);
+    else if (tree->operation == SEARCH_VARIABLE)
+        shorten_push(e, SEARCH_VARIABLE, axes[tree->value]);
+    else {
+        push_tree(e, tree->left, axes);
+        if (tree->right)
+            push_tree(e, tree->right, axes);
+        shorten_push(e, tree->operation, 0);
+    }
+}
+
+/* The axes on which the values depend. Returns how many they are. */
+static unsigned list_axes(const struct mapping_space *from, uint8_t axes[MAPPING_AXES_MAX]) {
+    unsigned count = 0;
+    for (uint32_t a = 0; a < from->count; a++)
+        if (from->axis[a].size > 1)
+            axes[count++] = (uint8_t)a;
+    return count;
+}
+
+static bool add_lane(struct task *task, size_t entry) {
+    for (unsigned k = 0; k < task->lanes; k++)
+        if (task->lane[k] == entry)
+            return false;
+    if (task->lanes < SEARCH_LANES)
+        task->lane[task->lanes++] = entry;
+    return true;
+}
+
+/* What the search calls. */
+static bool take(void *context, const struct search_tree *tree) {
+    struct task *task = context;
+    struct expression e = {0, {{0, 0}}};
+    uint8_t axes[MAPPING_AXES_MAX];
+    size_t wrong = 0;
+    list_axes(&task->from, axes);
+    push_tree(&e, tree, axes);
+    if (e.count <= SHORTEN_TOKENS && mapping_shorten_count(&e) > task->level) {
+        task->unresolved = true; /* a constant may be had for less */
+        mapping_shorten_offer(task, &e, &wrong);
+        return false;
+    }
+    enum offer result = mapping_shorten_offer(task, &e, &wrong);
+    if (result == OFFER_WRONG && task->new_lanes < 3 && task->lanes < SEARCH_LANES)
+        task->new_lanes += add_lane(task, wrong);
+    else if (result == OFFER_WRONG || result == OFFER_UNCLEAR)
+        task->unresolved = true;
+    return false;
+}
+
+/* The entry of the greatest value below a limit; any if there is none. */
+static size_t greatest_below(const struct task *task, uint32_t limit) {
+    size_t greatest = task->entries;
+    for (size_t n = 0; n < task->entries; n++)
+        if (task->values[n] < limit &&
+            (greatest == task->entries || task->values[n] > task->values[greatest]))
+            greatest = n;
+    return greatest < task->entries ? greatest : 0;
+}
+
+/* Chooses what is compared first: the two greatest values, the first and the last entry, and others
+ * here and there; some lanes are left for what turns out to be wrong. */
+static void choose_lanes(struct task *task) {
+    size_t greatest = greatest_below(task, UINT32_MAX);
+    uint32_t state = 1;
+    task->lanes = 0;
+    add_lane(task, greatest);
+    add_lane(task, greatest_below(task, task->values[greatest]));
+    for (int tries = 0; tries < 100 && task->lanes < SEARCH_LANES * 3 / 4; tries++) {
+        state = state * 1664525 + 1013904223;
+        add_lane(task, (size_t)((state >> 8) % task->entries));
+        if (tries == 1)
+            add_lane(task, 0);
+        if (tries == 3)
+            add_lane(task, task->entries - 1);
+    }
+}
+
+static void fill_search(struct task *task, struct search *search) {
+    uint8_t axes[MAPPING_AXES_MAX];
+    uint32_t point[MAPPING_AXES_MAX];
+    *search = (struct search){.variables = list_axes(&task->from, axes), .all = INT32_MAX};
+    for (size_t n = 0; n < task->entries; n++) {
+        search->any |= (int32_t)task->values[n];
+        search->all &= (int32_t)task->values[n];
+    }
+    for (unsigned k = 0; k < SEARCH_LANES; k++) {
+        size_t entry = task->lane[k < task->lanes ? k : 0];
+        mapping_space_point(&task->from, entry, point);
+        for (unsigned v = 0; v < search->variables; v++)
+            search->variable[v][k] = (int32_t)point[axes[v]];
+        search->target[k] = (int32_t)task->values[entry];
+    }
+    search->found = take;
+    search->context = task;
+}
+
+/* Searches the expressions of `level` operators. True if one was found, or there is certainly none.
+ */
+static bool search_level(struct task *task, unsigned level) {
+    task->level = level;
+    do {
+        struct search search;
+        task->unresolved = false;
+        task->new_lanes = 0;
+        fill_search(task, &search);
+        if (mapping_search_run(&search, level) != SEARCH_DONE)
+            return false;
+        if (task->has_best && task->operators <= level)
+            return true;
+    } while (task->new_lanes > 0);
+    return !task->unresolved;
+}
+
+/* Offers the constant, or the axis, that the table is. True if it is constant. */
+static bool search_leaves(struct task *task) {
+    struct expression e = {0, {{0, 0}}};
+    size_t wrong, n = 0;
+    while (n < task->entries && task->values[n] == task->values[0])
+        n++;
+    if (n == task->entries)
+        mapping_shorten_push_constant(&e, task->values[0]);
+    for (uint32_t a = 0; a < task->from.count && n < task->entries; a++) {
+        e.count = 0;
+        shorten_push(&e, SEARCH_VARIABLE, (int32_t)a);
+        mapping_shorten_offer(task, &e, &wrong);
+    }
+    if (n == task->entries)
+        mapping_shorten_offer(task, &e, &wrong);
+    return n == task->entries;
+}
+
+bool mapping_shorten_search_levels(struct task *task, unsigned most) {
+    if (search_leaves(task))
+        return task->operators <= 2; /* one operator is always found where there is one */
+    bool certain = true;
+    choose_lanes(task);
+    for (unsigned level = 1; level <= most; level++) {
+        if (task->has_best && task->operators < level)
+            return certain;
+        bool before = certain;
+        certain = search_level(task, level) && certain;
+        if (task->has_best && task->operators == level)
+            return before;
+    }
+    return certain && task->has_best && task->operators == most + 1;
+}
