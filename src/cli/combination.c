@@ -43,6 +43,7 @@ static enum mapping_status check_map(const struct request *request, bool has_arc
                            : request->has_operand      ? "--operand"
                            : has_arch                  ? "--arch"
                            : request->source_count > 0 ? "--source"
+                           : request->has_device       ? "--device"
                                                        : NULL;
     if (too_many)
         return mapping_fail(error, MAPPING_INVALID,
@@ -84,6 +85,9 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
     const struct style *style = &request->style;
     bool asks = style->question.kind != ASK_NOTHING;
     bool is_map = request->action == ACTION_MAP;
+    if (is_map && asks)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--at and --thread are about fragments, so not with --map");
     if (request->action != ACTION_SHOW && (asks || (!is_map && (style->detail || style->brief))))
         return mapping_fail(error, MAPPING_INVALID,
                             "--at, --thread, --detail and --brief are about fragments that "

@@ -196,7 +196,7 @@ static const struct option_row {
         .name = "style",
         .argument = "STYLE",
         .help = "how formulae are written: with masks and shifts (default), with the fewest "
-                "operators, or with / % and *: ",
+                "operators, or with / % and *, as code is: ",
         .choices = style_name_at,
         .take = take_style,
     },

@@ -44,16 +44,27 @@ static int find_called(const struct mapping_space *space, const char *name) {
     return -1;
 }
 
-/* Matches the axes of what is known with those that were brought. All by name, or all by order. */
+/* Matches the axes of what is known with those that were brought: by name, and those that are
+ * called otherwise by their order. */
 static bool match_axes(const struct mapping_space *known, const struct mapping_space *brought,
                        axis_match match) {
-    uint32_t named = 0;
+    bool taken[MAPPING_AXES_MAX] = {false};
+    uint32_t next = 0;
+    if (known->count != brought->count)
+        return false;
     for (uint32_t a = 0; a < known->count; a++) {
         int axis = find_called(brought, known->axis[a].name);
-        named += axis >= 0;
-        match[a] = (uint8_t)(axis >= 0 ? (uint32_t)axis : a);
+        match[a] = (uint8_t)(axis >= 0 ? axis : MAPPING_AXES_MAX);
+        if (axis >= 0)
+            taken[axis] = true;
     }
-    return known->count == brought->count && (named == 0 || named == known->count);
+    for (uint32_t a = 0; a < known->count; a++) {
+        while (match[a] == MAPPING_AXES_MAX && taken[next])
+            next++;
+        if (match[a] == MAPPING_AXES_MAX)
+            match[a] = (uint8_t)next++;
+    }
+    return true;
 }
 
 static bool same_sizes(const struct mapping_space *known, const struct mapping_space *brought,
@@ -64,17 +75,22 @@ static bool same_sizes(const struct mapping_space *known, const struct mapping_s
     return true;
 }
 
-/* Some of a fragment's coordinates may be brought, by name; else all. */
+/* For each axis that was brought, which of a fragment's it is: some of these by name, or all. */
 static bool match_targets(const struct mapping_space *known, const struct mapping_space *brought,
                           axis_match match) {
+    axis_match all = {0};
     for (uint32_t c = 0; c < brought->count; c++) {
         int axis = -1;
         for (uint32_t a = 0; a < known->count; a++)
             if (mapping_axis_is_called(known->axis[a].name, brought->axis[c].name,
                                        strlen(brought->axis[c].name)))
                 axis = (int)a;
+        if (axis < 0 && !match_axes(known, brought, all))
+            return false;
+        for (uint32_t a = 0; a < known->count && axis < 0; a++)
+            match[all[a]] = (uint8_t)a;
         if (axis < 0)
-            return match_axes(known, brought, match);
+            return true;
         match[c] = (uint8_t)axis;
     }
     return true;
@@ -105,7 +121,7 @@ static size_t count_differing(const struct mapping_layout *known, const axis_mat
 /* Compares with one direction of what is known; SIZE_MAX if it is nothing of the kind. */
 static size_t compare(const struct search *search, const struct mapping_layout *known, size_t limit,
                       size_t *first) {
-    axis_match sources, targets;
+    axis_match sources = {0}, targets = {0};
     const struct mapping_layout *brought = search->layout;
     if (!match_axes(&known->from, &brought->from, sources) ||
         !same_sizes(&known->from, &brought->from, sources) ||

@@ -85,10 +85,11 @@ static enum mapping_status add_reports(const struct request *request, unsigned a
 static enum mapping_status add_all(const struct request *request, struct report **reports,
                                    size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK, lacking = MAPPING_OK;
+    struct mapping_error cause;
     bool has_none = false;
     for (size_t a = 0; a < request->arch_count && is_shown(status); a++) {
         enum mapping_status one =
-            add_reports(request, request->archs[a]->number, reports, count, error);
+            add_reports(request, request->archs[a]->number, reports, count, &cause);
         if (one == MAPPING_UNAVAILABLE && request->every_arch)
             lacking = one;
         else if (one != MAPPING_OK)
@@ -96,7 +97,9 @@ static enum mapping_status add_all(const struct request *request, struct report 
         has_none |= one == MAPPING_NO_FORMULA;
     }
     if (is_shown(status) && *count == 0)
-        return lacking;
+        status = lacking;
+    if (!is_shown(status))
+        *error = cause;
     return status == MAPPING_OK && has_none ? MAPPING_NO_FORMULA : status;
 }
 

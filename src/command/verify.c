@@ -2,6 +2,7 @@
 #include "command/show.h"
 #include "source/known.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +76,24 @@ static bool add_holders(struct verified *verified, const struct known_list *list
     return true;
 }
 
+/* A claim, and of which layouts it holds. */
+struct trial {
+    const struct claim *claim;
+    const struct known_list *list;
+    bool *holds;
+};
+
+static void try_one(void *context, size_t index) {
+    struct trial *trial = context;
+    trial->holds[index] = holds_of(trial->claim, trial->list, index);
+}
+
 /* Adds the fragments of the catalogue that the claim is right for. */
 static bool add_others(struct verified *verified, const struct known_list *list, size_t *room) {
     bool *holds = calloc(known_count(list), sizeof *holds), added = holds != NULL;
-    for (size_t index = 0; index < known_count(list) && added; index++)
-        holds[index] = holds_of(&verified->claim, list, index);
+    struct trial trial = {&verified->claim, list, holds};
+    if (added)
+        parallel_for(known_count(list), try_one, &trial);
     for (int rank = 0; rank < RANKS; rank++)
         for (size_t index = 0; index < known_count(list) && added; index++)
             added = !holds[index] || add_holders(verified, list, index, rank, room);

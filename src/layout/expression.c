@@ -14,6 +14,7 @@ struct parser {
     struct mapping_program *program;
     struct mapping_error *error;
     unsigned depth;
+    int guard; /* the node of the condition under which a statement counts, or NONE */
 };
 
 /* A node, or none where the text cannot be read; the error says why. */
@@ -98,6 +99,9 @@ static bool take_word(struct parser *parser, const char *word) {
 /* ---- Types ---- */
 
 static const struct c_type INT = {32, true};
+
+/* What people call the number of the warp that a thread is in. */
+#define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
 /* Types of one word. */
 static const struct {
@@ -270,12 +274,40 @@ static int unknown_name(struct parser *parser, const char *place, size_t length)
                                    (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count && used < sizeof what; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
-        used += (size_t)snprintf(what + used, sizeof what - used, *others ? "%s %s (%s)" : "%s %s",
-                                 a ? "," : "", name, others);
+        used += (size_t)snprintf(what + used, sizeof what - used,
+                                 *others ? "%s %s (%s%s)" : "%s %s", a ? "," : "", name, others,
+                                 strcmp(name, MAPPING_AXIS_TID) == 0 ? "; warp" : "");
     }
     for (uint32_t n = 0; n < program->names && used < sizeof what; n++)
         used += (size_t)snprintf(what + used, sizeof what - used, ", %s", program->name[n]);
     return fail_at(parser, place, what);
+}
+
+/* True if the word is in a list with blanks between. */
+static bool is_one_of(const char *place, size_t length, const char *list) {
+    for (; *list; list += strspn(list, " ")) {
+        size_t one = strcspn(list, " ");
+        if (one == length && memcmp(place, list, one) == 0)
+            return true;
+        list += one;
+    }
+    return false;
+}
+
+/* The thread in its warp, or the warp of the thread; NONE if the word is neither, or if the threads
+ * are those of one warp, and the thread in it is the thread. */
+static int parse_warp_name(struct parser *parser, const char *place, size_t length, uint32_t axis) {
+    enum { LANES = 32 };
+    const struct mapping_axis *tid = &parser->program->from.axis[axis];
+    bool is_lane = is_one_of(place, length, "lane lane_id laneid laneId");
+    bool is_warp = is_one_of(place, length, MAPPING_WARP_NAMES);
+    if (strcmp(tid->name, MAPPING_AXIS_TID) != 0 || !(is_warp || (is_lane && tid->size > LANES)))
+        return NONE;
+    int thread = add_node(
+        parser, (struct node){.kind = NODE_INPUT, .type = INT, .value = axis, .place = place});
+    int lanes = add_node(
+        parser, (struct node){.kind = NODE_NUMBER, .type = INT, .value = LANES, .place = place});
+    return add_operation(parser, NODE_BINARY, is_warp ? '/' : '%', thread, lanes, place);
 }
 
 static int parse_name(struct parser *parser) {
@@ -292,13 +324,17 @@ static int parse_name(struct parser *parser) {
         node.value = *place == 't';
         return add_node(parser, node);
     }
-    for (uint32_t a = 0; a < from->count; a++)
+    for (uint32_t a = 0; a < from->count; a++) {
+        int of_warp = parse_warp_name(parser, place, length, a);
+        if (of_warp != NONE)
+            return of_warp;
         if (mapping_axis_is_called(from->axis[a].name, place, length)) {
             node.kind = NODE_INPUT;
             node.value = a;
             node.type.is_signed = !is_word(place, length, "threadIdx.x");
             return add_node(parser, node);
         }
+    }
     return unknown_name(parser, place, length);
 }
 
@@ -482,6 +518,22 @@ static bool take_target(struct parser *parser, struct target *target) {
     return true;
 }
 
+/* What is assigned under a condition: else the name stays as it is. */
+static int add_guard(struct parser *parser, const struct target *target, int node, int name) {
+    if (name < 0) {
+        fail_at(parser, target->place, "this is defined under a condition alone");
+        return NONE;
+    }
+    int old = add_node(
+        parser,
+        (struct node){.kind = NODE_NAME, .type = INT, .value = name, .place = target->place});
+    int both = add_operation(parser, NODE_CONDITION, '?', parser->guard, node, target->place);
+    if (old == NONE || both == NONE)
+        return NONE;
+    parser->program->node[both].child[2] = (uint16_t)old;
+    return both;
+}
+
 /* Adds what defines a name, which is made only now: in "tid = tid % 32" the second is the thread.
  */
 static bool add_statement(struct parser *parser, const struct target *target, int node,
@@ -494,10 +546,16 @@ static bool add_statement(struct parser *parser, const struct target *target, in
         program->statements == STATEMENTS_MAX)
         return fail_at(parser, target->place, "these are longer or more names than can be read") !=
                NONE;
+    if (parser->guard != NONE && (node = add_guard(parser, target, node, name)) == NONE)
+        return false;
     if (name < 0) {
         name = (int)program->names++;
         memcpy(program->name[name], target->name, NAME_LENGTH);
     }
+    if (type.bits > 0)
+        program->declared[name] = type;
+    else
+        type = program->declared[name];
     program->statement[program->statements++] =
         (struct statement){(uint16_t)name, (uint16_t)node, type, parser->text};
     return true;
@@ -515,6 +573,21 @@ static int parse_compound(struct parser *parser, const struct target *target) {
                          target->place);
 }
 
+/* "int row, col;": names that are declared alone are 0. */
+static bool parse_declaration(struct parser *parser, struct c_type type, bool *is_one) {
+    struct target target = {.place = skip_blanks(parser->next)};
+    target.length = name_length(target.place);
+    const char *end = skip_blanks(target.place + target.length);
+    *is_one = target.length > 0 && (*end == ',' || *end == ';' || *end == '\0');
+    if (!*is_one)
+        return true;
+    snprintf(target.name, sizeof target.name, "%.*s", (int)target.length, target.place);
+    parser->next = end;
+    int zero =
+        add_node(parser, (struct node){.kind = NODE_NUMBER, .type = INT, .place = target.place});
+    return add_statement(parser, &target, zero, type);
+}
+
 /* One definition: "row = EXPR", "row += EXPR", "Row: return EXPR"; or a bare EXPR. */
 static bool parse_definition(struct parser *parser, struct c_type type) {
     struct target target;
@@ -526,18 +599,95 @@ static bool parse_definition(struct parser *parser, struct c_type type) {
     return add_statement(parser, &target, parse_condition(parser), type);
 }
 
-/* One statement, which may define several names of one type. */
-static bool parse_statement(struct parser *parser) {
+static bool parse_statement(struct parser *parser);
+
+/* Keeps the value of a condition under a name of its own, for what follows may change what it
+ * depends on. Returns the node that has it. */
+static int keep_condition(struct parser *parser, int condition, const char *place) {
+    struct target target = {.place = place};
+    int guard = parser->guard;
+    snprintf(target.name, sizeof target.name, "condition %u", parser->program->statements);
+    target.length = strlen(target.name);
+    parser->guard = NONE;
+    bool added = add_statement(parser, &target, condition, INT);
+    parser->guard = guard;
+    return !added
+               ? NONE
+               : add_node(parser,
+                          (struct node){.kind = NODE_NAME,
+                                        .type = INT,
+                                        .value = mapping_program_find(parser->program, target.name),
+                                        .place = place});
+}
+
+/* A statement under a condition, inside of those that there are. */
+static bool parse_guarded(struct parser *parser, int condition, const char *place) {
+    int outer = parser->guard;
+    if (condition != NONE && outer != NONE)
+        condition = add_operation(parser, NODE_BINARY, BOTH, outer, condition, place);
+    parser->guard = condition;
+    bool parsed = condition != NONE && parse_statement(parser);
+    parser->guard = outer;
+    return parsed;
+}
+
+/* "if (a) statement else statement" */
+static bool parse_if(struct parser *parser) {
+    const char *place = skip_blanks(parser->next);
+    if (!take(parser, "(", ""))
+        return fail_at(parser, place, "expected '('") != NONE;
+    int condition = close(parser, parse_condition(parser), ")");
+    if (condition != NONE)
+        condition = keep_condition(parser, condition, place);
+    if (!parse_guarded(parser, condition, place))
+        return false;
+    if (!take_word(parser, "else"))
+        return true;
+    int negation = add_operation(parser, NODE_UNARY, '!', condition, 0, place);
+    return parse_guarded(parser, negation, place);
+}
+
+/* "{ statements }" */
+static bool parse_block(struct parser *parser) {
+    for (;;) {
+        parser->next = skip_blanks(parser->next);
+        if (take(parser, "}", ""))
+            return true;
+        if (!*parser->next)
+            return fail_at(parser, parser->next, "expected '}'") != NONE;
+        if (!parse_statement(parser))
+            return false;
+    }
+}
+
+/* Definitions of names of one type, if there is one, up to ';' or the end. */
+static bool parse_definitions(struct parser *parser) {
     struct c_type type = {0, true};
     bool has_type = take_type(parser, &type);
     do {
-        if (!parse_definition(parser, type))
+        bool is_declared = false;
+        if ((has_type && !parse_declaration(parser, type, &is_declared)) ||
+            (!is_declared && !parse_definition(parser, type)))
             return false;
     } while (has_type && take(parser, ",", ""));
     const char *end = skip_blanks(parser->next);
     if (*end && *end != ';')
         return fail_at(parser, end, "expected an operator, ';' or the end") != NONE;
+    take(parser, ";", "");
     return true;
+}
+
+/* Any one statement. */
+static bool parse_statement(struct parser *parser) {
+    if (++parser->depth > DEPTH_MAX)
+        return fail_at(parser, skip_blanks(parser->next),
+                       "this is nested deeper than can be read") != NONE;
+    bool parsed = take(parser, ";", "")     ? true
+                  : take(parser, "{", "")   ? parse_block(parser)
+                  : take_word(parser, "if") ? parse_if(parser)
+                                            : parse_definitions(parser);
+    parser->depth--;
+    return parsed;
 }
 
 const struct mapping_space *mapping_program_inputs(const struct mapping_program *program) {
@@ -554,15 +704,14 @@ enum mapping_status mapping_program_parse(const char *text, const struct mapping
     if (!*program && !(*program = calloc(1, sizeof **program)))
         return mapping_out_of_memory(error);
     (*program)->from = *from;
-    struct parser parser = {.text = text, .next = text, .program = *program, .error = error};
+    struct parser parser = {
+        .text = text, .next = text, .program = *program, .error = error, .guard = NONE};
     if (!*skip_blanks(text))
         return mapping_point_at(text, text, "expected an expression", error);
     for (;;) {
         parser.next = skip_blanks(parser.next);
         if (!*parser.next)
             return MAPPING_OK;
-        if (take(&parser, ";", ""))
-            continue;
         if (!parse_statement(&parser))
             return MAPPING_INVALID;
     }
@@ -574,12 +723,13 @@ bool mapping_text_defines(const char *text, const char *name) {
     struct target target;
     for (;;) {
         parser.next = skip_blanks(parser.next);
+        take_word(&parser, "else");
         take_type(&parser, &type);
         if (take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))
             return true;
-        /* On to the next statement, or the next definition of this one. */
-        while (*parser.next && !strchr(";,", *parser.next))
+        /* On to the next statement, or the next definition of this one; behind ")" may be one. */
+        while (*parser.next && !strchr(";,{})", *parser.next))
             parser.next = skip_blanks(parser.next + 1);
         if (!*parser.next++)
             return false;

@@ -5,9 +5,11 @@
  *     col = (lane & 3) * 2 + i % 2;
  *
  * A program is a list of such statements: definitions, with or without a type; compound
- * assignments; at the end perhaps a bare expression or a return. "Row: return EXPR;", as formulae
- * are printed, says the same as "row = EXPR;". Operators are those of C for integers but ++, --,
- * sizeof and the comma; casts are written in any way of C and C++. */
+ * assignments; "if" and "else", under which names are assigned that were defined before; blocks; at
+ * the end perhaps a bare expression or a return. "Row: return EXPR;", as formulae are printed, says
+ * the same as "row = EXPR;". Operators are those of C for integers but ++, --, sizeof and the
+ * comma; casts are written in any way of C and C++. Beside the axes, lane is the thread in its
+ * warp, and warp the number of that. */
 #ifndef EXPRESSION_H
 #define EXPRESSION_H
 

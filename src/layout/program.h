@@ -57,6 +57,7 @@ struct mapping_program {
     struct node node[NODES_MAX];
     struct statement statement[STATEMENTS_MAX];
     char name[NAMES_MAX][NAME_LENGTH];
+    struct c_type declared[NAMES_MAX]; /* as what it was declared; bits is 0 if it was not */
 };
 
 /* Says what is wrong, with the part of the text around the place and a caret under it.

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { C_NAME = MAPPING_NAME_SIZE + 16 };
 
@@ -103,15 +104,26 @@ static void print_size(struct printer *to, const char *name, const char *what, u
     print(to, " %u\n", size);
 }
 
+/* All sizes, those of the target first, and the number of copies. Of axes whose sizes would be
+ * called the same, as row and rows of a map, the first. */
 static void print_sizes(struct printer *to, const struct report *report, const char *name) {
     const struct mapping_layout *layout = &report->forward.layout;
+    struct mapping_axis sizes[2 * MAPPING_AXES_MAX + 1];
+    size_t count = 0;
     for (uint32_t a = 0; a < layout->to.count; a++)
-        print_size(to, name, mapping_axis_plural(layout->to.axis[a].name), layout->to.axis[a].size);
+        sizes[count++] = layout->to.axis[a];
     for (uint32_t a = 0; a < layout->from.count; a++)
-        print_size(to, name, mapping_axis_plural(layout->from.axis[a].name),
-                   layout->from.axis[a].size);
+        sizes[count++] = layout->from.axis[a];
     if (report_has_inverse(report))
-        print_size(to, name, "copies", report_copies(report));
+        sizes[count++] = (struct mapping_axis){MAPPING_AXIS_COPY, report_copies(report)};
+    for (size_t n = 0; n < count; n++) {
+        const char *plural = mapping_axis_plural(sizes[n].name);
+        size_t before = 0;
+        while (before < n && strcasecmp(mapping_axis_plural(sizes[before].name), plural) != 0)
+            before++;
+        if (before == n)
+            print_size(to, name, plural, sizes[n].size);
+    }
 }
 
 /* ---- Functions ---- */
@@ -146,7 +158,7 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);
     uint32_t limit = layout->to.axis[axis].size;
-    print(to, "    static const unsigned %s table[%zu] = {",
+    print(to, "    static const unsigned %s mapping_table[%zu] = {",
           limit <= 256     ? "char"
           : limit <= 65536 ? "short"
                            : "int",
@@ -156,7 +168,7 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
         print_number(to, layout->coordinate[axis][n]);
         print_char(to, ',');
     }
-    print_text(to, "\n    };\n    return table[");
+    print_text(to, "\n    };\n    return mapping_table[");
     for (uint32_t a = 0; a + 1 < parameters; a++)
         print_char(to, '(');
     for (uint32_t a = 0; a < parameters; a++)
@@ -285,27 +297,58 @@ static bool has_order(const struct report *report) {
 
 /* ---- Groups ---- */
 
+/* A number for all layouts of a group, and where they are (FNV-1a). */
+static uint32_t hash_group(const struct group *group) {
+    uint32_t hash = 2166136261U;
+    for (size_t r = 0; r < group->count; r++) {
+        const struct mapping_layout *layout = &group->reports[r]->forward.layout;
+        if (group->differs)
+            hash = (hash ^ group->reports[r]->arch) * 16777619U;
+        for (uint32_t c = 0; c < layout->to.count && group->first[r] == r; c++)
+            for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+                hash = (hash ^ layout->coordinate[c][n]) * 16777619U;
+    }
+    return hash;
+}
+
+/* Opens what is there once in a program, however many headers have it. Another layout of the same
+ * name is an error. */
+static void print_guard(struct printer *to, const char *name, const char *what, uint32_t hash) {
+    char capitals[C_NAME + 32];
+    snprintf(capitals, sizeof capitals, "MAPPING_%s%s", name, what);
+    for (char *c = capitals; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    print(to,
+          "#if defined(%s) && %s != 0x%08x\n"
+          "#error \"mapping: two headers have different layouts of one name\"\n"
+          "#elif !defined(%s)\n"
+          "#define %s 0x%08x\n",
+          capitals, capitals, (unsigned)hash, capitals, capitals, (unsigned)hash);
+}
+
+/* Writes how the names of functions end: "_sm_70" where layouts differ. */
+static const char *suffix_of(const struct group *group, size_t r, char suffix[16]) {
+    *suffix = '\0';
+    if (group->differs)
+        snprintf(suffix, 16, "_sm_%u", group->reports[r]->arch);
+    return suffix;
+}
+
 static void print_group(struct printer *to, const struct group *group, bool order) {
     const struct report *report = group->reports[0];
     char name[C_NAME], suffix[16] = "";
     c_name(report, name);
     print_head(to, group);
-    print_text(to, "#ifndef MAPPING_");
-    print_capitals(to, name);
-    print_text(to, "\n#define MAPPING_");
-    print_capitals(to, name);
-    print_char(to, '\n');
+    bool is_ordered = order && has_order(report);
+    print_guard(to, name, "", hash_group(group));
     print_sizes(to, report, name);
     for (size_t r = 0; r < group->count; r++) {
         if (group->first[r] != r)
             continue;
-        if (group->differs)
-            snprintf(suffix, sizeof suffix, "_sm_%u", group->reports[r]->arch);
+        suffix_of(group, r, suffix);
         print_functions(to, &group->reports[r]->forward, name, suffix, false);
         if (report_has_inverse(group->reports[r]))
             print_functions(to, &group->reports[r]->inverse, name, suffix, true);
-        if (order && has_order(report))
-            print_order(to, group->reports[r], name, suffix);
     }
     if (group->differs) {
         print_text(to, "#ifdef __CUDACC__\n");
@@ -315,6 +358,13 @@ static void print_group(struct printer *to, const struct group *group, bool orde
         print_text(to, "#endif\n");
     }
     print_text(to, "#endif\n");
+    if (is_ordered) {
+        print_guard(to, name, "_ORDER", hash_group(group));
+        for (size_t r = 0; r < group->count; r++)
+            if (group->first[r] == r)
+                print_order(to, group->reports[r], name, suffix_of(group, r, suffix));
+        print_text(to, "#endif\n");
+    }
 }
 
 static int compare_names(const struct report *a, const struct report *b) {

@@ -228,7 +228,7 @@ static void print_counts(struct printer *to, const struct report *report) {
 
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
-    if (!is_held_by_threads(&layout->from))
+    if (report->is_of_file || !is_held_by_threads(&layout->from))
         print_names(to, "inputs", &layout->from);
     print_names(to, "coordinates", &layout->to);
     if (!brief) {

@@ -59,7 +59,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_char(to, '\n');
     section_header(to, report);
     if (!can_show(report)) {
-        print_text(to, "# no linear layout of Triton\n");
+        print_text(to, "# no linear layout of tid and i, as Triton has them\n");
         return;
     }
     size_t elements = layout->from.axis[1].size, threads = layout->from.axis[0].size;

@@ -17,6 +17,7 @@ enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
 struct column {
     const char *name; /* in the names of the table */
     enum role role;
+    char *title;      /* owned: what a title says in all lines, or NULL */
     uint32_t *values; /* owned: line by line */
     uint32_t largest;
 };
@@ -99,6 +100,20 @@ static bool is_name(const char *text) {
     return *text == '\0';
 }
 
+/* A word of C or C++ would be none in the expressions and functions that come out. */
+static bool is_keyword(const char *name) {
+    static const char words[] =
+        " alignas alignof and asm auto bool break case catch char class const constexpr continue "
+        "decltype default delete do double else enum explicit export extern false float for friend "
+        "goto if inline int long mutable namespace new noexcept not nullptr operator or private "
+        "protected public register restrict return short signed sizeof static struct switch "
+        "template this throw true try typedef typeid typename union unsigned using virtual void "
+        "volatile wchar_t while xor ";
+    char word[FIELD_SIZE + 2];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(words, word) != NULL;
+}
+
 static bool is_one_of(const char *name, const char *const *names) {
     for (; *names; names++)
         if (strcmp(name, *names) == 0)
@@ -123,7 +138,7 @@ static bool is_listed(const char *name, const char *list) {
 static enum role role_of(const char *name, const char *outputs) {
     static const char *const usual[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL,
                                         "offset", NULL};
-    static const char *const titles[] = {"arch", "fragment", "map", "tiling", NULL};
+    static const char *const titles[] = {"arch", "fragment", "file", "tiling", NULL};
     static const char *const facts[] = {"source", "type",  "bits", "registers",
                                         "bytes",  "since", "ptx",  NULL};
     if (outputs ? is_listed(name, outputs) : is_one_of(name, usual))
@@ -179,6 +194,8 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
         snprintf(one, sizeof one, "%.*s", (int)length, name);
         if (length >= sizeof one || !find_column(reading, one))
             return fail(reading, " has no column '%.40s', which --outputs names", one);
+        if (name[length] && is_listed(one, name + length + 1))
+            return fail(reading, ": --outputs names '%.40s' twice", one);
         name = name[length] ? name + length + 1 : NULL;
     }
     if (count_role(reading, ROLE_OUTPUT) == 0)
@@ -200,7 +217,11 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
         return fail(reading, ": a line of names was expected, as in tid,i,row,col");
     while (!is_last) {
         unsigned column = reading->column_count + 1;
-        if (!read_field(reading, field, &is_last) || !is_name(field))
+        if (!read_field(reading, field, &is_last))
+            *field = '\0';
+        if (strcmp(field, "threadIdx.x") == 0)
+            snprintf(field, sizeof field, MAPPING_AXIS_TID);
+        if (!is_name(field) || is_keyword(field))
             return fail(reading, ", column %u: '%.40s' is no name of an axis", column, field);
         if (find_column(reading, field))
             return fail(reading, ", column %u: there is a column '%.40s' already", column, field);
@@ -256,11 +277,9 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     return MAPPING_OK;
 }
 
-/* What is the same in all lines says which map it is; it is kept once. */
+/* What says which map it is has to be the same in all lines. */
 static enum mapping_status read_title(struct reading *reading, unsigned place, const char *field) {
-    char **title = &reading->table->title;
-    if (strcmp(reading->columns[place].name, "fragment") != 0 || !*field)
-        return MAPPING_OK;
+    char **title = &reading->columns[place].title;
     if (!*title && !(*title = strdup(field)))
         return mapping_out_of_memory(reading->error);
     if (strcmp(*title, field) != 0)
@@ -401,8 +420,10 @@ enum mapping_status table_read(const char *text, const char *outputs, struct tab
         status = read_row(&reading);
     if (status == MAPPING_OK)
         status = make_layout(&reading);
-    for (unsigned c = 0; c < reading.column_count; c++)
+    for (unsigned c = 0; c < reading.column_count; c++) {
         free(reading.columns[c].values);
+        free(reading.columns[c].title);
+    }
     free(reading.lines);
     return status;
 }
@@ -410,6 +431,5 @@ enum mapping_status table_read(const char *text, const char *outputs, struct tab
 void table_free(struct table *table) {
     mapping_layout_free(&table->layout);
     free(table->names);
-    free(table->title);
     *table = (struct table){.names = NULL};
 }

@@ -15,7 +15,6 @@ enum { TABLE_MAX = 1 << 20 };
 struct table {
     struct mapping_layout layout; /* owned; outputs that some inputs share are allowed */
     char *names;                  /* owned: of the axes */
-    char *title;                  /* owned: of which fragment it is, if a column says so, or NULL */
 };
 
 /* Reads a table. Outputs are the columns named in `outputs`, with commas between; where it is NULL

@@ -14,6 +14,8 @@ enum mapping_status observe_with(const struct source *source,
                                  struct observation *const *observations, size_t count,
                                  const struct machinery *machinery, struct mapping_error *error) {
     struct mapping_error cause;
+    if (count == 0)
+        return MAPPING_OK;
     enum mapping_status status =
         source->observe(observations[0]->arch, observations, count, machinery, &cause);
     if (status == MAPPING_OK && source->is_statement)

@@ -1,7 +1,8 @@
 /* shortest.h - the shortest expressions of all formulae of the catalogue, as `make prove` found
  * them: results/short.txt, embedded when the program is built.
  *
- *     [tid 32, i 4] ((i & 2) << 2) + ((tid & 28) >> 2) = tid / 4 + i / 2 * 8; 4 operators, proved */
+ *     [tid 32, i 4] ((i & 2) << 2) + ((tid & 28) >> 2) = tid / 4 + i / 2 * 8; 4 operators, proved
+ */
 #ifndef SHORTEST_H
 #define SHORTEST_H
 

@@ -72,6 +72,15 @@ awk 'BEGIN { print "lane,reg,m,n"; for (t = 0; t < 32; t++) for (i = 0; i < 4; i
         print t "," i "," int(t / 4) + int(i / 2) * 8 "," t % 4 * 2 + i % 2 }' > "$map"
 run --map="$map" --outputs=m,n --verbose
 ok 'axes by other names' says ' mma.m16n8k16.d.f32,' "$folder/out"
+sed 's/m,n$/row,n/; s/^lane,reg/t,v/' "$map" > "$folder/named.csv"
+run --map="$folder/named.csv" --outputs=row,n --verbose
+ok 'some by name, the rest by their order' says ' mma.m16n8k16.d.f32,' "$folder/out"
+run --map="$folder/named.csv" --outputs=row,n --format=json
+ok 'JSON always has the inputs' says '"inputs":["t","v"],' "$folder/out"
+run --map="$map" --outputs=m,n --format=csv
+cp "$folder/out" "$folder/back.csv"
+run --map="$folder/back.csv" --outputs=m,n --verbose
+ok 'what --map prints as CSV can be read, too' says ' mma.m16n8k16.d.f32,' "$folder/out"
 run --arch=70 wmma.m16n16k16.a.row.f16 --source=recorded --format=csv
 cp "$folder/out" "$map"
 run --map="$map"
@@ -108,6 +117,8 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
 bad 'nothing' 'is no map, it is empty' ''
 bad 'no names' "line 1, column 1: '0' is no name of an axis" '0,1\n2,3\n'
 bad 'a name twice' "line 1, column 3: there is a column 'a' already" 'a,row,a\n'
+bad 'a word of C' "line 1, column 1: 'while' is no name of an axis" 'while,row\n'
+bad 'an output twice' "line 1: --outputs names 'row' twice" 'a,row\n0,0\n' --outputs=row,row
 bad 'no output' 'line 1 has none of the columns row, col, block and offset' 'a,b\n0,1\n'
 bad 'no input' 'line 1 has no column left to deduce from' 'row,col\n0,1\n'
 bad 'an output that is none' "line 1 has no column 'bank', which --outputs names" 'a,b\n0,1\n' --outputs=bank

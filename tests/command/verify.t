@@ -31,6 +31,15 @@ ok 'a pattern' is "$status $(count right)" '0 1'
 verify --arch=sm_75,sm_80 --source=recorded --verify='row = (i & 2) * 4 + tid / 4'
 ok 'on several architectures' is "$status $(count 'right at all 256')" '0 2'
 
+run --arch=90 wgmma.m64n64k16.d.f32 --verify='row = (threadIdx.x / 32) * 16 + lane / 4 + 8 * (i / 2 % 2)'
+ok 'of a warpgroup, lane is the thread in its warp' is "$status $(verdict)" '0 Row: right at all 4096 entries;'
+run --arch=90 wgmma.m64n64k16.d.f32 --verify='row = warp_id * 16 + laneid / 4; if (i & 2) row += 8;'
+ok 'the warp, and a condition' is "$status $(verdict)" '0 Row: right at all 4096 entries;'
+run --arch=90 wgmma.m64n64k16.d.f32 --verify='row = lane / 32 * 16 + lane % 32 / 4 + 8 * (i / 2 % 2)'
+ok 'lane never reaches 32' is "$status $(count '^Row: wrong at 3072 of 4096 entries$')" '1 1'
+run --arch=all mma.m16n8k16.d.f32 --verify='row = lane / 4'
+ok 'where some architectures lack it, nothing is said of them' is "$status $(wc -c < "$folder/err")" '1 0'
+
 # ---- Wrong ----
 
 # Elements 1 and 2 have each other's place: wrong at 2 of the 4 elements of each of 32 threads.
@@ -96,7 +105,7 @@ caret_as_expected() {
         says 'mapping: ' "$folder/err" && says "$sentence" "$folder/err" && grep -q '^ *^' "$folder/err"
 }
 refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
-refused_lines 'an unknown name' 2 "unknown name 'warp'; there are tid (lane" -a80 $d --verify='row = warp / 4'
+refused_lines 'an unknown name' 2 "unknown name 'wrap'; there are tid (lane" -a80 $d --verify='row = wrap / 4'
 refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
 refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero' -a80 $d --verify='row = 4 / i'
 refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'

@@ -192,6 +192,19 @@ static const struct {
     {"row = true + false + tid", 14},
     {"row = 0b101 + 1'000", 1005},
     {"static constexpr unsigned long long row = 7", 7},
+    {"uint8_t x = tid; x *= 20; row = x", 4},
+    {"uint8_t x = tid; x = x << 5; row = x >> 5", 5},
+    {"bool high = false; high = i & 4; row = 8 * high", 8},
+    {"unsigned x = 0; x = tid - 14; row = x > 5", 1},
+    {"row = tid / 4; if (i >= 2) row += 8;", 11},
+    {"row = tid / 4; if (i < 2) row += 8; else row += 16", 19},
+    {"row = 1; if (tid == 13) { row = 2; if (i == 6) row += 3; } else row = 9;", 5},
+    {"row = 1; if (tid != 13) { row = 2; if (i == 6) row += 3; } else { row = 9; }", 9},
+    {"int x = i; row = 0; if (x == 6) { x = 1; row = x + 1; }", 2},
+    {"row = 0; if (i == 0) row = 8 / i; else if (i == 6) row = 4", 4},
+    {"row = lane + 100 * warp", 13},
+    {"int row, x = 3; row = x", 3},
+    {"int row;", 0},
 };
 
 static void statements_define_names(void **state) {
@@ -275,7 +288,13 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = static_cast<float>(i)", "expected '<int>'", 16);
     expect_refusal("x = \"1\"", "expected a number", 4);
     expect_refusal("x = 1; y == 2 3", "unknown name 'y'", 7);
-    expect_refusal("if (tid) x = 1", "unknown name 'if'", 0);
+    expect_refusal("if (tid) x = 1", "defined under a condition alone", 9);
+    expect_refusal("if tid x = 1", "expected '('", 3);
+    expect_refusal("x = 1; if (tid", "expected ')'", 14);
+    expect_refusal("x = 1; { x = 2;", "expected '}'", 15);
+    expect_refusal("x = 1; }", "expected a number", 7);
+    expect_refusal("x = 1; else x = 2", "unknown name 'else'", 7);
+    expect_refusal("for (;;) x = 1", "unknown name 'for'", 0);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
 }
 

@@ -27,7 +27,7 @@ compiled 'a tile' 80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permut
 compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)'
 
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
-ok 'and that is no failure' is "$status $(count 'static const unsigned char table')" '0 2'
+ok 'and that is no failure' is "$status $(count 'static const unsigned char mapping_table')" '0 2'
 
 # All of it, for device code.
 if [ -n "${NVCC:-}" ]; then
@@ -58,6 +58,22 @@ ok 'one function where all agree' is "$(count '_m16n8k16_d_f32_row(unsigned') $(
 printf 'c,s,offset\n0,0,0\n0,1,2\n1,0,1\n1,1,3\n' > "$folder/a*b.csv"
 run --map="$folder/a*b.csv" --format=cuda
 ok 'a map of one'"'"'s own' says 'MAPPING_FUNCTION unsigned mapping_a_b_csv_offset(unsigned c, unsigned s) {' "$folder/out"
+
+# Several headers in one program.
+header() { "$MAPPING" --source=recorded --format=cuda "$@"; }
+together() { printf '#include "a.h"\n#include "b.h"\n%s\n' "${1:-}" | "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -I "$folder" -fsyntax-only -x c -; }
+header --arch=70 > "$folder/a.h"
+header --arch=80 > "$folder/b.h"
+ok 'another layout of the same name does not compile' fails together
+together > "$folder/said" 2>&1
+ok 'and that is why' says 'two headers have different layouts of one name' "$folder/said"
+header --arch=75 > "$folder/a.h"
+ok 'the same layout does' together
+header --arch=80 --order > "$folder/b.h"
+ok 'and what only the second has is there' together 'void (*copy)(void *, const void *, size_t, size_t) = mapping_wmma_m16n16k16_d_f32_to_order;'
+printf 'rows,row,copies\n0,0,1\n0,1,0\n1,0,0\n1,1,1\n' > "$folder/names.csv"
+"$MAPPING" --map="$folder/names.csv" --outputs=copies --format=cuda > "$folder/a.h"
+ok 'names that would be the same are there once' together
 
 # Refused.
 refused 'answers' 2 'the answer to a question cannot be printed as cuda' -a80 --at=0,0 --format=cuda

@@ -17,5 +17,5 @@ ok 'one line behind the lines on top' is "$status $(last)" \
 run --arch=90 wgmma.m64n8k16.d.f32 --format=triton
 ok 'a warpgroup' says 'warp = [[16, 0], [32, 0]], block = []}>' "$folder/out"
 run --arch=90 wgmma.m64n24k16.d.f32 --format=triton
-ok 'no power of two is not linear' is "$status $(last)" '4 # no linear layout of Triton'
+ok 'no power of two is not linear' is "$status $(last)" '4 # no linear layout of tid and i, as Triton has them'
 finish
