@@ -43,9 +43,10 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
     return status;
 }
 
-enum mapping_status make_reports(const struct request *request, unsigned arch,
-                                 struct report **reports, size_t *count,
-                                 struct mapping_error *error) {
+/* Makes the reports of one architecture as far as they are observed. */
+static enum mapping_status make_observed(const struct request *request, unsigned arch,
+                                         struct report **reports, size_t *count,
+                                         struct mapping_error *error) {
     struct mapping_fragment *fragments = NULL;
     *reports = NULL;
     *count = 0;
@@ -56,51 +57,51 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
         status = *reports ? observe(request, arch, fragments, *reports, *count, error)
                           : mapping_out_of_memory(error);
     }
-    if (status == MAPPING_OK)
-        status = derive_all(*reports, *count, &request->tile, error);
     free(fragments);
     return status;
 }
 
-/* Adds the reports of one architecture to others. They are freed after a failure. */
-static enum mapping_status add_reports(const struct request *request, unsigned arch,
-                                       struct report **reports, size_t *count,
-                                       struct mapping_error *error) {
+enum mapping_status make_reports(const struct request *request, unsigned arch,
+                                 struct report **reports, size_t *count,
+                                 struct mapping_error *error) {
+    enum mapping_status status = make_observed(request, arch, reports, count, error);
+    return status == MAPPING_OK ? derive_all(*reports, *count, &request->tile, error) : status;
+}
+
+/* Adds what is observed on one architecture to others. It is freed after a failure. */
+static enum mapping_status add_observed(const struct request *request, unsigned arch,
+                                        struct report **reports, size_t *count,
+                                        struct mapping_error *error) {
     struct report *more, *all;
     size_t added;
-    enum mapping_status status = make_reports(request, arch, &more, &added, error);
-    all = is_shown(status) ? realloc(*reports, (*count + added) * sizeof *all) : NULL;
+    enum mapping_status status = make_observed(request, arch, &more, &added, error);
+    all = status == MAPPING_OK ? realloc(*reports, (*count + added) * sizeof *all) : NULL;
     if (!all) {
         reports_free(more, added);
-        return is_shown(status) ? mapping_out_of_memory(error) : status;
+        return status == MAPPING_OK ? mapping_out_of_memory(error) : status;
     }
     memcpy(all + *count, more, added * sizeof *all);
     free(more);
     *reports = all;
     *count += added;
-    return status;
+    return MAPPING_OK;
 }
 
-/* The same for several architectures. Where all were asked for, some may lack everything. */
-static enum mapping_status add_all(const struct request *request, struct report **reports,
-                                   size_t *count, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK, lacking = MAPPING_OK;
+/* Makes the reports of several architectures. Where all were asked for, some may lack everything.
+ */
+static enum mapping_status make_several(const struct request *request, struct report **reports,
+                                        size_t *count, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
     struct mapping_error cause;
-    bool has_none = false;
-    for (size_t a = 0; a < request->arch_count && is_shown(status); a++) {
-        enum mapping_status one =
-            add_reports(request, request->archs[a]->number, reports, count, &cause);
-        if (one == MAPPING_UNAVAILABLE && request->every_arch)
-            lacking = one;
-        else if (one != MAPPING_OK)
-            status = one;
-        has_none |= one == MAPPING_NO_FORMULA;
+    for (size_t a = 0; a < request->arch_count && status == MAPPING_OK; a++) {
+        status = add_observed(request, request->archs[a]->number, reports, count, &cause);
+        if (status == MAPPING_UNAVAILABLE && request->every_arch)
+            status = MAPPING_OK;
     }
-    if (is_shown(status) && *count == 0)
-        status = lacking;
-    if (!is_shown(status))
-        *error = cause;
-    return status == MAPPING_OK && has_none ? MAPPING_NO_FORMULA : status;
+    if (status == MAPPING_OK && *count > 0)
+        return derive_all(*reports, *count, &request->tile, error);
+    *error = cause;
+    return status == MAPPING_OK ? MAPPING_UNAVAILABLE : status;
 }
 
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
@@ -111,7 +112,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     *reports = NULL;
     *count = 0;
     if (request->arch_count > 1) {
-        status = add_all(request, reports, count, error);
+        status = make_several(request, reports, count, error);
     } else {
         status = select_arch(request, &arch, &is_default, error);
         if (status == MAPPING_OK)

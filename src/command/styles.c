@@ -58,29 +58,136 @@ static enum mapping_status restyle_side(struct solved *solved, enum formula_styl
     return status;
 }
 
+/* ---- All reports ---- */
+
+/* Many fragments have the same layout, and the same has one on many architectures: leader[r] is a
+ * report with the formulae of report r, of which alone they are written. Reports are sorted by what
+ * their formulae are. */
 struct restyling {
     struct report *reports;
     enum formula_style style;
+    struct keyed {
+        uint64_t key;
+        size_t report;
+    } * sorted;
+    size_t *leader;
     enum mapping_status *statuses;
 };
 
+/* The terms of a formula; how many they are. */
+static unsigned count_terms(const struct mapping_formula *formula, uint32_t axes) {
+    return formula->first[axes];
+}
+
+static bool same_formula(const struct mapping_formula *a, const struct mapping_formula *b,
+                         uint32_t axes) {
+    if (a->operation != b->operation || a->constant != b->constant ||
+        memcmp(a->first, b->first, axes + 1) != 0)
+        return false;
+    for (unsigned t = 0; t < count_terms(a, axes); t++)
+        if (a->terms[t].mask != b->terms[t].mask || a->terms[t].shift != b->terms[t].shift)
+            return false;
+    return true;
+}
+
+/* True if both sides have the same spaces, and formulae that are there and are the same. */
+static bool same_side(const struct solved *a, const struct solved *b) {
+    if (!mapping_space_equal(&a->layout.from, &b->layout.from) ||
+        !mapping_space_equal(&a->layout.to, &b->layout.to))
+        return false;
+    for (uint32_t c = 0; c < a->layout.to.count; c++)
+        if (!a->formulae[c].found || !b->formulae[c].found ||
+            !same_formula(&a->formulae[c].formula, &b->formulae[c].formula, a->layout.from.count))
+            return false;
+    return true;
+}
+
+/* A number that is the same for reports with the same formulae. */
+static uint64_t key_of(const struct report *report) {
+    const struct solved *solved = &report->forward;
+    uint32_t axes = solved->layout.from.count;
+    uint64_t key = mapping_layout_entries(&solved->layout);
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        const struct mapping_formula *formula = &solved->formulae[c].formula;
+        for (unsigned t = 0; solved->formulae[c].found && t < count_terms(formula, axes); t++)
+            key = key * 1000003 + formula->terms[t].mask + (uint64_t)(formula->terms[t].shift + 32);
+    }
+    return key;
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct keyed *one = a, *other = b;
+    if (one->key != other->key)
+        return one->key < other->key ? -1 : 1;
+    return (one->report > other->report) - (one->report < other->report);
+}
+
+static void find_leaders(struct restyling *work, size_t count) {
+    for (size_t r = 0; r < count; r++)
+        work->sorted[r] = (struct keyed){key_of(&work->reports[r]), r};
+    qsort(work->sorted, count, sizeof *work->sorted, by_key);
+    for (size_t n = 0, first = 0; n < count; n++) {
+        const struct report *report = &work->reports[work->sorted[n].report];
+        const struct report *leader = &work->reports[work->sorted[first].report];
+        if (work->sorted[n].key != work->sorted[first].key ||
+            !same_side(&report->forward, &leader->forward) ||
+            !same_side(&report->inverse, &leader->inverse))
+            first = n;
+        work->leader[work->sorted[n].report] = work->sorted[first].report;
+    }
+}
+
 static void restyle_one(void *context, size_t r) {
     struct restyling *work = context;
+    if (work->leader[r] != r)
+        return;
     work->statuses[r] = restyle_side(&work->reports[r].forward, work->style);
     if (work->statuses[r] == MAPPING_OK)
         work->statuses[r] = restyle_side(&work->reports[r].inverse, work->style);
+}
+
+/* Takes what was written for the same layout. */
+static enum mapping_status copy_side(const struct solved *leader, struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        const struct deduced *from = &leader->formulae[c];
+        struct deduced *deduced = &solved->formulae[c];
+        deduced->is_counted = from->is_counted;
+        deduced->is_proved = from->is_proved;
+        deduced->operators = from->operators;
+        if (from->text && !(deduced->text = strdup(from->text)))
+            return MAPPING_FAILED;
+    }
+    return MAPPING_OK;
+}
+
+static enum mapping_status restyle_all(struct restyling *work, size_t count) {
+    enum mapping_status status = MAPPING_OK;
+    find_leaders(work, count);
+    parallel_for(count, restyle_one, work);
+    for (size_t r = 0; r < count && status == MAPPING_OK; r++)
+        status = work->statuses[r];
+    for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
+        const struct report *leader = &work->reports[work->leader[r]];
+        if (work->leader[r] == r)
+            continue;
+        status = copy_side(&leader->forward, &work->reports[r].forward);
+        if (status == MAPPING_OK)
+            status = copy_side(&leader->inverse, &work->reports[r].inverse);
+    }
+    return status;
 }
 
 enum mapping_status restyle(struct report *reports, size_t count, enum formula_style style,
                             struct mapping_error *error) {
     if (style == FORMULA_BITS)
         return MAPPING_OK;
-    struct restyling work = {reports, style, calloc(count, sizeof *work.statuses)};
-    enum mapping_status status = work.statuses ? MAPPING_OK : MAPPING_FAILED;
-    if (work.statuses)
-        parallel_for(count, restyle_one, &work);
-    for (size_t r = 0; r < count && status == MAPPING_OK; r++)
-        status = work.statuses[r];
+    struct restyling work = {reports, style, calloc(count, sizeof *work.sorted),
+                             calloc(count, sizeof *work.leader),
+                             calloc(count, sizeof *work.statuses)};
+    enum mapping_status status =
+        work.sorted && work.leader && work.statuses ? restyle_all(&work, count) : MAPPING_FAILED;
+    free(work.sorted);
+    free(work.leader);
     free(work.statuses);
     return status == MAPPING_OK ? status : mapping_out_of_memory(error);
 }

@@ -698,10 +698,20 @@ void mapping_program_free(struct mapping_program *program) {
     free(program);
 }
 
+/* An empty program; nodes and names are written before they are read. */
+static struct mapping_program *make_program(void) {
+    struct mapping_program *program = malloc(sizeof *program);
+    if (!program)
+        return NULL;
+    program->nodes = program->statements = program->names = 0;
+    memset(program->declared, 0, sizeof program->declared);
+    return program;
+}
+
 enum mapping_status mapping_program_parse(const char *text, const struct mapping_space *from,
                                           struct mapping_program **program,
                                           struct mapping_error *error) {
-    if (!*program && !(*program = calloc(1, sizeof **program)))
+    if (!*program && !(*program = make_program()))
         return mapping_out_of_memory(error);
     (*program)->from = *from;
     struct parser parser = {

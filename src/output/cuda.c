@@ -297,16 +297,37 @@ static bool has_order(const struct report *report) {
 
 /* ---- Groups ---- */
 
-/* A number for all layouts of a group, and where they are (FNV-1a). */
+static uint32_t hash_bytes(uint32_t hash, const void *bytes, size_t size) {
+    const unsigned char *byte = bytes;
+    for (size_t n = 0; n < size; n++)
+        hash = (hash ^ byte[n]) * 16777619U; /* FNV-1a */
+    return hash;
+}
+
+/* A number for what an axis of a layout is: its formula, or where it has none its table. */
+static uint32_t hash_axis(uint32_t hash, const struct solved *solved, uint32_t axis) {
+    const struct mapping_layout *layout = &solved->layout;
+    char formula[FORMULA_TEXT];
+    if (!solved->formulae[axis].found)
+        return hash_bytes(hash, layout->coordinate[axis],
+                          mapping_layout_entries(layout) * sizeof(uint32_t));
+    size_t length = mapping_formula_print(&solved->formulae[axis].formula, &layout->from, formula,
+                                          sizeof formula);
+    return hash_bytes(hash, formula, length < sizeof formula ? length : sizeof formula);
+}
+
+/* A number for all layouts of a group, and where they are. */
 static uint32_t hash_group(const struct group *group) {
     uint32_t hash = 2166136261U;
     for (size_t r = 0; r < group->count; r++) {
-        const struct mapping_layout *layout = &group->reports[r]->forward.layout;
+        const struct report *report = group->reports[r];
+        const struct mapping_space *from = &report->forward.layout.from;
         if (group->differs)
-            hash = (hash ^ group->reports[r]->arch) * 16777619U;
-        for (uint32_t c = 0; c < layout->to.count && group->first[r] == r; c++)
-            for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-                hash = (hash ^ layout->coordinate[c][n]) * 16777619U;
+            hash = hash_bytes(hash, &report->arch, sizeof report->arch);
+        for (uint32_t a = 0; a < from->count; a++)
+            hash = hash_bytes(hash, &from->axis[a].size, sizeof from->axis[a].size);
+        for (uint32_t c = 0; c < report->forward.layout.to.count && group->first[r] == r; c++)
+            hash = hash_axis(hash, &report->forward, c);
     }
     return hash;
 }

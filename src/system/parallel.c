@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Fewer than this are not worth a thread. */
-enum { FEW = 16, THREADS_MAX = 15 };
+/* Fewer than this are not worth a second thread, and each further one has as many to do. */
+enum { FEW = 16, EACH = 48, THREADS_MAX = 15 };
 
 struct loop {
     void (*work)(void *context, size_t index);
@@ -28,6 +28,7 @@ void parallel_for(size_t count, void (*work)(void *context, size_t index), void 
     size_t thread_count = 0;
     long cores = count > FEW ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     while (thread_count < THREADS_MAX && (long)thread_count + 1 < cores &&
+           thread_count * EACH < count &&
            pthread_create(&threads[thread_count], NULL, run, &loop) == 0)
         thread_count++;
     run(&loop);

@@ -204,7 +204,6 @@ static const struct {
     {"row = 0; if (i == 0) row = 8 / i; else if (i == 6) row = 4", 4},
     {"row = lane + 100 * warp", 13},
     {"int row, x = 3; row = x", 3},
-    {"int row;", 0},
 };
 
 static void statements_define_names(void **state) {
