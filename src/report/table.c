@@ -214,7 +214,7 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
     char field[FIELD_SIZE] = "", *names = reading->table->names;
     bool is_last = false;
     if (!find_line(reading))
-        return fail(reading, ": a line of names was expected, as in tid,i,row,col");
+        return fail(reading, ", column 1: a line of names was expected, as in tid,i,row,col");
     while (!is_last) {
         unsigned column = reading->column_count + 1;
         if (!read_field(reading, field, &is_last))
@@ -296,7 +296,7 @@ static enum mapping_status read_row(struct reading *reading) {
     unsigned c = 0;
     enum mapping_status status = MAPPING_OK;
     if (reading->rows == TABLE_MAX)
-        return fail(reading, ": these are more than %d entries", TABLE_MAX);
+        return fail(reading, ", column 1: these are more than %d entries", TABLE_MAX);
     if (!grow(reading))
         return mapping_out_of_memory(reading->error);
     for (; !is_last && status == MAPPING_OK; c++) {
@@ -308,8 +308,9 @@ static enum mapping_status read_row(struct reading *reading) {
             status = read_number(reading, c, field);
     }
     if (status == MAPPING_OK && c != reading->column_count)
-        return fail(reading, " has %u field%s, but there are %u names", c, c == 1 ? "" : "s",
-                    reading->column_count);
+        return fail(reading, ", column %u: the line has %u field%s, but there are %u names",
+                    c < reading->column_count ? c + 1 : reading->column_count + 1, c,
+                    c == 1 ? "" : "s", reading->column_count);
     reading->lines[reading->rows++] = reading->line++;
     return status;
 }
@@ -345,7 +346,7 @@ static enum mapping_status fail_missing(struct reading *reading, const struct ma
         length += (size_t)snprintf(where + length, sizeof where - length, "%s%s %u", a ? ", " : "",
                                    from->axis[a].name, coordinates[a]);
     return mapping_fail(reading->error, MAPPING_INVALID,
-                        "line %u: the table ends without an entry for %s",
+                        "line %u, column 1: the table ends without an entry for %s",
                         reading->lines[reading->rows - 1], where);
 }
 
@@ -392,7 +393,7 @@ static enum mapping_status make_layout(struct reading *reading) {
     struct mapping_space from, to;
     uint64_t points = 1;
     if (reading->rows == 0)
-        return fail(reading, ": there is no entry behind the line of names");
+        return fail(reading, ", column 1: there is no entry behind the line of names");
     drop_copies(reading);
     for (unsigned c = 0; c < reading->column_count; c++) {
         const struct column *column = &reading->columns[c];

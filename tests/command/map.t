@@ -123,10 +123,10 @@ bad 'no output' 'line 1 has none of the columns row, col, block and offset' 'a,b
 bad 'no input' 'line 1 has no column left to deduce from' 'row,col\n0,1\n'
 bad 'an output that is none' "line 1 has no column 'bank', which --outputs names" 'a,b\n0,1\n' --outputs=bank
 bad 'no entries' 'there is no entry behind the line of names' 'a,row\n'
-bad 'an entry missing' 'line 4: the table ends without an entry for a 1, b 1' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
+bad 'an entry missing' 'line 4, column 1: the table ends without an entry for a 1, b 1' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
 bad 'an entry twice' 'line 3, column 1: this entry stands in line 2 too' 'a,row\n0,0\n0,1\n'
-bad 'too few fields' 'line 3 has 1 field, but there are 2 names' 'a,row\n0,0\n1\n'
-bad 'too many fields' 'line 2 has 3 fields, but there are 2 names' 'a,row\n0,0,0\n'
+bad 'too few fields' 'line 3, column 2: the line has 1 field, but there are 2 names' 'a,row\n0,0\n1\n'
+bad 'too many fields' 'line 2, column 3: the line has 3 fields, but there are 2 names' 'a,row\n0,0,0\n'
 bad 'a letter' "line 2, column 2: 'x' is no number" 'a,row\n0,x\n'
 bad 'a fraction' "line 2, column 2: '1.5' is no number" 'a,row\n0,1.5\n'
 bad 'a negative number' "line 3, column 2: '-1' is no number" 'a,row\n0,1\n1,-1\n'
@@ -137,7 +137,7 @@ bad 'quotes that do not end' 'line 2, column 1: the quotation marks do not match
 { cat "$folder/d.csv"; "$MAPPING" --arch=80 mma.m16n8k16.a.f16 --format=csv | tail -n +2; } > "$folder/two.csv"
 refused 'two maps in one file' 2 'here begins another map, mma.m16n8k16.a.f16 behind mma.m16n8k16.d.f32' --map="$folder/two.csv"
 awk 'BEGIN { print "a,row"; for (n = 0; n <= 1048576; n++) print n ",0" }' > "$map"
-refused 'more than 2^20 entries' 2 'line 1048578: these are more than 1048576 entries' --map="$map"
+refused 'more than 2^20 entries' 2 'line 1048578, column 1: these are more than 1048576 entries' --map="$map"
 refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
 refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
 refused 'with an architecture' 2 'so --arch is too many' --map="$folder/d.csv" --arch=80
