@@ -85,7 +85,8 @@ static enum mapping_status deduce(struct solved *solved, struct mapping_error *e
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
         deduced->text = NULL;
-        deduced->is_counted = false;
+        deduced->is_counted = deduced->is_proved = false;
+        deduced->operators = 0;
         deduced->found = mapping_deduce(&layout->from, layout->coordinate[c], &deduced->formula);
         if (!deduced->found)
             status = MAPPING_NO_FORMULA;
