@@ -1,6 +1,6 @@
 /* prove.c - `make prove`: searches for the shortest expression of every formula of the catalogue,
  * and prints results/short.txt, which is embedded when the program is built; see
- * source/shortest.h.
+ * source/proofs.h.
  *
  *     prove [quick|thorough|exhaustive]     how much is searched; see shorten.h
  *
@@ -8,7 +8,7 @@
  * minutes and up to 1.5 gigabytes for each formula. */
 #include "layout/shorten.h"
 #include "source/known.h"
-#include "source/shortest.h"
+#include "source/proofs.h"
 #include "system/memory.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool add_formulae(struct items *items, const struct mapping_layout *layou
         if (!mapping_deduce(&layout->from, layout->coordinate[c], &formula))
             continue;
         mapping_formula_print(&formula, &layout->from, written, sizeof written);
-        size_t length = shortest_key(&layout->from, written, key, sizeof key);
+        size_t length = proof_key(&layout->from, written, key, sizeof key);
         if (length + sizeof " = " > sizeof key)
             continue;
         memcpy(key + length, " = ", sizeof " = ");

@@ -15,21 +15,11 @@
 struct search {
     const struct mapping_layout *layout;
     struct report *report;
-    size_t room;
     bool failed; /* out of memory */
 };
 
 static void add_same(struct search *search, const char *text) {
-    struct report *report = search->report;
-    char **grown = array_grow(report->same, report->same_count, 1, &search->room, sizeof *grown);
-    char *copy = strdup(text);
-    if (grown)
-        report->same = grown;
-    search->failed |= !grown || !copy;
-    if (!search->failed)
-        report->same[report->same_count++] = copy;
-    else
-        free(copy);
+    search->failed |= !strings_add(&search->report->same, text);
 }
 
 /* ---- Axes ---- */
@@ -185,7 +175,7 @@ static void find_fragments(struct search *search, const struct known_list *list)
         report->first_differing = first;
         known_name(list, index, 0, nearest);
     }
-    if (report->same_count == 0 && *nearest)
+    if (report->same.count == 0 && *nearest)
         search->failed |= !(report->nearly = strdup(nearest));
 }
 
@@ -290,7 +280,7 @@ static void try_holders(struct search *search, const struct known_list *list, si
 static void find_tiles(struct search *search, const struct known_list *list) {
     const struct mapping_layout *layout = search->layout;
     const struct mapping_space *from = &layout->from, *to = &layout->to;
-    if (search->report->same_count > 0 || from->count != 2 || to->count != 2 ||
+    if (search->report->same.count > 0 || from->count != 2 || to->count != 2 ||
         find_called(from, MAPPING_AXIS_TID) != 0 || find_called(to, MAPPING_AXIS_ROW) != 0 ||
         from->axis[0].size > 1024)
         return;

@@ -3,7 +3,7 @@
 
 #include "layout/expression.h"
 #include "layout/shorten.h"
-#include "source/shortest.h"
+#include "source/proofs.h"
 #include "system/parallel.h"
 
 #include <stdio.h>
@@ -15,12 +15,12 @@
 static enum mapping_status shorten(const struct solved *solved, uint32_t axis,
                                    struct deduced *deduced, char text[FORMULA_TEXT]) {
     const struct mapping_layout *layout = &solved->layout;
-    struct shortest shortest;
+    struct proof proof;
     mapping_formula_print(&deduced->formula, &layout->from, text, FORMULA_TEXT);
-    if (shortest_find(&layout->from, text, &shortest)) {
-        deduced->operators = shortest.operators;
-        deduced->is_proved = shortest.is_proved;
-        snprintf(text, FORMULA_TEXT, "%.*s", (int)shortest.length, shortest.text);
+    if (proof_find(&layout->from, text, &proof)) {
+        deduced->operators = proof.operators;
+        deduced->is_proved = proof.is_proved;
+        snprintf(text, FORMULA_TEXT, "%.*s", (int)proof.length, proof.text);
         return MAPPING_OK;
     }
     enum shorten_result result =

@@ -5,25 +5,15 @@
 #include "system/parallel.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* Adds a sentence or a name. False if out of memory. */
-static bool add_right(struct verified *verified, size_t *room, const char *text) {
-    char **grown = array_grow(verified->right_for, verified->right_count, 1, room, sizeof *grown);
-    if (!grown)
-        return false;
-    verified->right_for = grown;
-    return (grown[verified->right_count] = strdup(text)) && ++verified->right_count;
-}
 
 /* Adds what would make the claim right of the same fragment. */
-static bool add_excuses(struct verified *verified, size_t *room) {
+static bool add_conditions(struct verified *verified) {
     const struct mapping_layout *layout = claim_subject(&verified->claim, verified->report);
-    char text[EXCUSE_SIZE];
-    for (unsigned n = 0; claim_excuse(&verified->claim, layout, n, text); n++)
-        if (!add_right(verified, room, text))
+    char text[RIGHT_IF_SIZE];
+    for (unsigned n = 0; claim_right_if(&verified->claim, layout, n, text); n++)
+        if (!strings_add(&verified->right_for, text))
             return false;
-    verified->excuses = verified->right_count;
+    verified->conditions = verified->right_for.count;
     return true;
 }
 
@@ -63,14 +53,14 @@ static int rank_of(const struct mapping_fragment *other, const struct mapping_fr
 
 /* Adds the fragments of one rank that have a layout. */
 static bool add_holders(struct verified *verified, const struct known_list *list, size_t index,
-                        int rank, size_t *room) {
+                        int rank) {
     const struct mapping_fragment *fragment;
     char name[KNOWN_NAME];
     for (size_t n = 0; (fragment = known_fragment(list, index, n)); n++) {
         if (rank_of(fragment, &verified->report->observed.fragment) != rank)
             continue;
         known_name(list, index, n, name);
-        if (!add_right(verified, room, name))
+        if (!strings_add(&verified->right_for, name))
             return false;
     }
     return true;
@@ -89,14 +79,14 @@ static void try_one(void *context, size_t index) {
 }
 
 /* Adds the fragments of the catalogue that the claim is right for. */
-static bool add_others(struct verified *verified, const struct known_list *list, size_t *room) {
+static bool add_others(struct verified *verified, const struct known_list *list) {
     bool *holds = calloc(known_count(list), sizeof *holds), added = holds != NULL;
     struct trial trial = {&verified->claim, list, holds};
     if (added)
         parallel_for(known_count(list), try_one, &trial);
     for (int rank = 0; rank < RANKS; rank++)
         for (size_t index = 0; index < known_count(list) && added; index++)
-            added = !holds[index] || add_holders(verified, list, index, rank, room);
+            added = !holds[index] || add_holders(verified, list, index, rank);
     free(holds);
     return added;
 }
@@ -105,7 +95,6 @@ static bool add_others(struct verified *verified, const struct known_list *list,
 static enum mapping_status verify(const struct request *request, const struct report *report,
                                   struct known_list **list, struct verified *verified,
                                   struct mapping_error *error) {
-    size_t room = 0;
     verified->report = report;
     enum mapping_status status =
         claim_parse(request->claims, request->claim_count, report, &verified->claim, error);
@@ -115,7 +104,7 @@ static enum mapping_status verify(const struct request *request, const struct re
         return status;
     if (!*list)
         *list = known_all(0);
-    return *list && add_excuses(verified, &room) && add_others(verified, *list, &room)
+    return *list && add_conditions(verified) && add_others(verified, *list)
                ? MAPPING_DIFFERS
                : mapping_out_of_memory(error);
 }
@@ -123,9 +112,7 @@ static enum mapping_status verify(const struct request *request, const struct re
 static void verified_free(struct verified *verified, size_t count) {
     for (size_t v = 0; v < count && verified; v++) {
         claim_free(&verified[v].claim);
-        for (size_t n = 0; n < verified[v].right_count; n++)
-            free(verified[v].right_for[n]);
-        free(verified[v].right_for);
+        strings_free(&verified[v].right_for);
     }
     free(verified);
 }

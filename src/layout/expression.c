@@ -83,9 +83,6 @@ bool mapping_take_word(struct parser *parser, const char *word) {
 
 /* ---- Types ---- */
 
-/* What people call the number of the warp that a thread is in. */
-#define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
-
 /* Types of one word. */
 static const struct {
     const char *name;
@@ -260,24 +257,13 @@ int mapping_unknown_name(struct parser *parser, const char *place, size_t length
     return mapping_fail_at(parser, place, what);
 }
 
-/* True if the word is in a list with blanks between. */
-static bool is_one_of(const char *place, size_t length, const char *list) {
-    for (; *list; list += strspn(list, " ")) {
-        size_t one = strcspn(list, " ");
-        if (one == length && memcmp(place, list, one) == 0)
-            return true;
-        list += one;
-    }
-    return false;
-}
-
 /* The thread in its warp, or the warp of the thread; NONE if the word is neither, or if the threads
  * are those of one warp, and the thread in it is the thread. */
 static int parse_warp_name(struct parser *parser, const char *place, size_t length, uint32_t axis) {
     enum { LANES = 32 };
     const struct mapping_axis *tid = &parser->program->from.axis[axis];
-    bool is_lane = is_one_of(place, length, "lane lane_id laneid laneId");
-    bool is_warp = is_one_of(place, length, MAPPING_WARP_NAMES);
+    bool is_lane = mapping_word_is_in(MAPPING_LANE_NAMES, place, length);
+    bool is_warp = mapping_word_is_in(MAPPING_WARP_NAMES, place, length);
     if (strcmp(tid->name, MAPPING_AXIS_TID) != 0 || !(is_warp || (is_lane && tid->size > LANES)))
         return NONE;
     int thread = mapping_add_node(

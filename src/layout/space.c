@@ -15,7 +15,7 @@ static const struct known_axis {
     uint8_t outermost;  /* axes with less are inside of it, and come before it in formulae */
 } known[] = {
     {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx",
-     .names = "lane lane_id laneid laneId threadIdx.x t thread", .outermost = 1},
+     .names = MAPPING_LANE_NAMES " threadIdx.x t thread", .outermost = 1},
     {MAPPING_AXIS_I, .word = "element", .plural = "elements", .title = "Element",
      .names = "e idx reg element"},
     {MAPPING_AXIS_ROW, .word = "row", .plural = "rows", .title = "Row"},
@@ -53,16 +53,19 @@ const char *mapping_axis_names(const char *name) {
     return axis && axis->names ? axis->names : "";
 }
 
-bool mapping_axis_is_called(const char *name, const char *word, size_t length) {
-    if (strlen(name) == length && memcmp(name, word, length) == 0)
-        return true;
-    for (const char *other = mapping_axis_names(name); *other; other += strspn(other, " ")) {
-        size_t size = strcspn(other, " ");
-        if (size == length && memcmp(other, word, length) == 0)
+bool mapping_word_is_in(const char *list, const char *word, size_t length) {
+    for (; *list; list += strspn(list, " ")) {
+        size_t one = strcspn(list, " ");
+        if (one == length && memcmp(list, word, one) == 0)
             return true;
-        other += size;
+        list += one;
     }
     return false;
+}
+
+bool mapping_axis_is_called(const char *name, const char *word, size_t length) {
+    return mapping_word_is_in(name, word, length) ||
+           mapping_word_is_in(mapping_axis_names(name), word, length);
 }
 
 static unsigned outermost(const char *name) {

@@ -192,7 +192,7 @@ static bool is_held_by_threads(const struct mapping_space *from) {
 /* Prints what else has the layout of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_text(to, ",\n \"same\":");
-    print_strings(to, report->same, report->same_count);
+    print_strings(to, report->same.text, report->same.count);
     print_text(to, ",\n \"nearly\":");
     if (report->nearly) {
         print_text(to, "{\"same\":");
@@ -384,7 +384,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_axis_claim(to, &claim_subject(claim, report)->from, &claim->axes[a]);
         }
         print_text(to, "],\n \"right_for\":");
-        print_strings(to, verified[v].right_for, verified[v].right_count);
+        print_strings(to, verified[v].right_for.text, verified[v].right_for.count);
         print_char(to, '}');
     }
     print_text(to, count > 1 ? "]\n" : "\n");

@@ -128,12 +128,12 @@ static void print_header(struct printer *to, const struct report *report) {
 /* Prints what else has the layout of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_char(to, '\n');
-    for (size_t s = 0; s < report->same_count; s++)
-        print(to, "- the same as `%s`\n", report->same[s]);
+    for (size_t s = 0; s < report->same.count; s++)
+        print(to, "- the same as `%s`\n", report->same.text[s]);
     if (report->nearly)
         print(to, "- the same as `%s` but at %zu of %zu entries\n", report->nearly,
               report->differing, mapping_layout_entries(&report->forward.layout));
-    else if (report->same_count == 0)
+    else if (report->same.count == 0)
         print_text(to, "- the same as nothing that is known\n");
 }
 

@@ -51,8 +51,8 @@ struct comparison {
 struct verified {
     const struct report *report;
     struct claim claim;
-    char **right_for; /* owned: sentences of claim_excuse, and names of known_name */
-    size_t excuses, right_count;
+    struct strings right_for; /* sentences of claim_right_if, then names of known_name */
+    size_t conditions;        /* how many are sentences */
 };
 
 /* What is printed, in parts that may be made several at a time. */

@@ -80,8 +80,8 @@ static void print_same(struct printer *to, const struct report *report, const st
     const struct mapping_layout *layout = &report->forward.layout;
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
     print_char(to, '\n');
-    if (report->same_count > 0)
-        print_names(to, "The same as", report->same, report->same_count, style->verbose);
+    if (report->same.count > 0)
+        print_names(to, "The same as", report->same.text, report->same.count, style->verbose);
     else if (!report->nearly)
         print_text(to, "The same as no fragment, tile or layout of memory that is known.\n");
     if (!report->nearly)
@@ -195,13 +195,13 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         section_header(to, verified[v].report);
         for (uint32_t a = 0; a < claim->count; a++)
             print_axis_claim(to, &claim_subject(claim, verified[v].report)->from, &claim->axes[a]);
-        for (size_t n = 0; n < verified[v].excuses; n++)
-            print(to, "Right if %s.\n", verified[v].right_for[n]);
-        size_t others = verified[v].right_count - verified[v].excuses;
+        for (size_t n = 0; n < verified[v].conditions; n++)
+            print(to, "Right if %s.\n", verified[v].right_for.text[n]);
+        size_t others = verified[v].right_for.count - verified[v].conditions;
         if (others > 0)
-            print_names(to, "Right for", verified[v].right_for + verified[v].excuses, others,
-                        style->verbose);
-        else if (verified[v].right_count == 0 && claim_is_wrong(claim))
+            print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
+                        others, style->verbose);
+        else if (verified[v].right_for.count == 0 && claim_is_wrong(claim))
             print_text(to, "Right for no fragment that there is.\n");
     }
 }

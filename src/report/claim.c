@@ -278,7 +278,7 @@ static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, uns
 }
 
 /* Says what the order is. */
-static void describe_order(const uint32_t *order, uint32_t elements, char text[EXCUSE_SIZE]) {
+static void describe_order(const uint32_t *order, uint32_t elements, char text[RIGHT_IF_SIZE]) {
     enum { LISTED = 16 };
     uint32_t moved = 0, last = 0;
     unsigned a, b;
@@ -288,20 +288,20 @@ static void describe_order(const uint32_t *order, uint32_t elements, char text[E
             last = i;
         }
     if (moved == 2) {
-        snprintf(text, EXCUSE_SIZE, "elements %u and %u are exchanged", order[last], last);
+        snprintf(text, RIGHT_IF_SIZE, "elements %u and %u are exchanged", order[last], last);
     } else if (find_bits(order, elements, &a, &b)) {
-        snprintf(text, EXCUSE_SIZE, "bits %u and %u of i are exchanged", a, b);
+        snprintf(text, RIGHT_IF_SIZE, "bits %u and %u of i are exchanged", a, b);
     } else {
-        size_t length = (size_t)snprintf(text, EXCUSE_SIZE, "the elements come in the order");
-        for (uint32_t i = 0; i < elements && i < LISTED && length < EXCUSE_SIZE; i++)
-            length += (size_t)snprintf(text + length, EXCUSE_SIZE - length, " %u", order[i]);
-        if (elements > LISTED && length < EXCUSE_SIZE)
-            snprintf(text + length, EXCUSE_SIZE - length, " ...");
+        size_t length = (size_t)snprintf(text, RIGHT_IF_SIZE, "the elements come in the order");
+        for (uint32_t i = 0; i < elements && i < LISTED && length < RIGHT_IF_SIZE; i++)
+            length += (size_t)snprintf(text + length, RIGHT_IF_SIZE - length, " %u", order[i]);
+        if (elements > LISTED && length < RIGHT_IF_SIZE)
+            snprintf(text + length, RIGHT_IF_SIZE - length, " ...");
     }
 }
 
-static bool excuse_order(const struct claim *claim, const struct mapping_layout *layout,
-                         char text[EXCUSE_SIZE]) {
+static bool if_reordered(const struct claim *claim, const struct mapping_layout *layout,
+                         char text[RIGHT_IF_SIZE]) {
     uint32_t order[ORDER_MAX];
     if (claim->is_inverse || layout->from.count != 2 ||
         strcmp(layout->from.axis[1].name, MAPPING_AXIS_I) != 0)
@@ -315,15 +315,15 @@ static bool excuse_order(const struct claim *claim, const struct mapping_layout 
 
 /* ---- Rows and columns, copies ---- */
 
-static bool excuse_exchange(const struct claim *claim, const struct mapping_layout *layout,
-                            char text[EXCUSE_SIZE]) {
+static bool if_exchanged(const struct claim *claim, const struct mapping_layout *layout,
+                            char text[RIGHT_IF_SIZE]) {
     static const struct reading exchanged = {{MAPPING_AXIS_ROW, MAPPING_AXIS_COL}, -1};
-    snprintf(text, EXCUSE_SIZE, "row and column are exchanged");
+    snprintf(text, RIGHT_IF_SIZE, "row and column are exchanged");
     return holds(claim, layout, &exchanged);
 }
 
-static bool excuse_copy(const struct claim *claim, const struct mapping_layout *layout,
-                        char text[EXCUSE_SIZE]) {
+static bool if_one_copy(const struct claim *claim, const struct mapping_layout *layout,
+                        char text[RIGHT_IF_SIZE]) {
     const struct mapping_axis *copy = &layout->from.axis[layout->from.count - 1];
     if (!claim->is_inverse || copy->size < 2)
         return false;
@@ -331,19 +331,19 @@ static bool excuse_copy(const struct claim *claim, const struct mapping_layout *
         const struct reading reading = {{NULL, NULL}, (int)c};
         if (!holds(claim, layout, &reading))
             continue;
-        snprintf(text, EXCUSE_SIZE, "only %s %u is meant", copy->name, c);
+        snprintf(text, RIGHT_IF_SIZE, "only %s %u is meant", copy->name, c);
         return true;
     }
     return false;
 }
 
-bool claim_excuse(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
-                  char text[EXCUSE_SIZE]) {
-    static bool (*const excuses[])(const struct claim *, const struct mapping_layout *,
-                                   char[EXCUSE_SIZE]) = {excuse_exchange, excuse_order,
-                                                         excuse_copy};
-    for (size_t e = 0; e < sizeof excuses / sizeof *excuses; e++)
-        if (excuses[e](claim, layout, text) && n-- == 0)
+bool claim_right_if(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
+                  char text[RIGHT_IF_SIZE]) {
+    static bool (*const conditions[])(const struct claim *, const struct mapping_layout *,
+                                   char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered,
+                                                         if_one_copy};
+    for (size_t e = 0; e < sizeof conditions / sizeof *conditions; e++)
+        if (conditions[e](claim, layout, text) && n-- == 0)
             return true;
     return false;
 }

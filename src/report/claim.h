@@ -54,12 +54,12 @@ bool claim_fits(const struct claim *claim, const struct mapping_space *from,
 /* True if all of it holds at every entry of a layout that it fits. */
 bool claim_holds(const struct claim *claim, const struct mapping_layout *layout);
 
-/* Room for a sentence of claim_excuse. */
-enum { EXCUSE_SIZE = 160 };
+/* Room for a sentence of claim_right_if. */
+enum { RIGHT_IF_SIZE = 160 };
 
 /* Finds what would make a wrong claim right: other elements of the thread, rows for columns, one
  * copy alone. Writes "elements 1 and 2 are exchanged" as the nth such; false from the end on. */
-bool claim_excuse(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
-                  char text[EXCUSE_SIZE]);
+bool claim_right_if(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
+                  char text[RIGHT_IF_SIZE]);
 
 #endif

@@ -56,9 +56,7 @@ void report_free(struct report *report) {
     observation_free(&report->observed);
     solved_free(&report->forward);
     solved_free(&report->inverse);
-    for (size_t s = 0; s < report->same_count; s++)
-        free(report->same[s]);
-    free(report->same);
+    strings_free(&report->same);
     free(report->nearly);
 }
 

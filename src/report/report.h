@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include "report/observation.h"
+#include "system/memory.h"
 
 /* A formula, if there is one; and how it is written, if that is not as mapping_formula_print does,
  * with how many operators that takes and whether none can have fewer. */
@@ -32,10 +33,8 @@ struct report {
     struct solved inverse; /* from the target and the copy back; of a map without, of no axes */
     bool has_fragment;     /* else there is nothing in `observed.fragment` */
     bool is_of_file;       /* somebody brought it: the table is known, what is the same is not */
-    char **same;           /* owned: what else has this layout */
-    size_t same_count;
-    char
-        *nearly; /* owned: what has it but at `differing` entries, the first of which is; or NULL */
+    struct strings same;   /* what else has this layout */
+    char *nearly;          /* owned: what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
 

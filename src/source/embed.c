@@ -3,7 +3,7 @@
  *
  *     embed results/short.txt results/sm_70.txt results/mma.txt > recorded_files.s
  *
- * The first file has no sections: it is what shortest.h says. */
+ * The first file has no sections: it is what proofs.h says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void print_index(void) {
 int main(int argc, char **argv) {
     printf("    .section .rodata\n");
     if (argc > 1)
-        printf("    .global recorded_short\nrecorded_short: .incbin \"%s\"\n    .byte 0\n",
+        printf("    .global recorded_proofs\nrecorded_proofs: .incbin \"%s\"\n    .byte 0\n",
                argv[1]);
     for (int f = 2; f < argc; f++) {
         read_file(argv[f], (unsigned)f - 2);

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t each) {
     if (array && more <= *room - count)
@@ -23,6 +24,26 @@ void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t ea
 #include <sys/mman.h>
 
 enum { MUCH = 32 << 20, HUGE_PAGE = 2 << 20 };
+
+bool strings_add(struct strings *strings, const char *text) {
+    char **grown =
+        array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
+    if (!grown)
+        return false;
+    strings->text = grown;
+    strings->text[strings->count] = strdup(text);
+    if (!strings->text[strings->count])
+        return false;
+    strings->count++;
+    return true;
+}
+
+void strings_free(struct strings *strings) {
+    for (size_t n = 0; n < strings->count; n++)
+        free(strings->text[n]);
+    free(strings->text);
+    *strings = (struct strings){NULL, 0, 0};
+}
 
 void memory_expect(size_t bytes) {
     if (bytes < MUCH)

@@ -1,4 +1,4 @@
-/* memory.h - arrays that grow, and what the allocator is told beforehand. */
+/* memory.h - arrays and lists of texts that grow, and what the allocator is told beforehand. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -9,6 +9,17 @@
  * room for *room; the array may be NULL. Returns the array, which may have moved; NULL if out of
  * memory, and then the old one is as it was. */
 void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t each);
+
+/* Texts as they are collected. A zeroed one is empty. */
+struct strings {
+    char **text; /* owned, and so is each */
+    size_t count, room;
+};
+
+/* Adds a copy of a text. False if out of memory. */
+bool strings_add(struct strings *strings, const char *text);
+
+void strings_free(struct strings *strings);
 
 /* Tells that about so many bytes will be needed. Much is then taken in huge pages, and kept until
  * the end: it is page faults that layouts of a whole catalogue cost most of their time. */

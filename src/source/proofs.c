@@ -1,11 +1,11 @@
-/* shortest.c - the shortest expressions of all formulae of the catalogue; see shortest.h. */
-#include "source/shortest.h"
+/* proofs.c - the shortest expressions of all formulae of the catalogue; see proofs.h. */
+#include "source/proofs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-size_t shortest_key(const struct mapping_space *from, const char *formula, char *text,
+size_t proof_key(const struct mapping_space *from, const char *formula, char *text,
                     size_t size) {
     size_t length = 0;
     const char *separator = "[";
@@ -23,7 +23,7 @@ size_t shortest_key(const struct mapping_space *from, const char *formula, char 
 
 /* The start of the line that a place is in. */
 static const char *line_start(const char *place) {
-    while (place > recorded_short && place[-1] != '\n')
+    while (place > recorded_proofs && place[-1] != '\n')
         place--;
     return place;
 }
@@ -37,7 +37,7 @@ static int compare(const char *line, const char *key) {
 
 /* The line that begins with the key, or NULL. */
 static const char *find_line(const char *key) {
-    const char *low = recorded_short, *high = low + strlen(low);
+    const char *low = recorded_proofs, *high = low + strlen(low);
     while (*low == '#')
         low += strcspn(low, "\n") + 1;
     while (low < high) {
@@ -53,22 +53,22 @@ static const char *find_line(const char *key) {
     return NULL;
 }
 
-bool shortest_find(const struct mapping_space *from, const char *formula,
-                   struct shortest *shortest) {
+bool proof_find(const struct mapping_space *from, const char *formula,
+                   struct proof *proof) {
     char key[4096];
-    if (shortest_key(from, formula, key, sizeof key) >= sizeof key)
+    if (proof_key(from, formula, key, sizeof key) >= sizeof key)
         return false;
     const char *line = find_line(key);
     if (!line)
         return false;
-    shortest->text = line + strlen(key) + 3;
-    shortest->length = strcspn(shortest->text, ";\n");
+    proof->text = line + strlen(key) + 3;
+    proof->length = strcspn(proof->text, ";\n");
     /* "; 4 operators, proved", or "not proved" */
-    const char *count = shortest->text + shortest->length;
+    const char *count = proof->text + proof->length;
     if (*count != ';')
         return false;
-    shortest->operators = (unsigned)strtoul(count + 1, NULL, 10);
+    proof->operators = (unsigned)strtoul(count + 1, NULL, 10);
     count += strcspn(count, ",\n");
-    shortest->is_proved = strncmp(count, ", proved", sizeof ", proved" - 1) == 0;
+    proof->is_proved = strncmp(count, ", proved", sizeof ", proved" - 1) == 0;
     return true;
 }

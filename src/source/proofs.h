@@ -1,4 +1,4 @@
-/* shortest.h - the shortest expressions of all formulae of the catalogue, as `make prove` found
+/* proofs.h - the shortest expressions of all formulae of the catalogue, as `make prove` found
  * them: results/short.txt, embedded when the program is built.
  *
  *     [tid 32, i 4] ((i & 2) << 2) + ((tid & 28) >> 2) = tid / 4 + i / 2 * 8; 4 operators, proved
@@ -10,10 +10,10 @@
 
 /* The whole file; ends with '\0'. Its lines but for comments, which begin with '#', are in
  * ascending order. */
-extern const char recorded_short[];
+extern const char recorded_proofs[];
 
 /* What is known of the shortest expression of a formula. */
-struct shortest {
+struct proof {
     const char *text; /* `length` letters */
     size_t length;
     unsigned operators;
@@ -22,11 +22,11 @@ struct shortest {
 
 /* Writes what a line begins with, up to " = ": the axes with more than one value, and the formula.
  * Works as snprintf does. */
-size_t shortest_key(const struct mapping_space *from, const char *formula, char *text, size_t size);
+size_t proof_key(const struct mapping_space *from, const char *formula, char *text, size_t size);
 
 /* Finds the formula, which is written as mapping_formula_print does, over a space. False if it is
  * none of the catalogue. */
-bool shortest_find(const struct mapping_space *from, const char *formula,
-                   struct shortest *shortest);
+bool proof_find(const struct mapping_space *from, const char *formula,
+                   struct proof *proof);
 
 #endif
