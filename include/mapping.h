@@ -304,6 +304,10 @@ unsigned mapping_type_bits(enum mapping_type type);
 /* Finds a type by its PTX spelling or alias; false if there is none of that name. */
 bool mapping_type_find(const char *name, enum mapping_type *type);
 
+/* The types that a name stands for, as a set: bit MAPPING_F16, and so on. Beside the names above
+ * those of groups: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
+uint32_t mapping_types_find(const char *name);
+
 /* Rows, columns and depth of a multiplication: A is m x k, B is k x n, C and D are m x n. Of
  * ldmatrix, stmatrix and movmatrix, which move k matrices of m x n, k counts matrices. */
 struct mapping_shape {
@@ -449,6 +453,10 @@ struct mapping_opcode {
 
 /* The opcode at `index`, of all instructions but wmma; false from the end on. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
+
+/* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes
+ * what mapping_opcode_at has for it. False if it is none, or a load or store of wmma. */
+bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
 
 /* Finds the fragments of an opcode's operands: those in registers. Returns how many they are. */
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,

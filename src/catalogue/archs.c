@@ -7,21 +7,24 @@
 
 /* Numbers and products: NVIDIA's table of compute capabilities, the release notes of CUDA 13.0 for
  * sm_88, sm_103, sm_110 (sm_101 before CUDA 13) and sm_121. A family name that several
- * architectures share stands for the first of them. */
+ * architectures share stands for the first of them. Products are found without blanks and hyphens,
+ * and with what follows them: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super". */
 static const struct mapping_arch archs[] = {
-    {.number = 70, .names = "volta v100 titan-v"},
-    {.number = 72, .names = "xavier"},
-    {.number = 75, .names = "turing t4 rtx2080 rtx-2080"},
-    {.number = 80, .names = "ampere a100 a30"},
-    {.number = 86, .names = "a10 a40 a6000 rtx3090 rtx-3090"},
-    {.number = 87, .names = "orin"},
+    {.number = 70, .names = "volta v100 titan-v gv100"},
+    {.number = 72, .names = "xavier xavier-nx"},
+    {.number = 75, .names = "turing t4 rtx2060 rtx2070 rtx2080 titan-rtx"},
+    {.number = 80, .names = "ampere a100 a800 a30"},
+    {.number = 86,
+     .names = "a2 a10 a16 a40 a2000 a4000 a5000 a6000 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090"},
+    {.number = 87, .names = "orin orin-nx orin-nano"},
     {.number = 88, .names = ""},
-    {.number = 89, .names = "ada l4 l40 l40s rtx4090 rtx-4090"},
-    {.number = 90, .names = "hopper h100 h200 h20 gh200"},
+    {.number = 89,
+     .names = "ada l2 l4 l20 l40 l40s rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx-6000-ada"},
+    {.number = 90, .names = "hopper h100 h200 h800 h20 gh200"},
     {.number = 100, .names = "blackwell b100 b200 gb200"},
     {.number = 103, .names = "blackwell-ultra b300 gb300"},
     {.number = 110, .names = "thor"},
-    {.number = 120, .names = "rtx5090 rtx-5090 rtx-pro-6000"},
+    {.number = 120, .names = "rtx5050 rtx5060 rtx5070 rtx5080 rtx5090 rtx-pro-6000"},
     {.number = 121, .names = "gb10 dgx-spark spark"},
 };
 
@@ -35,14 +38,61 @@ const struct mapping_arch *mapping_arch_at(size_t index) {
     return index < sizeof archs / sizeof *archs ? &archs[index] : NULL;
 }
 
-/* True if `name` is one of the words of `names`. */
+/* What may stand between the parts of a product's name, and in front of it. */
+static const char separators[] = " -_";
+static const char *const makers[] = {"nvidia", "geforce", "tesla", "quadro", "jetson", "agx"};
+
+/* Moves behind a word and separators, upper or lower case; false if it is not there. */
+static bool skip_word(const char **text, const char *word) {
+    size_t length = strlen(word);
+    bool is_there = strncasecmp(*text, word, length) == 0;
+    if (is_there)
+        *text += length + strspn(*text + length, separators);
+    return is_there;
+}
+
+/* True if nothing follows a product's name but what is said of variants of it: "Ti", "Super", or
+ * behind a separator anything, as "-SXM4-80GB". */
+static bool is_variant(const char *rest, bool is_product) {
+    static const char *const variants[] = {"super", "ti", "d", "g"};
+    if (!is_product || strchr(separators, *rest))
+        return is_product || *rest == '\0';
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+        if (skip_word(&rest, variants[v]))
+            return is_variant(rest, true);
+    return false;
+}
+
+/* True if `name` is the word of that length, but for separators and the like. */
+static bool is_called(const char *name, const char *word, size_t length) {
+    bool is_product = false;
+    for (const char *end = word + length; word < end; word++) {
+        if (strchr(separators, *word))
+            continue;
+        name += strspn(name, separators);
+        if (tolower((unsigned char)*name++) != *word)
+            return false;
+        is_product |= isdigit((unsigned char)*word);
+    }
+    return is_variant(name, is_product);
+}
+
+/* True if `name` is one of the words of `names`: also "RTX A6000" for "a6000", and "4090" for
+ * "rtx4090". */
 static bool is_word_of(const char *name, const char *names) {
-    size_t length = strlen(name);
+    static const char series[] = "rtx";
+    enum { SERIES = sizeof series - 1 };
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; m++)
+        skip_word(&name, makers[m]);
+    const char *without = name;
+    skip_word(&without, series);
     for (const char *word = names; *word; word += strspn(word, " ")) {
-        size_t word_length = strcspn(word, " ");
-        if (word_length == length && strncasecmp(word, name, length) == 0)
+        size_t length = strcspn(word, " ");
+        bool is_of_series = length > SERIES && strncmp(word, series, SERIES) == 0;
+        if (is_called(name, word, length) || is_called(without, word, length) ||
+            (is_of_series && is_called(without, word + SERIES, length - SERIES)))
             return true;
-        word += word_length;
+        word += length;
     }
     return false;
 }

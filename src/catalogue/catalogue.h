@@ -18,6 +18,27 @@ enum probe {
 
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
+/* What a name says that leaves words out: "mma.m16n8k16", "mma.sync.m16n8k16.d.f32",
+ * "ldmatrix.x4.trans". What is not said is 0. */
+struct mapping_partial {
+    enum mapping_instruction instruction;
+    struct mapping_shape shape; /* k may be 0 alone */
+    uint8_t count;              /* of matrices that are moved */
+    bool has_operand;
+    enum mapping_operand operand;
+    const char *variant; /* see mapping_fragment_variant */
+    uint32_t types;      /* a set */
+    uint8_t silent;      /* words that say nothing: which were there */
+};
+
+/* Reads such a name: an instruction, and behind it words in any order, of each kind one. False if
+ * it is none. */
+bool mapping_partial_read(const char *name, struct mapping_partial *partial);
+
+/* True if the fragment is one of those that the name stands for. */
+bool mapping_partial_fits(const struct mapping_partial *partial,
+                          const struct mapping_fragment *fragment);
+
 /* The name of the file under results/ that the fragment is recorded in, without ".txt": "mma"; NULL
  * where each architecture has a file of its own, "sm_80". */
 const char *mapping_fragment_results(const struct mapping_fragment *fragment);

@@ -205,6 +205,16 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted,
 /* Reads m16n8k16, or m8n8, of which k is 0; false if it is neither. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 
+/* Finds the instruction with the longest name that the text begins with, and returns what follows
+ * it, which is "" or begins with '.'; NULL if there is none. */
+const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction);
+
+/* No name is longer. */
+#define MAPPING_TEXT_SIZE (2 * MAPPING_OPCODE_SIZE)
+
+/* Copies a name in lower case, without blanks at its ends. False if it is too long for one. */
+bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
+
 /* ---- Words of opcodes: words.c ---- */
 
 #define WORDS_MAX 64
@@ -213,7 +223,7 @@ bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 struct words {
     size_t count;
     const char *word[WORDS_MAX];
-    char text[MAPPING_OPCODE_SIZE * 2];
+    char text[MAPPING_TEXT_SIZE];
 };
 
 /* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
@@ -237,6 +247,10 @@ bool mapping_words_obey(struct words *words, const char *rules);
 bool mapping_words_are_taken(const struct words *words);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
+
+/* Reads an opcode in lower case by the forms of its family; false if it is none. */
+bool mapping_opcode_read(const struct family *family, const char *text,
+                         struct mapping_opcode *opcode);
 
 /* Finds the fragments of an opcode by the forms of its family: what family->find mostly is. */
 size_t mapping_find_by_forms(const struct family *family, const char *opcode,

@@ -82,19 +82,18 @@ void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MA
     append(append(end, "."), mapping_type_name(fragment->type));
 }
 
-/* Finds the instruction with the longest name that the text begins with, and returns what follows
- * it; NULL if there is none. */
-static char *read_instruction(char *text, enum mapping_instruction *instruction) {
+const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction) {
     size_t longest = 0;
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         const char *name = mapping_instruction_name((enum mapping_instruction)i);
         size_t length = strlen(name);
-        if (strncmp(text, name, length) == 0 && text[length] == '.' && length > longest) {
+        if (strncmp(text, name, length) == 0 && (text[length] == '.' || text[length] == '\0') &&
+            length > longest) {
             *instruction = (enum mapping_instruction)i;
             longest = length;
         }
     }
-    return longest > 0 ? text + longest + 1 : NULL;
+    return longest > 0 ? text + longest : NULL;
 }
 
 /* Reads the shape as print_shape writes it. */
@@ -147,8 +146,11 @@ static bool read_variant(const char *word, struct mapping_fragment *fragment) {
 /* Finds the fragment of that name, which is changed. */
 static bool find_named(char *name, struct mapping_fragment *fragment) {
     struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    char *text = read_instruction(name, &wanted.instruction);
-    if (!text || !read_shape(&text, mapping_family(wanted.instruction)->shape_style, &wanted.shape))
+    const char *behind = mapping_instruction_read(name, &wanted.instruction);
+    if (!behind || *behind == '\0')
+        return false;
+    char *text = name + (behind - name) + 1;
+    if (!read_shape(&text, mapping_family(wanted.instruction)->shape_style, &wanted.shape))
         return false;
     const char *operand = next_word(&text, '.'), *variant = next_word(&text, '.'),
                *type = next_word(&text, '.');
@@ -235,21 +237,27 @@ static bool find_type(char *text, struct mapping_fragment *fragment) {
 
 /* ---- All of them ---- */
 
-size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    char text[MAPPING_OPCODE_SIZE * 2], copy[sizeof text];
+bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
     name += strspn(name, " ");
     size_t length = strlen(name);
     while (length > 0 && name[length - 1] == ' ')
         length--;
-    if (length >= sizeof text)
-        return 0;
+    if (length >= MAPPING_TEXT_SIZE)
+        return false;
     for (size_t c = 0; c < length; c++)
         text[c] = (char)tolower((unsigned char)name[c]);
     text[length] = '\0';
-    memcpy(copy, text, length + 1);
+    return true;
+}
+
+size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    char text[MAPPING_TEXT_SIZE] = "", copy[MAPPING_TEXT_SIZE];
+    if (!mapping_name_lower(name, text))
+        return 0;
+    memcpy(copy, text, sizeof copy);
     if (find_named(copy, &found[0]))
         return 1;
-    memcpy(copy, text, length + 1);
+    memcpy(copy, text, sizeof copy);
     if (find_type(copy, &found[0]))
         return 1;
     size_t count = 0;

@@ -393,18 +393,36 @@ static size_t find_fragments(const struct mapping_opcode *opcode,
     return count;
 }
 
-size_t mapping_find_by_forms(const struct family *family, const char *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+bool mapping_opcode_read(const struct family *family, const char *text,
+                         struct mapping_opcode *opcode) {
     struct words words;
     for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
          form++) {
-        if (!mapping_words_split(&words, opcode, form->mnemonic))
+        if (!mapping_words_split(&words, text, form->mnemonic))
             continue;
         for (const struct opcode_row *row = form->rows; row < form->rows + form->row_count; row++) {
-            struct mapping_opcode read = start(family, row);
-            if (take_opcode(words, form, row, &read))
-                return find_fragments(&read, found);
+            *opcode = start(family, row);
+            if (take_opcode(words, form, row, opcode)) {
+                write_text(form, row, opcode);
+                return true;
+            }
         }
     }
-    return 0;
+    return false;
+}
+
+size_t mapping_find_by_forms(const struct family *family, const char *opcode,
+                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    struct mapping_opcode read;
+    return mapping_opcode_read(family, opcode, &read) ? find_fragments(&read, found) : 0;
+}
+
+bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
+    char text[MAPPING_TEXT_SIZE];
+    if (!mapping_name_lower(name, text))
+        return false;
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (mapping_opcode_read(mapping_family((enum mapping_instruction)i), text, opcode))
+            return true;
+    return false;
 }

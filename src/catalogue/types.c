@@ -1,5 +1,5 @@
 /* types.c - element types and operands, and their names. */
-#include "mapping.h"
+#include "catalogue/family.h"
 
 #include <string.h>
 #include <strings.h>
@@ -36,8 +36,43 @@ static const struct {
     const char *name;
     enum mapping_type type;
 } others[] = {
-    {"__half", MAPPING_F16},  {"nv_bfloat16", MAPPING_BF16}, {"bfloat16", MAPPING_BF16},
-    {"int32_t", MAPPING_S32}, {"int8_t", MAPPING_S8},        {"uint8_t", MAPPING_U8},
+    {"__half", MAPPING_F16},
+    {"nv_bfloat16", MAPPING_BF16},
+    {"bfloat16", MAPPING_BF16},
+    {"int32_t", MAPPING_S32},
+    {"int8_t", MAPPING_S8},
+    {"uint8_t", MAPPING_U8},
+    {"fp64", MAPPING_F64},
+    {"fp32", MAPPING_F32},
+    {"fp16", MAPPING_F16},
+    {"float64", MAPPING_F64},
+    {"float32", MAPPING_F32},
+    {"float16", MAPPING_F16},
+    {"half_t", MAPPING_F16},
+    {"bfloat16_t", MAPPING_BF16},
+    {"tfloat32_t", MAPPING_TF32},
+    {"float_e4m3_t", MAPPING_E4M3},
+    {"float_e5m2_t", MAPPING_E5M2},
+    {"float_e3m2_t", MAPPING_E3M2},
+    {"float_e2m3_t", MAPPING_E2M3},
+    {"float_e2m1_t", MAPPING_E2M1},
+    {"float_ue8m0_t", MAPPING_UE8M0},
+    {"float8_e4m3fn", MAPPING_E4M3},
+    {"float8_e5m2", MAPPING_E5M2},
+    {"int4b_t", MAPPING_S4},
+    {"uint4b_t", MAPPING_U4},
+    {"uint1b_t", MAPPING_B1},
+    {"int32", MAPPING_S32},
+    {"uint8", MAPPING_U8},
+    {"nvfp4", MAPPING_E2M1},
+};
+
+/* What people say of several. */
+static const struct {
+    const char *name;
+    uint32_t types;
+} groups[] = {
+    {"fp8", FP8}, {"fp6", FP6}, {"fp4", E2M1}, {"int8", INT8}, {"int4", INT4}, {"int1", B1},
 };
 
 const char *mapping_type_name(enum mapping_type type) {
@@ -66,6 +101,14 @@ bool mapping_type_find(const char *name, enum mapping_type *type) {
         }
     }
     return false;
+}
+
+uint32_t mapping_types_find(const char *name) {
+    enum mapping_type type;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+        if (strcasecmp(name, groups[g].name) == 0)
+            return groups[g].types;
+    return mapping_type_find(name, &type) ? UINT32_C(1) << type : 0;
 }
 
 /* ---- Operands ---- */

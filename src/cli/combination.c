@@ -13,11 +13,11 @@ const char *action_name(enum action action) {
 static enum mapping_status check_checking(const struct request *request,
                                           struct mapping_error *error) {
     const char *action = action_name(request->action);
-    if (request->all || request->has_type || request->has_operand)
+    if (request->all || request->types || request->has_operand)
         return mapping_fail(error, MAPPING_INVALID, "--%s always checks all, without %s", action,
-                            request->all        ? "--all"
-                            : request->has_type ? "--type"
-                                                : "--operand");
+                            request->all     ? "--all"
+                            : request->types ? "--type"
+                                             : "--operand");
     if (!request->output->can_check)
         return mapping_fail(error, MAPPING_INVALID, "--%s prints text, not %s", action,
                             request->output->name);
@@ -39,7 +39,7 @@ static enum mapping_status check_checking(const struct request *request,
 static enum mapping_status check_map(const struct request *request, bool has_arch,
                                      struct mapping_error *error) {
     const char *too_many = request->all                ? "--all"
-                           : request->has_type         ? "--type"
+                           : request->types            ? "--type"
                            : request->has_operand      ? "--operand"
                            : has_arch                  ? "--arch"
                            : request->source_count > 0 ? "--source"

@@ -120,12 +120,13 @@ static const struct option_row {
     enum special special;
     char letter;      /* '\0' if it has none */
     bool is_optional; /* the argument may be left out */
+    bool is_alias;    /* of an option whose help names it */
 } rows[] = {
     {
         .argument = "FRAGMENT",
         .group = "What to show (default: wmma.m16n16k16.d.f32 of the GPU that is there):",
         .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; or several: "
-                "'mma.m16n8k16.*'; or all operands of an opcode: "
+                "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; or a C++ type: "
                 "'fragment<matrix_a,16,16,16,half,row_major>'",
     },
@@ -135,7 +136,7 @@ static const struct option_row {
         .argument = "TYPE",
         .help = "the accumulator of this type; with --all, --list, --diff and several fragments "
                 "only those of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
-                "(int), s8, u8, s4, u4, b1, e4m3, ...",
+                "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
         .take = take_type,
     },
     {
@@ -232,9 +233,11 @@ static const struct option_row {
     {
         .name = "thread",
         .argument = "TID[,I]",
-        .help = "which elements this thread holds",
+        .help = "which elements this thread holds; --tid and --lane are the same",
         .take = take_thread,
     },
+    {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
+    {.name = "lane", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
     {
         .letter = 's',
         .name = "source",
@@ -309,7 +312,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* ---- Help ---- */
 
-enum { HELP_COLUMN = 23, HELP_WIDTH = 79 };
+enum { HELP_COLUMN = 23, ARCH_COLUMN = 10, HELP_WIDTH = 79 };
 
 /* Prints words from `column` on, in lines that begin at `indent` and end before HELP_WIDTH; a '\n'
  * begins a new one. */
@@ -378,14 +381,18 @@ void options_help(struct printer *to) {
                "Show which matrix element is in which register of which thread of a tensor-core\n"
                "fragment, and formulae for its row and column.\n");
     for (size_t r = 0; r < ROWS; r++) {
+        if (rows[r].is_alias)
+            continue;
         if (rows[r].group)
             print(to, *rows[r].group ? "\n%s\n" : "\n%s", rows[r].group);
         print_row(to, &rows[r]);
     }
     print_text(to, "\nArchitectures:\n");
     const struct mapping_arch *arch;
-    for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
-        print(to, *arch->names ? "  sm_%-4u %s\n" : "  sm_%u\n", arch->number, arch->names);
+    for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
+        print(to, *arch->names ? "  sm_%-4u " : "  sm_%u", arch->number);
+        print_wrapped(to, arch->names, ARCH_COLUMN, ARCH_COLUMN);
+    }
     print_text(to,
                "\n"
                "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command\n"

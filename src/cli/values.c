@@ -124,8 +124,9 @@ enum mapping_status take_diff(char *text, struct request *request, struct mappin
 }
 
 enum mapping_status take_type(char *text, struct request *request, struct mapping_error *error) {
-    request->has_type = mapping_type_find(text, &request->type);
-    if (request->has_type)
+    request->types = mapping_types_find(text);
+    request->type_name = text;
+    if (request->types)
         return MAPPING_OK;
     char known[256] = "";
     size_t length = 0;
@@ -133,8 +134,9 @@ enum mapping_status take_type(char *text, struct request *request, struct mappin
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
                                    mapping_type_name((enum mapping_type)t));
     return mapping_fail(error, MAPPING_INVALID,
-                        "unknown type '%.40s'; there are %s, and double, float, half, int", text,
-                        known);
+                        "unknown type '%.40s'; there are %s, and double, float, half, int, "
+                        "fp8, fp6, fp4, int8, int4",
+                        text, known);
 }
 
 enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {

@@ -54,10 +54,10 @@ static enum mapping_status make_side(const struct request *request, unsigned arc
                                      struct mapping_error *error) {
     struct request one = *request;
     one.all = request->subject_count == 0;
-    struct mapping_fragment *fragments = NULL;
+    struct selection selection;
     struct mapping_error cause;
-    enum mapping_status status = select_fragments(&one, arch, &fragments, count, &cause);
-    free(fragments);
+    enum mapping_status status = select_fragments(&one, arch, &selection, &cause);
+    selection_free(&selection);
     *count = 0;
     if (status == MAPPING_OK)
         return make_reports(&one, arch, reports, count, error);

@@ -59,18 +59,18 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
-    struct mapping_fragment *fragments = NULL;
+    struct selection selection;
     struct list_entry *entries = NULL;
-    size_t count = 0;
     struct request wanted = *request;
     wanted.all = request->subject_count == 0;
     wanted.source_count = 0;
-    enum mapping_status status = select_fragments(&wanted, arch, &fragments, &count, error);
+    enum mapping_status status = select_fragments(&wanted, arch, &selection, error);
+    size_t count = selection.count;
     if (status == MAPPING_OK &&
         (!(entries = calloc(count, sizeof *entries)) || !pages_init(pages, 1)))
         status = mapping_out_of_memory(error);
     for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
-        entries[e].fragment = fragments[e];
+        entries[e].fragment = selection.items[e].fragment;
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }
@@ -78,7 +78,7 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         request->output->list(pages->page, entries, count);
     for (size_t e = 0; e < count && entries; e++)
         free(entries[e].rests_on);
-    free(fragments);
+    selection_free(&selection);
     free(entries);
     return status;
 }

@@ -27,8 +27,9 @@ struct request {
     const char **claims; /* owned array; what is to be verified */
     size_t claim_count;
     const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
-    bool has_type, has_operand, has_device, has_style;
-    enum mapping_type type;
+    uint32_t types;        /* a set: bit MAPPING_F16, and so on; 0: any */
+    const char *type_name; /* what was said for it */
+    bool has_operand, has_device, has_style;
     enum mapping_operand operand;
     struct tile_request tile;
     const struct output *output;

@@ -1,11 +1,8 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
-#include "command/nearest.h"
 #include "system/memory.h"
 
-#include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,56 +20,23 @@ static bool needs_gpu(const struct request *request) {
 static bool is_asked_for(const struct request *request, const struct mapping_fragment *fragment) {
     bool is_multiplied = fragment->operand != MAPPING_E && fragment->operand != MAPPING_SFA &&
                          fragment->operand != MAPPING_SFB;
-    return (!request->has_type || fragment->type == request->type) &&
+    return (request->types == 0 || request->types >> fragment->type & 1) &&
            (!request->has_operand || fragment->operand == request->operand) &&
            (!request->tile.is_given || is_multiplied);
 }
 
-/* More than any opcode takes. */
-enum { OPCODE_SIZE = 256 };
-
-static bool is_of_name(char c) {
-    return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
+/* True if the subject stands for the fragment; none stands for all. */
+static bool is_meant(const struct subject *subject, const struct mapping_fragment *fragment) {
+    return !subject || subject_fits(subject, fragment);
 }
 
-/* Of an instruction as it stands in a program, with operands and all that is around it, its opcode;
- * any other name as it is. */
-static const char *without_operands(const char *name, char opcode[OPCODE_SIZE]) {
-    const char *start = strstr(name, ".sync."), *end = start;
-    if (!start)
-        return name;
-    while (start > name && is_of_name(start[-1]))
-        start--;
-    while (is_of_name(*end))
-        end++;
-    if (end - start >= OPCODE_SIZE)
-        return name;
-    snprintf(opcode, OPCODE_SIZE, "%.*s", (int)(end - start), start);
-    return opcode;
-}
-
-/* Whether a name stands for many. */
-static bool is_pattern(const char *name) {
-    return strpbrk(name, "*?") && !strchr(name, '<');
-}
-
-/* True if the fragment's name matches the pattern, any if it is NULL. */
-static bool matches(const struct mapping_fragment *fragment, const char *pattern) {
-    char name[MAPPING_NAME_SIZE];
-    if (!pattern)
-        return true;
-    mapping_fragment_name(fragment, name);
-    return fnmatch(pattern, name, 0) == 0;
-}
-
-/* The first architecture with a fragment that matches a pattern, any if it is NULL; 0 if there is
- * none. */
-static unsigned first_arch(const struct request *request, const char *pattern) {
+/* The first architecture with a fragment that is meant; 0 if there is none. */
+static unsigned first_arch(const struct request *request, const struct subject *subject) {
     struct mapping_fragment fragment;
     unsigned first = 0;
     for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
         if ((first == 0 || fragment.since < first) && is_asked_for(request, &fragment) &&
-            matches(&fragment, pattern))
+            is_meant(subject, &fragment))
             first = fragment.since;
     return first;
 }
@@ -82,14 +46,12 @@ static unsigned first_arch(const struct request *request, const char *pattern) {
 static unsigned default_arch(const struct request *request) {
     unsigned arch = DEFAULT_ARCH;
     for (size_t n = 0; n < request->subject_count; n++) {
-        char opcode[OPCODE_SIZE];
-        struct mapping_fragment found[MAPPING_FOUND_MAX];
-        const char *name = without_operands(request->subjects[n], opcode);
-        unsigned since = 0;
-        if (is_pattern(name))
-            since = first_arch(request, name);
-        else if (mapping_catalogue_find(name, found) > 0)
-            since = found[0].since;
+        struct subject subject;
+        struct mapping_error ignored;
+        if (subject_read(request->subjects[n], &subject, &ignored) != MAPPING_OK)
+            continue;
+        unsigned since =
+            subject.kind == SUBJECT_NAMED ? subject.found[0].since : first_arch(request, &subject);
         arch = since > arch ? since : arch;
     }
     return arch;
@@ -117,20 +79,15 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     return status;
 }
 
-/* Fragments as they are collected. */
-struct collection {
-    struct mapping_fragment *fragments;
-    size_t count, room;
-};
-
-/* Adds one. False if out of memory. */
-static bool collect(struct collection *collection, const struct mapping_fragment *fragment) {
-    struct mapping_fragment *fragments = array_grow(collection->fragments, collection->count, 1,
-                                                    &collection->room, sizeof *fragments);
-    if (!fragments)
+/* Adds a fragment. False if out of memory. */
+static bool collect(struct selection *selection, const struct mapping_fragment *fragment,
+                    size_t subject) {
+    struct selected *items =
+        array_grow(selection->items, selection->count, 1, &selection->room, sizeof *items);
+    if (!items)
         return false;
-    collection->fragments = fragments;
-    collection->fragments[collection->count++] = *fragment;
+    selection->items = items;
+    selection->items[selection->count++] = (struct selected){*fragment, subject};
     return true;
 }
 
@@ -143,55 +100,53 @@ static bool is_covered(const struct request *request, unsigned arch,
     return true;
 }
 
-/* Collects what the architecture, or any if it is 0, and the named sources have of the fragments
- * whose names match the pattern, all if it is NULL. */
-static enum mapping_status find_matching(const struct request *request, unsigned arch,
-                                         const char *pattern, struct collection *collection,
-                                         struct mapping_error *error) {
-    struct mapping_fragment fragment;
-    size_t before = collection->count;
-    bool exists = false;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
-        if (!is_asked_for(request, &fragment) || !matches(&fragment, pattern))
-            continue;
-        exists = true;
-        if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
-            is_covered(request, arch, &fragment) && !collect(collection, &fragment))
-            return mapping_out_of_memory(error);
-    }
-    bool narrowed = request->has_type || request->has_operand;
-    if (!exists)
-        return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",
-                            pattern ? " matches '" : "", pattern ? pattern : "", pattern ? "'" : "",
-                            !narrowed ? ""
-                            : pattern ? " and is of that type and operand"
-                                      : " is of that type and operand");
-    if (collection->count > before)
-        return MAPPING_OK;
+/* Says that nothing of what exists is meant. */
+static enum mapping_status fail_unknown(const struct request *request,
+                                        const struct subject *subject,
+                                        struct mapping_error *error) {
+    bool narrowed = request->types || request->has_operand;
+    return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",
+                        subject ? " matches '" : "", subject ? subject->text : "",
+                        subject ? "'" : "",
+                        !narrowed ? ""
+                        : subject ? " and is of that type and operand"
+                                  : " is of that type and operand");
+}
+
+/* Says that the architecture has nothing of what is meant. */
+static enum mapping_status fail_absent(const struct request *request, unsigned arch,
+                                       const struct subject *subject, struct mapping_error *error) {
     char hint[64] = " and that the source covers";
     if (request->source_count == 0)
         snprintf(hint, sizeof hint, "; sm_%u is the first that has one",
-                 first_arch(request, pattern));
+                 first_arch(request, subject));
     return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
-                        pattern ? "that matches '" : "that is asked for", pattern ? pattern : "",
-                        pattern ? "'" : "", hint);
+                        subject ? "that matches '" : "that is asked for",
+                        subject ? subject->text : "", subject ? "'" : "", hint);
 }
 
-/* Fails with the names that are nearest to one that does not exist. */
-static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
-    char candidate[MAPPING_NAME_SIZE], hint[448];
+/* Collects what the architecture, or any if it is 0, and the named sources have of the fragments
+ * that one subject stands for; of all where there is none. */
+static enum mapping_status find_matching(const struct request *request, unsigned arch,
+                                         size_t subject, struct selection *selection,
+                                         struct mapping_error *error) {
+    const struct subject *meant = subject == NO_SUBJECT ? NULL : &selection->subjects[subject];
     struct mapping_fragment fragment;
-    struct mapping_opcode opcode;
-    struct nearest nearest = nearest_to(name);
-    for (size_t index = 0; strstr(name, ".sync.") && mapping_opcode_at(index, &opcode); index++)
-        nearest_offer(&nearest, opcode.text);
+    size_t before = selection->count;
+    bool exists = false;
     for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
-        mapping_fragment_name(&fragment, candidate);
-        nearest_offer(&nearest, candidate);
+        if (!is_asked_for(request, &fragment) || !is_meant(meant, &fragment))
+            continue;
+        exists = true;
+        if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
+            is_covered(request, arch, &fragment) && !collect(selection, &fragment, subject))
+            return mapping_out_of_memory(error);
     }
-    nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s", name,
-                        *hint ? hint : "; --list shows all that there are");
+    if (!exists)
+        return fail_unknown(request, meant, error);
+    return selection->count > before || (meant && request->every_arch)
+               ? MAPPING_OK
+               : fail_absent(request, arch, meant, error);
 }
 
 /* Fails unless the architecture has what is called so; 0 stands for any. */
@@ -205,54 +160,61 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
                         fragment->until == fragment->since ? "has" : "and later have");
 }
 
-/* Finds the fragments that one name stands for. */
-static enum mapping_status find_one(const struct request *request, unsigned arch, const char *name,
-                                    struct collection *collection, struct mapping_error *error) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    size_t count = mapping_catalogue_find(name, found), taken = 0;
-    if (count == 0)
-        return unknown_fragment(name, error);
-    for (size_t f = 0; f < count; f++) {
-        if (!is_asked_for(request, &found[f]))
-            continue;
-        taken++;
-        if (request->every_arch && arch != 0 && !mapping_fragment_on(&found[f], arch))
-            continue;
-        enum mapping_status status = check_arch(arch, name, &found[f], error);
-        if (status != MAPPING_OK)
-            return status;
-        if (!collect(collection, &found[f]))
-            return mapping_out_of_memory(error);
-    }
-    if (taken == 0 && request->has_type)
+/* Says that --type, --operand or a tiling leaves nothing of what is named. */
+static enum mapping_status fail_left(const struct request *request, const char *name,
+                                     struct mapping_error *error) {
+    if (request->types)
         return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
-                            mapping_type_name(request->type), name);
-    if (taken == 0 && !request->has_operand)
+                            request->type_name, name);
+    if (!request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s cannot be tiled; a, b, c and d of mma and wgmma can", name);
-    if (taken == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers", name,
-                            mapping_operand_name(request->operand));
-    return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers", name,
+                        mapping_operand_name(request->operand));
 }
 
-/* Finds the fragments that are named. */
-static enum mapping_status find_named(const struct request *request, unsigned arch,
-                                      struct collection *collection, struct mapping_error *error) {
+/* Collects the fragments that are named. */
+static enum mapping_status find_named(const struct request *request, unsigned arch, size_t subject,
+                                      struct selection *selection, struct mapping_error *error) {
+    const struct subject *named = &selection->subjects[subject];
+    size_t taken = 0;
+    for (const struct mapping_fragment *one = named->found; one < named->found + named->count;
+         one++) {
+        if (!is_asked_for(request, one))
+            continue;
+        taken++;
+        if (request->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
+            continue;
+        enum mapping_status status = check_arch(arch, named->name, one, error);
+        if (status != MAPPING_OK)
+            return status;
+        if (!collect(selection, one, subject))
+            return mapping_out_of_memory(error);
+    }
+    return taken > 0 ? MAPPING_OK : fail_left(request, named->name, error);
+}
+
+/* Collects what all subjects stand for. */
+static enum mapping_status find_all(const struct request *request, unsigned arch,
+                                    struct selection *selection, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
+    selection->subjects = calloc(request->subject_count, sizeof *selection->subjects);
+    if (!selection->subjects)
+        return mapping_out_of_memory(error);
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++) {
-        char opcode[OPCODE_SIZE];
-        const char *name = without_operands(request->subjects[n], opcode);
-        status = is_pattern(name) ? find_matching(request, arch, name, collection, error)
-                                  : find_one(request, arch, name, collection, error);
+        struct subject *subject = &selection->subjects[n];
+        status = subject_read(request->subjects[n], subject, error);
+        if (status == MAPPING_OK)
+            status = subject->kind == SUBJECT_NAMED
+                         ? find_named(request, arch, n, selection, error)
+                         : find_matching(request, arch, n, selection, error);
     }
     return status;
 }
 
 /* The first accumulator of a type: the 16x16 one, where there is one; or the first of another
  * operand. */
-static enum mapping_status find_default(const struct request *request,
-                                        struct collection *collection,
+static enum mapping_status find_default(const struct request *request, struct selection *selection,
                                         struct mapping_error *error) {
     struct mapping_fragment fragment;
     struct request wanted = *request;
@@ -260,21 +222,24 @@ static enum mapping_status find_default(const struct request *request,
         wanted.has_operand = true;
         wanted.operand = MAPPING_D;
     }
-    if (!wanted.has_type && (wanted.operand == MAPPING_C || wanted.operand == MAPPING_D)) {
-        wanted.has_type = true;
-        wanted.type = MAPPING_F32;
+    if (!wanted.types && (wanted.operand == MAPPING_C || wanted.operand == MAPPING_D)) {
+        wanted.types = UINT32_C(1) << MAPPING_F32;
+        wanted.type_name = mapping_type_name(MAPPING_F32);
     }
     for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
         if (is_asked_for(&wanted, &fragment))
-            return collect(collection, &fragment) ? MAPPING_OK : mapping_out_of_memory(error);
+            return collect(selection, &fragment, NO_SUBJECT) ? MAPPING_OK
+                                                             : mapping_out_of_memory(error);
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
-                            "there is no operand %s of %s; --list shows the fragments that are",
-                            mapping_operand_name(wanted.operand), mapping_type_name(wanted.type));
+                            "there is no operand %s%s%s%s; --list shows the fragments that are",
+                            mapping_operand_name(wanted.operand), wanted.types ? " of " : "",
+                            wanted.types ? wanted.type_name : "",
+                            request->tile.is_given ? " that can be tiled" : "");
     return mapping_fail(
         error, MAPPING_INVALID,
         "there is no accumulator of %s; --list --type=%s shows the fragments that are",
-        mapping_type_name(wanted.type), mapping_type_name(wanted.type));
+        wanted.type_name, wanted.type_name);
 }
 
 /* Checks that the architecture has the fragment, and what is asked about it. */
@@ -295,19 +260,21 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
 }
 
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
-                                     struct mapping_fragment **fragments, size_t *count,
-                                     struct mapping_error *error) {
-    struct collection collection = {NULL, 0, 0};
+                                     struct selection *selection, struct mapping_error *error) {
+    *selection = (struct selection){NULL, 0, 0, NULL};
     enum mapping_status status =
-        request->all                 ? find_matching(request, arch, NULL, &collection, error)
-        : request->subject_count > 0 ? find_named(request, arch, &collection, error)
-                                     : find_default(request, &collection, error);
-    for (size_t f = 0; f < collection.count && status == MAPPING_OK && arch != 0; f++)
-        status = check_fragment(request, arch, &collection.fragments[f], error);
-    *fragments = collection.fragments;
-    *count = collection.count;
-    if (status == MAPPING_OK && collection.count == 0)
+        request->all                 ? find_matching(request, arch, NO_SUBJECT, selection, error)
+        : request->subject_count > 0 ? find_all(request, arch, selection, error)
+                                     : find_default(request, selection, error);
+    for (size_t f = 0; f < selection->count && status == MAPPING_OK && arch != 0; f++)
+        status = check_fragment(request, arch, &selection->items[f].fragment, error);
+    if (status == MAPPING_OK && selection->count == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "no architecture has %.100s",
                             request->subject_count > 0 ? request->subjects[0] : "it");
     return status;
+}
+
+void selection_free(struct selection *selection) {
+    free(selection->items);
+    free(selection->subjects);
 }

@@ -3,6 +3,7 @@
 #define SELECT_H
 
 #include "command/request.h"
+#include "command/subject.h"
 
 /* The architecture that is shown where there is no GPU and nobody asked for one. */
 enum { DEFAULT_ARCH = 80 };
@@ -12,11 +13,26 @@ enum { DEFAULT_ARCH = 80 };
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
-/* Chooses the fragments, in the order in which they are shown; *fragments is for the caller to
- * free, also after a failure. `arch` is 0 for any. MAPPING_INVALID for what does not exist,
- * MAPPING_UNAVAILABLE for what this architecture, or a source that is named, does not have. */
+/* A fragment, and the name that stands for it: the number of a subject, or none. */
+struct selected {
+    struct mapping_fragment fragment;
+    size_t subject;
+};
+#define NO_SUBJECT SIZE_MAX
+
+/* Fragments in the order in which they are shown. */
+struct selection {
+    struct selected *items; /* owned */
+    size_t count, room;
+    struct subject *subjects; /* owned: as many as the request has */
+};
+
+/* Chooses the fragments. Free the selection in any case. `arch` is 0 for any. MAPPING_INVALID for
+ * what does not exist, MAPPING_UNAVAILABLE for what this architecture, or a source that is named,
+ * does not have. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
-                                     struct mapping_fragment **fragments, size_t *count,
-                                     struct mapping_error *error);
+                                     struct selection *selection, struct mapping_error *error);
+
+void selection_free(struct selection *selection);
 
 #endif

@@ -15,24 +15,26 @@ static bool is_shown(enum mapping_status status) {
 
 /* Bytes that the reports take, about: for each entry its layout, its inverse, its text, and as much
  * again to make them. */
-static size_t estimate_memory(const struct mapping_fragment *fragments, size_t count) {
+static size_t estimate_memory(const struct selection *selection) {
     size_t entries = 0;
-    for (size_t f = 0; f < count; f++)
-        entries += (size_t)fragments[f].threads * fragments[f].elements;
-    return entries * 48 + count * sizeof(struct report);
+    for (size_t s = 0; s < selection->count; s++)
+        entries +=
+            (size_t)selection->items[s].fragment.threads * selection->items[s].fragment.elements;
+    return entries * 48 + selection->count * sizeof(struct report);
 }
 
 /* Lets the sources that are asked for observe the fragments of all reports. */
 static enum mapping_status observe(const struct request *request, unsigned arch,
-                                   const struct mapping_fragment *fragments, struct report *reports,
-                                   size_t count, struct mapping_error *error) {
+                                   const struct selection *selection, struct report *reports,
+                                   struct mapping_error *error) {
+    size_t count = selection->count;
     struct observation **observations = malloc(count * sizeof *observations);
     if (!observations)
         return mapping_out_of_memory(error);
     for (size_t r = 0; r < count; r++) {
         observations[r] = &reports[r].observed;
         observations[r]->arch = arch;
-        observations[r]->fragment = fragments[r];
+        observations[r]->fragment = selection->items[r].fragment;
     }
     enum mapping_status status =
         request->source_count == 0
@@ -47,17 +49,18 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
 static enum mapping_status make_observed(const struct request *request, unsigned arch,
                                          struct report **reports, size_t *count,
                                          struct mapping_error *error) {
-    struct mapping_fragment *fragments = NULL;
+    struct selection selection;
     *reports = NULL;
     *count = 0;
-    enum mapping_status status = select_fragments(request, arch, &fragments, count, error);
+    enum mapping_status status = select_fragments(request, arch, &selection, error);
     if (status == MAPPING_OK) {
-        memory_expect(estimate_memory(fragments, *count));
+        memory_expect(estimate_memory(&selection));
+        *count = selection.count;
         *reports = calloc(*count, sizeof **reports);
-        status = *reports ? observe(request, arch, fragments, *reports, *count, error)
+        status = *reports ? observe(request, arch, &selection, *reports, error)
                           : mapping_out_of_memory(error);
     }
-    free(fragments);
+    selection_free(&selection);
     return status;
 }
 

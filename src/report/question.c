@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *skip_blanks(const char *text) {
+    return text + strspn(text, " ");
+}
+
 /* Reads "3", "3-5" or "*" and returns what follows, or NULL. */
 static const char *read_range(const char *text, struct range *range) {
     if (*text == '*') {
@@ -33,16 +37,21 @@ struct question question_all(void) {
 }
 
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question) {
+    text = skip_blanks(text);
+    bool is_in_parentheses = *text == '(';
+    char end = is_in_parentheses ? ')' : '\0';
     question->count = 0;
-    for (;; text++) {
+    do {
         if (question->count == most)
             return false;
-        text = read_range(text, &question->ranges[question->count++]);
-        if (!text || (*text != '\0' && *text != ','))
-            return false;
-        if (*text == '\0')
-            return question->count >= fewest;
-    }
+        text = read_range(skip_blanks(text + (question->count > 0 || is_in_parentheses)),
+                          &question->ranges[question->count]);
+        question->count++;
+        text = text ? skip_blanks(text) : text;
+    } while (text && *text == ',');
+    if (!text || *text != end || question->count < fewest)
+        return false;
+    return *skip_blanks(text + is_in_parentheses) == '\0';
 }
 
 /* The first axis that a range stands for. */

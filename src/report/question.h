@@ -26,8 +26,8 @@ struct question {
 /* The question for all that there is, by source. */
 struct question question_all(void);
 
-/* Reads "3", "3,5", "3-4,*", "0,3,5" into question->ranges. False if it is none of these, or there
- * are fewer or more ranges than that. */
+/* Reads "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False if it is none of these, or
+ * there are fewer or more ranges than that. */
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);
 
 /* Checks that what is asked exists in these spaces; MAPPING_INVALID with a sentence on `name` if

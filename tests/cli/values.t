@@ -16,6 +16,40 @@ for pair in volta:70 v100:70 titan-v:70 xavier:72 a100:80 ampere:80 rtx3090:86 o
     show -a "${pair%:*}"
     ok "-a ${pair%:*}" head_is "# wmma.m16n16k16.d.f32 on sm_${pair#*:}"
 done
+# As people write products, and as nvidia-smi does. The numbers are those of NVIDIA's table of compute capabilities.
+while IFS=: read -r name number; do
+    show -a "$name"
+    ok "-a '$name'" head_is "# wmma.m16n16k16.d.f32 on sm_$number"
+done << 'END'
+h800:90
+a800:80
+rtx4080:89
+5090:120
+4090:89
+rtx3060:86
+RTX 3080 Ti:86
+2080ti:75
+rtx 4080 super:89
+4070TiSuper:89
+4090D:89
+A10G:86
+RTX A6000:86
+rtx 6000 ada:89
+NVIDIA RTX PRO 6000 Blackwell Workstation Edition:120
+NVIDIA GeForce RTX 5090:120
+NVIDIA A100-SXM4-80GB:80
+NVIDIA H100 80GB HBM3:90
+NVIDIA H200:90
+Tesla V100-SXM2-16GB:70
+Tesla T4:75
+GB200-NVL72:100
+titan_v:70
+NVIDIA Jetson AGX Orin:87
+Jetson Orin Nano:87
+END
+for name in a101 h100x rtx4095 rtxa rtx nvidia ampere-x volta2 '4090 x,' 't 4000'; do
+    refused "no product: '$name'" 2 'unknown architecture' -a "$name"
+done
 # ptxas 13.5 --help: a from sm_90 on, f from sm_100 on.
 for pair in sm_90a:90 90a:90 sm_100a:100 sm_100f:100 compute_100f:100 sm_103a:103 120f:120 12.0a:120; do
     show -a "${pair%:*}"
@@ -29,14 +63,13 @@ for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
 done
 refused 'an architecture mistyped' 2 'did you mean turing?' --arch=turning
-# A number alone is that of a product.
-refused 'the number of a product' 2 'and names such as volta or a100; did you mean rtx5090?' --arch=5090
-refused 'that of another' 2 'did you mean rtx4090?' --arch=4090
+refused 'a number that several products have' 2 \
+    'and names such as volta or a100; did you mean a6000' --arch=6000
 for name in sm_95 95 70.0 foo xyzzyplugh sm_999999999999999999 ''; do
     refused "near to nothing: '$name'" 2 "unknown architecture '$name'" --arch="$name"
     ok "nothing is offered for '$name'" is "$(grep -c 'did you mean' "$folder/err")" 0
 done
-refused 'in a comparison too' 2 'did you mean rtx3090?' --diff=3090,90
+refused 'in a comparison too' 2 'did you mean a6000' --diff=6000,90
 refused 'an architecture after a comma' 2 "unknown architecture '3'" --diff=80,3
 
 # Types.
@@ -47,6 +80,21 @@ done
 show -a 75 --type=half wmma.m8n32k16.d.f16
 ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
 types='f64, f32, tf32, bf16, f16, e5m2, e4m3, e3m2, e2m3, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1, b16'
+# Groups, and what others call types.
+types_of() { run --list --type="$1" && sed 's/ .*//; s/.*\.//' "$folder/out" | sort -u | tr '\n' ' '; }
+ok '--type=fp8' is "$(types_of fp8)" 'e4m3 e5m2 '
+ok '--type=fp6' is "$(types_of FP6)" 'e2m3 e3m2 '
+ok '--type=fp4' is "$(types_of fp4)" 'e2m1 '
+ok '--type=int8' is "$(types_of int8)" 's8 u8 '
+ok '--type=int4' is "$(types_of int4)" 's4 u4 '
+for pair in tf32:tf32 fp16:f16 bfloat16_t:bf16 float_e4m3_t:e4m3 float8_e5m2:e5m2 uint4b_t:u4 fp64:f64; do
+    ok "--type=${pair%:*}" is "$(types_of ${pair%:*})" "${pair#*:} "
+done
+run --type=fp8 --brief -a89 mma.m16n8k32
+ok 'a group narrows' is "$(sed -n 's/^# \(mma[^ ]*\).*/\1/p' "$folder/out" | tr '\n' ' ')" \
+    'mma.m16n8k32.a.e5m2 mma.m16n8k32.a.e4m3 mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3 '
+refused 'a group without accumulator' 2 'there is no accumulator of fp8; --list --type=fp8 shows' --type=fp8
+
 refused 'unknown type' 2 "unknown type 'int7'; there are $types, and double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 \
     'there is no accumulator of s8; --list --type=s8 shows the fragments that are' --type=s8

@@ -46,4 +46,21 @@ refused 'a block of one matrix' 2 'mma.m16n8k16.d.f32 has no more than ROW,COL t
     -a80 mma.m16n8k16.d.f32 --at=0,0,0
 refused 'a block that is not there' 2 'mma.m8n8k4.d.f16 has no block 4, only 0 to 3' \
     -a70 mma.m8n8k4.d.f16 --at=4,0,0
+# ---- As people write it ----
+
+show -a 70 --at=9,5
+cp "$folder/out" "$folder/plain"
+for at in '(9, 5)' '(9,5)' ' 9 , 5 ' '( 9,5 )'; do
+    show -a 70 --at="$at"
+    ok "--at='$at'" cmp "$folder/plain" "$folder/out"
+done
+for at in '(9,5' '9,5)' '()' '(9,5))' '((9,5))' '9;5' '9 5' '(9,,5)'; do
+    asked "--at='$at'" "'$at' is no element; --at takes ROW,COL" --at="$at"
+done
+show -a 70 --thread=3,1
+cp "$folder/out" "$folder/plain"
+for option in --tid=3,1 --lane=3,1 '--tid=(3, 1)'; do
+    show -a 70 "$option"
+    ok "$option" cmp "$folder/plain" "$folder/out"
+done
 finish

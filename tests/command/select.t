@@ -28,7 +28,7 @@ same_fragment wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 \
 same_fragment wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 \
     'wmma.m16n16k16.a.row.s8 wmma.m16n16k16.b.col.s8 wmma.m16n16k16.c.s32 wmma.m16n16k16.d.s32'
 
-for name in wmma. wmma wmma.m16n16k16 wmma.m16n16k16.a.f16 wmma.m16n16k16.d.row.f32 \
+for name in wmma. wmma.m16n16k16.d.row.f32 \
     wmma.load.d.sync.aligned.row.m16n16k16.f32 wmma.load.a.sync.aligned.m16n16k16.f16 \
     wmma.m16n16k16.a.row.f16.f16 wmma.m16n16k16.a.row.f16.row wmma.m16n16k16..f32 .wmma \
     wmma.mma.sync.aligned.row.col.m16n16k16.f32 \
@@ -62,6 +62,36 @@ shows_all 'scale factors' 120 'mma.m16n8k64.sfa.4x.ue4m3 mma.m16n8k64.sfb.4x.ue4
 shows_all 'fragments by a pattern' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f16 mma.m16n8k8.d.f16' \
     'mma.m16n8k8.*.f16'
 
+# ---- Names with words left out ----
+
+shows_all 'an instruction without operand' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f32 mma.m16n8k8.d.f32 mma.m16n8k8.c.f16 mma.m16n8k8.d.f16 mma.m16n8k8.a.bf16 mma.m16n8k8.b.bf16 mma.m16n8k8.a.tf32 mma.m16n8k8.b.tf32' \
+    mma.m16n8k8
+shows_all 'with --operand and --type' 80 mma.m16n8k16.a.bf16 mma.m16n8k16 --operand=a --type=bf16
+shows_all 'with the words of an opcode' 80 mma.m16n8k16.d.f32 mma.sync.m16n8k16.d.f32
+shows_all 'the beginning of an opcode' 80 mma.m16n8k4.a.tf32 mma.sync.aligned.m16n8k4 -oa
+shows_all 'matrices that are moved' 80 ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.x4.trans
+shows_all 'and in shared memory' 80 ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.sync.aligned.shared.x4.trans
+shows_all 'without an order' 80 'mma.m8n8k4.a.row.f16 mma.m8n8k4.a.col.f16' mma.m8n8k4.a.f16
+shows_all 'in another order' 80 mma.m8n8k4.a.col.f16 mma.f16.col.m8n8k4.a
+shows_all 'a group of types' 89 'mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3' mma.m16n8k32.b.fp8
+shows_all 'sparse' 80 'mma.sp.m16n8k16.e.tf32' mma.sp.m16n8k16.e.tf32
+shows_all 'wgmma.mma_async' 90 'wgmma.sp.m64n8k64.e.e5m2 wgmma.sp.m64n8k64.e.e4m3' wgmma.mma_async.sp.m64n8k64.e.fp8
+run --list mma
+ok 'a family' is "$status $(grep -c '^mma\.m' "$folder/out") $(grep -vc '^mma\.m' "$folder/out")" '0 120 0'
+run --arch=all --brief --source=isa mma.m16n8k16.a.f16 mma.m16n8k32.a.fp8
+ok 'where there are such' is "$(sed -n 's/^# mma.*a\.\([^ ]*\) on sm_\(.*\)/\1:\2/p' "$folder/out" | head -6 | tr '\n' ' ')" \
+    'f16:80 f16:86 f16:87 f16:88 f16:89 e5m2:89 '
+for name in mma.m16n8k16.a.a mma.m16n8k16.m16n8k16 mma.m16n8k16.a.f16.bf16 mma.sync.sync.m16n8k16 mma.shared.m16n8k16 \
+    ldmatrix.mma_async.x4 ldmatrix.x3 mma.x4 mma.sp.sp.m16n8k32 wmma.sp.m16n16k16 mma..m16n8k16 mma.m16n8k16. ldmatrix.x4.x4; do
+    refused "no such name: $name" 2 "unknown fragment '$name'" "$name"
+done
+
+# ---- What is no fragment ----
+
+refused 'Tensor Memory' 2 'tcgen05.mma has its operands in Tensor Memory, which is not in the catalogue' tcgen05.mma
+refused 'with its words' 2 'in Tensor Memory' tcgen05.mma.cta_group::1.kind::f16
+refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others, and holds no fragment' wgmma.fence.sync.aligned
+
 # ---- Opcodes as they stand in programs ----
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -69,8 +99,18 @@ cp "$folder/out" "$folder/opcode"
 run -a80 --brief '	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3},
     {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
 ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
-run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1};\n"'
+run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, ..;\n"'
 ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
+
+refused 'too few registers' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has 4 registers for a, not 2' \
+    'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
+refused 'too many' 2 'has 2 registers for b, not 3' \
+    'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10}, {%0,%1,%2,%3};'
+refused 'of ldmatrix' 2 'has 4 registers for r, not 2' 'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];'
+run -a80 --brief 'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};'
+ok 'of 64 bits' is "$status" 0
+run -a90 --brief 'wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;'
+ok 'with descriptors' is "$status" 0
 
 # What ptxas 13.0 takes, and what it does not: a state space where there is none, two of them, .satfinite of bits,
 # .sp::ordered_metadata of wgmma, scale factors without .block_scale.
@@ -100,9 +140,6 @@ refused 'a width that is none' 2 "did you mean wgmma.mma_async.sync.aligned.m64n
 or wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8?" wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
 refused 'a width that is too large' 2 'did you mean wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16, ' \
     wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
-refused 'a layout left out' 2 \
-    "unknown fragment 'mma.m8n8k4.a.f16'; did you mean mma.m8n8k4.a.row.f16 or mma.m8n8k4.a.col.f16?" \
-    mma.m8n8k4.a.f16
 refused 'what is left out at the end' 2 "did you mean mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc \
 or mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc?" mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32
 refused 'scale factors that PTX 9.0 does not have' 2 'did you mean ' \

@@ -1,0 +1,154 @@
+/* subject.c - what one name on the command line stands for; see subject.h. */
+#include "command/subject.h"
+
+#include "command/nearest.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Instructions as they stand in programs ---- */
+
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
+}
+
+/* Cuts the opcode out of an instruction with operands and all that is around it, and returns what
+ * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
+static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
+    const char *start = strstr(text, ".sync."), *end = start;
+    while (start && start > text && is_of_name(start[-1]))
+        start--;
+    while (end && is_of_name(*end))
+        end++;
+    bool is_cut = start && end - start < SUBJECT_SIZE;
+    snprintf(name, SUBJECT_SIZE, "%.*s", is_cut ? (int)(end - start) : SUBJECT_SIZE - 1,
+             is_cut ? start : text);
+    return is_cut ? end : NULL;
+}
+
+/* How many registers stand in the next list in braces, up to the end of the instruction; 0 if there
+ * is no list. Moves behind it. */
+static unsigned next_list(const char **text) {
+    const char *open = *text + strcspn(*text, "{;");
+    const char *close = open + strcspn(open, "};");
+    unsigned count = 1;
+    if (*open != '{' || *close != '}')
+        return 0;
+    for (const char *c = open; c < close; c++)
+        count += *c == ',';
+    *text = close + 1;
+    return count;
+}
+
+/* The operands in the order in which PTX lists them, and their registers: of 64 bits, half as many
+ * names. */
+static unsigned registers_of(const struct subject *subject, enum mapping_operand operand) {
+    for (size_t f = 0; f < subject->count; f++)
+        if (subject->found[f].operand == operand)
+            return subject->found[f].registers / (subject->found[f].bits == 64 ? 2 : 1);
+    return 0;
+}
+
+/* Checks the lists of registers behind an opcode, as far as there are any. */
+static enum mapping_status check_lists(const struct subject *subject, const char *operands,
+                                       struct mapping_error *error) {
+    static const enum mapping_operand order[] = {MAPPING_D, MAPPING_R, MAPPING_A, MAPPING_B,
+                                                 MAPPING_C};
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
+        unsigned wanted = registers_of(subject, order[o]);
+        unsigned listed = wanted > 0 ? next_list(&operands) : 0;
+        if (listed > 0 && listed != wanted)
+            return mapping_fail(error, MAPPING_INVALID, "%.100s has %u register%s for %s, not %u",
+                                subject->name, wanted, wanted == 1 ? "" : "s",
+                                mapping_operand_name(order[o]), listed);
+    }
+    return MAPPING_OK;
+}
+
+/* ---- What does not exist ---- */
+
+/* Instructions that people look for here and that hold no fragment, or none that is in the
+ * catalogue. */
+static const struct {
+    const char *start, *what;
+} outside[] = {
+    {"tcgen05.", "has its operands in Tensor Memory, which is not in the catalogue"},
+    {"wgmma.fence", "only orders others, and holds no fragment"},
+    {"wgmma.commit_group", "only orders others, and holds no fragment"},
+    {"wgmma.wait_group", "only orders others, and holds no fragment"},
+    {"cp.async", "copies to shared memory, and holds no fragment"},
+    {"dp4a", "is no matrix instruction, and holds no fragment"},
+    {"dp2a", "is no matrix instruction, and holds no fragment"},
+};
+
+/* Fails with the names that are nearest to one that does not exist. */
+static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
+    char candidate[MAPPING_NAME_SIZE], hint[448];
+    struct mapping_fragment fragment;
+    struct mapping_opcode opcode;
+    struct nearest nearest = nearest_to(name);
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
+            return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
+                                name, outside[o].what);
+    for (size_t index = 0; strstr(name, ".sync.") && mapping_opcode_at(index, &opcode); index++)
+        nearest_offer(&nearest, opcode.text);
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+        mapping_fragment_name(&fragment, candidate);
+        nearest_offer(&nearest, candidate);
+    }
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s", name,
+                        *hint ? hint : "; --list shows all that there are");
+}
+
+/* ---- All of them ---- */
+
+/* Whether a name stands for many. */
+static bool is_pattern(const char *name) {
+    return strpbrk(name, "*?") && !strchr(name, '<');
+}
+
+bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
+    char name[MAPPING_NAME_SIZE];
+    if (subject->kind == SUBJECT_PARTIAL)
+        return mapping_partial_fits(&subject->partial, fragment);
+    mapping_fragment_name(fragment, name);
+    return fnmatch(subject->name, name, 0) == 0;
+}
+
+/* True if there is a fragment that it stands for. */
+static bool fits_any(const struct subject *subject) {
+    struct mapping_fragment fragment;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+        if (subject_fits(subject, &fragment))
+            return true;
+    return false;
+}
+
+/* Reads what is named, which has been found. */
+static enum mapping_status read_named(const char *operands, struct subject *subject,
+                                      struct mapping_error *error) {
+    struct mapping_opcode opcode;
+    if (mapping_opcode_find(subject->name, &opcode))
+        snprintf(subject->opcode, sizeof subject->opcode, "%s", opcode.text);
+    return operands ? check_lists(subject, operands, error) : MAPPING_OK;
+}
+
+enum mapping_status subject_read(const char *text, struct subject *subject,
+                                 struct mapping_error *error) {
+    *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
+    const char *operands = cut_opcode(text, subject->name);
+    if (is_pattern(subject->name))
+        return MAPPING_OK;
+    subject->kind = SUBJECT_NAMED;
+    subject->count = mapping_catalogue_find(subject->name, subject->found);
+    if (subject->count > 0)
+        return read_named(operands, subject, error);
+    subject->kind = SUBJECT_PARTIAL;
+    if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
+        return MAPPING_OK;
+    return unknown_fragment(subject->name, error);
+}
