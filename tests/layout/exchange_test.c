@@ -1,0 +1,654 @@
+/* exchange_test.c - plans of exchanges against a simulator of a warp, which knows of the steps only
+ * what exchange.h says, over all pairs of layouts that are known.
+ *
+ * Each slot of each register of each thread has the number of an element in it, and a plan is right
+ * if at the end those of the target are where its layout says. */
+#include "layout/exchange.h"
+#include "pairs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define NOTHING UINT32_MAX
+
+static struct known_all all;
+
+/* ---- The simulator ---- */
+
+/* values[value][tid][slot]. */
+struct warp {
+    uint32_t threads, per, *slots;
+};
+
+static uint32_t *at(const struct warp *warp, uint32_t value, uint32_t tid) {
+    return warp->slots + ((size_t)value * warp->threads + tid) * warp->per;
+}
+
+/* The bits of tid that a step asks for, the lowest as bit 0. */
+static uint32_t case_of(uint32_t by, uint32_t tid) {
+    uint32_t number = 0;
+    for (int bit = 31; bit >= 0; bit--)
+        if (by >> bit & 1)
+            number = number * 2 + (tid >> bit & 1);
+    return number;
+}
+
+static void step(const struct warp *warp, const struct mapping_exchange *plan,
+                 const struct mapping_step *now, uint32_t value, uint32_t tid) {
+    uint32_t number = case_of(now->by, tid), *to = at(warp, value, tid);
+    for (uint32_t s = 0; s < warp->per; s++) {
+        struct mapping_pick pick = {now->value, s};
+        uint32_t from = tid;
+        if (now->kind == MAPPING_STEP_SELECT)
+            pick.value = plan->picks[now->first + number].value;
+        else if (now->kind == MAPPING_STEP_COMBINE)
+            pick = plan->picks[now->first + number * warp->per + s];
+        else if (plan->lanes[now->lanes].is_xor)
+            from = tid ^ plan->lanes[now->lanes].mask;
+        else
+            from =
+                tid / 32 * 32 + mapping_formula_evaluate(&plan->lanes[now->lanes].formula, 1, &tid);
+        to[s] = pick.value == MAPPING_NO_VALUE ? NOTHING : at(warp, pick.value, from)[pick.slot];
+    }
+}
+
+/* True if the words of the target end up as they have to be. */
+static bool simulate(const struct mapping_layout *source, const struct mapping_layout *target,
+                     const struct mapping_exchange *plan) {
+    uint32_t whole[3];
+    assert_true(whole_of(source, target, whole));
+    uint32_t sources = elements_of(source, whole), targets = elements_of(target, whole);
+    struct warp warp = {source->from.axis[0].size, plan->bits < 32 ? 32 / plan->bits : 1, NULL};
+    uint32_t words = (sources + warp.per - 1) / warp.per;
+    warp.slots =
+        malloc((size_t)(words + plan->step_count) * warp.threads * warp.per * sizeof *warp.slots);
+    assert_non_null(warp.slots);
+    for (uint32_t t = 0; t < warp.threads; t++)
+        for (uint32_t e = 0; e < words * warp.per; e++)
+            at(&warp, e / warp.per, t)[e % warp.per] =
+                e < sources ? point_of(source, whole, t, e) : NOTHING;
+    for (uint32_t n = 0; n < plan->step_count; n++)
+        for (uint32_t t = 0; t < warp.threads; t++)
+            step(&warp, plan, &plan->steps[n], words + n, t);
+    bool right = true;
+    for (uint32_t t = 0; t < warp.threads; t++)
+        for (uint32_t e = 0; e < targets; e++)
+            right = right && at(&warp, plan->outputs[e / warp.per], t)[e % warp.per] ==
+                                 point_of(target, whole, t, e);
+    free(warp.slots);
+    return right;
+}
+
+/* The fewest registers that the thread that needs most has to receive: all that it does not have.
+ */
+static uint32_t received(const struct mapping_layout *source, const struct mapping_layout *target,
+                         uint32_t per) {
+    uint32_t whole[3], most = 0;
+    assert_true(whole_of(source, target, whole));
+    uint32_t sources = elements_of(source, whole), targets = elements_of(target, whole);
+    bool *has = malloc((size_t)whole[0] * whole[1] * whole[2] * sizeof *has);
+    assert_non_null(has);
+    for (uint32_t t = 0; t < source->from.axis[0].size; t++) {
+        uint32_t missing = 0;
+        memset(has, 0, (size_t)whole[0] * whole[1] * whole[2] * sizeof *has);
+        for (uint32_t e = 0; e < sources; e++)
+            has[point_of(source, whole, t, e)] = true;
+        for (uint32_t e = 0; e < targets; e++) {
+            uint32_t point = point_of(target, whole, t, e);
+            missing += !has[point];
+            has[point] = true;
+        }
+        most = missing > most ? missing : most;
+    }
+    free(has);
+    return (most + per - 1) / per;
+}
+
+/* ---- All pairs ---- */
+
+/* How many pairs apart those are that are tested: each, or under valgrind some. */
+static size_t stride(void) {
+    return getenv("VALGRIND") ? 997 : 1;
+}
+
+static void check_plan(const struct known *from, const struct known *to,
+                       const struct mapping_exchange *plan) {
+    uint32_t words = 0;
+    for (uint32_t w = 0; w < plan->target.words; w++)
+        words += plan->outputs[w] == w;
+    assert_true(simulate(&from->layout, &to->layout, plan));
+    uint32_t shuffles = 0;
+    for (uint32_t n = 0; n < plan->step_count; n++)
+        shuffles += plan->steps[n].kind == MAPPING_STEP_SHUFFLE;
+    assert_int_equal(plan->shuffles, shuffles);
+    enum mapping_exchange_kind kind = shuffles > 0                  ? MAPPING_EXCHANGE_SHUFFLES
+                                      : plan->step_count > 0        ? MAPPING_EXCHANGE_SLOTS
+                                      : words == plan->target.words ? MAPPING_EXCHANGE_SAME
+                                                                    : MAPPING_EXCHANGE_WORDS;
+    assert_int_equal(plan->kind, kind);
+    uint32_t bound = received(&from->layout, &to->layout, plan->per);
+    assert_true(shuffles >= bound && (bound > 0 || shuffles == 0));
+}
+
+static void every_pair_has_a_plan_that_is_right(void **state) {
+    (void)state;
+    size_t pairs = 0, planned = 0, number = 0;
+    for (size_t i = 0; i < all.count; i++)
+        for (size_t j = 0; j < all.count; j++) {
+            const struct known *from = &all.known[i], *to = &all.known[j];
+            struct mapping_exchange plan;
+            struct mapping_error error;
+            uint32_t whole[3];
+            if (number++ % stride() != 0)
+                continue;
+            enum mapping_status status =
+                mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error);
+            assert_int_equal(status, whole_of(&from->layout, &to->layout, whole) ? MAPPING_OK
+                                                                                 : MAPPING_INVALID);
+            if (status == MAPPING_OK && plan.kind != MAPPING_EXCHANGE_MEMORY) {
+                check_plan(from, to, &plan);
+                planned++;
+            }
+            pairs += status == MAPPING_OK;
+            mapping_exchange_free(&plan);
+        }
+    assert_int_equal(planned, pairs); /* all layouts of fragments keep to their warps */
+    assert_true(pairs > 30000 / stride());
+}
+
+static void everything_is_the_same_as_itself(void **state) {
+    (void)state;
+    for (size_t k = 0; k < all.count; k++) {
+        struct mapping_exchange plan;
+        struct mapping_error error;
+        const struct mapping_layout *layout = &all.known[k].layout;
+        if (layout->from.axis[0].size < 32)
+            continue;
+        assert_int_equal(
+            mapping_exchange_plan(layout, layout, all.known[k].fragment.bits, &plan, &error),
+            MAPPING_OK);
+        assert_int_equal(plan.kind, MAPPING_EXCHANGE_SAME);
+        mapping_exchange_free(&plan);
+    }
+}
+
+/* ---- Known ones ---- */
+
+static struct known *find(const char *name) {
+    size_t number = find_known(&all, name);
+    return &all.known[number];
+}
+
+/* Finds two, whose pointers hold until the next call. */
+static void find_pair(const char *source, const char *target, const struct known **from,
+                      const struct known **to) {
+    find(source);
+    find(target);
+    *from = find(source);
+    *to = find(target);
+}
+
+static struct mapping_exchange plan_of(const char *source, const char *target) {
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    const struct known *from, *to;
+    find_pair(source, target, &from, &to);
+    assert_int_equal(
+        mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error),
+        MAPPING_OK);
+    return plan;
+}
+
+/* What public kernels do. */
+static void kinds_are_those_of_public_kernels(void **state) {
+    (void)state;
+    static const struct {
+        const char *source, *target;
+        enum mapping_exchange_kind kind;
+        uint32_t shuffles;
+        const char *outputs; /* which word of the source each word is, where there are no steps */
+    } cases[] = {
+        /* FlashAttention-2, convert_layout_acc_Aregs: two accumulators are an A */
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
+        {"mma.m16n8k8.d.f32", "mma.m16n8k8.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 "},
+        /* FlashAttention-3: the accumulator of wgmma is A of the next in registers */
+        {"wgmma.m64n16k16.d.f32", "wgmma.m64n8k16.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
+        /* the registers of 8x16 are two quadrants apart in 16x32: columns run first there */
+        {"mma.m8n8k16.a.s8", "mma.m16n8k32.a.s8", MAPPING_EXCHANGE_WORDS, 0, "0 2 1 3 "},
+        /* ldmatrix.x4 and x1 */
+        {"ldmatrix.m8n8.x1.r.b16", "ldmatrix.m8n8.x4.r.b16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
+        {"ldmatrix.m8n8.x1.r.b16", "mma.m16n8k16.a.f16", MAPPING_EXCHANGE_WORDS, 0, "0 2 1 3 "},
+        /* FlashAttention-3 exchanges one register for each of A where it does not permute K */
+        {"mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3", MAPPING_EXCHANGE_SHUFFLES, 4, NULL},
+        {"wgmma.m64n128k32.d.f32", "wgmma.m64n8k32.a.e4m3", MAPPING_EXCHANGE_SHUFFLES, 16, NULL},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32", MAPPING_EXCHANGE_SHUFFLES, 4, NULL},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16", MAPPING_EXCHANGE_SHUFFLES, 2, NULL},
+        /* two rows of four bytes, each from another lane, need one more than the two registers */
+        {"mma.m16n8k32.d.f32", "mma.m16n8k32.b.e4m3", MAPPING_EXCHANGE_SHUFFLES, 3, NULL},
+        /* a transposition of 2x2 within pairs of lanes, in one register */
+        {"mma.m8n8k4.a.row.f16", "mma.m8n8k4.a.col.f16", MAPPING_EXCHANGE_SHUFFLES, 2, NULL},
+        /* one part of four stays where it is */
+        {"mma.m16n8k32.d.s32", "mma.m16n8k64.a.s4", MAPPING_EXCHANGE_SHUFFLES, 3, NULL},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_exchange plan = plan_of(cases[c].source, cases[c].target);
+        char outputs[256] = "";
+        assert_int_equal(plan.kind, cases[c].kind);
+        assert_int_equal(plan.shuffles, cases[c].shuffles);
+        for (uint32_t w = 0; w < plan.target.words && cases[c].outputs; w++)
+            snprintf(outputs + strlen(outputs), sizeof outputs - strlen(outputs), "%u ",
+                     plan.outputs[w]);
+        if (cases[c].outputs)
+            assert_string_equal(outputs, cases[c].outputs);
+        mapping_exchange_free(&plan);
+    }
+}
+
+/* Where all that a thread needs is elsewhere, and one register for each comes with each shuffle,
+ * there is nothing to save. */
+static void shuffles_are_as_few_as_can_be(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3"},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32"},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16"},
+        {"mma.m16n8k32.d.s32", "mma.m16n8k64.a.s4"},
+        {"wgmma.m64n256k32.d.f32", "wgmma.m64n8k32.a.e4m3"},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        struct mapping_exchange plan = plan_of(pairs[p][0], pairs[p][1]);
+        const struct known *from, *to;
+        find_pair(pairs[p][0], pairs[p][1], &from, &to);
+        assert_int_equal(plan.shuffles, received(&from->layout, &to->layout, plan.per));
+        mapping_exchange_free(&plan);
+    }
+}
+
+/* ---- Wrong plans ---- */
+
+/* Changes a number, and expects both simulators to say the same. Returns whether they noticed. */
+static bool notices(const struct known *from, const struct known *to,
+                    const struct mapping_exchange *plan, uint32_t *number, uint32_t value) {
+    uint32_t before = *number;
+    *number = value;
+    bool right = simulate(&from->layout, &to->layout, plan);
+    assert_int_equal(mapping_exchange_holds(plan), right);
+    *number = before;
+    return !right;
+}
+
+/* Of what is needed, each changed number is noticed. */
+static void a_changed_number_is_noticed(void **state) {
+    (void)state;
+    static const char *const targets[] = {"mma.m16n8k16.b.f16", "mma.m16n8k16.a.f16",
+                                          "mma.m16n8k8.a.tf32"};
+    for (size_t p = 0; p < sizeof targets / sizeof *targets; p++) {
+        const struct known *from, *to;
+        find_pair("mma.m16n8k16.d.f32", targets[p], &from, &to);
+        struct mapping_exchange plan;
+        struct mapping_error error;
+        assert_int_equal(
+            mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error),
+            MAPPING_OK);
+        for (uint32_t w = 0; w < plan.target.words; w++)
+            for (uint32_t v = 0; v < mapping_exchange_values(&plan); v++)
+                if (v != plan.outputs[w])
+                    assert_true(notices(from, to, &plan, &plan.outputs[w], v));
+        for (uint32_t n = 0; n < plan.step_count; n++) {
+            struct mapping_step *now = &plan.steps[n];
+            if (now->kind == MAPPING_STEP_SHUFFLE)
+                assert_true(notices(from, to, &plan, &now->value, (now->value + 1) % 2));
+            else
+                assert_true(notices(from, to, &plan, &now->by, now->by << 1));
+            bool has_slots = now->kind == MAPPING_STEP_COMBINE;
+            uint32_t picks = now->kind == MAPPING_STEP_SHUFFLE ? 0 : has_slots ? 2 * plan.per : 2;
+            for (uint32_t c = now->first; c < now->first + picks; c++) {
+                struct mapping_pick *pick = &plan.picks[c];
+                assert_true(notices(from, to, &plan, &pick->value, pick->value == 0));
+                assert_true(notices(from, to, &plan, &pick->value, MAPPING_NO_VALUE));
+                if (has_slots)
+                    assert_true(notices(from, to, &plan, &pick->slot, !pick->slot));
+            }
+        }
+        mapping_exchange_free(&plan);
+    }
+}
+
+/* Numbers that name nothing are refused, not read. */
+static void numbers_of_nothing_are_refused(void **state) {
+    (void)state;
+    struct mapping_exchange plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
+    uint32_t *numbers[] = {&plan.outputs[0],    &plan.steps[0].first, &plan.picks[0].value,
+                           &plan.picks[0].slot, &plan.steps[1].value, &plan.steps[1].lanes,
+                           &plan.steps[0].by};
+    assert_true(mapping_exchange_holds(&plan));
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        uint32_t before = *numbers[n];
+        *numbers[n] = 1000;
+        assert_false(mapping_exchange_holds(&plan));
+        *numbers[n] = before;
+    }
+    mapping_exchange_free(&plan);
+}
+
+/* ---- Made-up layouts ---- */
+
+/* A layout of 32 or 128 threads by its bases. */
+static struct mapping_layout state_layout(uint32_t threads, uint32_t elements, uint32_t rows,
+                                          uint32_t cols, const char *bases) {
+    const struct mapping_space from = {2, {{"tid", threads}, {"i", elements}}};
+    const struct mapping_space to = {2, {{"row", rows}, {"col", cols}}};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_layout_state(&layout, &from, &to, bases, &error), MAPPING_OK);
+    return layout;
+}
+
+static void expect_kind(struct mapping_layout *source, struct mapping_layout *target, uint32_t bits,
+                        enum mapping_exchange_kind kind, bool crosses_warps) {
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    assert_int_equal(mapping_exchange_plan(source, target, bits, &plan, &error), MAPPING_OK);
+    assert_int_equal(plan.kind, kind);
+    assert_int_equal(plan.crosses_warps, crosses_warps);
+    assert_true(kind == MAPPING_EXCHANGE_MEMORY || simulate(source, target, &plan));
+    mapping_exchange_free(&plan);
+    mapping_layout_free(source);
+    mapping_layout_free(target);
+}
+
+static void warps_exchange_through_memory(void **state) {
+    (void)state;
+    struct mapping_layout source = state_layout(128, 2, 64, 4, "t2 t3 t4 t5 t6 i0 | t0 t1");
+    struct mapping_layout target = state_layout(128, 2, 64, 4, "t2 t3 t4 i0 t6 t5 | t0 t1");
+    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, true);
+}
+
+/* Rows and columns of a random order: through memory, as no lane is a formula. */
+static void what_has_no_rule_goes_through_memory(void **state) {
+    (void)state;
+    struct mapping_layout source = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    for (uint32_t t = 0; t < 32; t++)
+        target.coordinate[0][t] = (t / 4 + 3 * (t % 4)) % 8;
+    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, false);
+}
+
+static void copies_save_shuffles(void **state) {
+    (void)state;
+    /* all threads have all */
+    struct mapping_layout source = state_layout(32, 32, 8, 4, "i0 i1 i2 | i3 i4");
+    struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_SLOTS, false);
+    /* pairs of threads have the same; each takes of it what is its own */
+    source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
+    target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    expect_kind(&source, &target, 16, MAPPING_EXCHANGE_SLOTS, false);
+    /* the same, but the copies are where they help only some */
+    source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
+    target = state_layout(32, 1, 8, 4, "t0 t3 t4 | t2 t1");
+    expect_kind(&source, &target, 16, MAPPING_EXCHANGE_SHUFFLES, false);
+    /* all get all */
+    source = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    target = state_layout(32, 32, 8, 4, "i0 i1 i2 | i3 i4");
+    expect_kind(&source, &target, 8, MAPPING_EXCHANGE_SHUFFLES, false);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+    (void)state;
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    struct mapping_layout layout = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
+    const struct known *wide, *narrow;
+    find_pair("wgmma.m64n24k16.d.f32", "wgmma.m64n8k16.a.f16", &wide, &narrow);
+    const struct mapping_layout *d = &wide->layout, *a = &narrow->layout;
+    assert_int_equal(mapping_exchange_plan(d, a, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message,
+                        "24 columns of the one and 16 of the other do not fit together");
+    mapping_exchange_free(&plan);
+    assert_int_equal(mapping_exchange_plan(&layout, d, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "32 threads hold the one and 128 the other");
+    mapping_exchange_free(&plan);
+    assert_int_equal(mapping_exchange_plan(d, d, 12, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "elements of 12 bits do not fill registers");
+    mapping_exchange_free(&plan);
+    layout.coordinate[0][5] = 16;
+    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "thread 2, element 1 lies outside of its matrix");
+    mapping_exchange_free(&plan);
+    mapping_layout_free(&layout);
+}
+
+/* ---- One permutation ---- */
+
+/* True if with line c of the target being line table[c] of the source each thread has what it
+ * needs, for those c below `count`. */
+static bool suits(const struct mapping_layout *source, const struct mapping_layout *target,
+                  bool is_rows, const uint32_t *table, uint32_t count) {
+    uint32_t whole[3];
+    assert_true(whole_of(source, target, whole));
+    uint32_t sources = elements_of(source, whole), targets = elements_of(target, whole);
+    for (uint32_t t = 0; t < source->from.axis[0].size; t++)
+        for (uint32_t e = 0; e < targets; e++) {
+            uint32_t point = point_of(target, whole, t, e), f = 0;
+            uint32_t col = point % whole[2], row = point / whole[2] % whole[1];
+            if ((is_rows ? row : col) >= count)
+                continue;
+            point += is_rows ? (table[row] - row) * whole[2] : table[col] - col;
+            while (f < sources && point_of(source, whole, t, f) != point)
+                f++;
+            if (f == sources)
+                return false;
+        }
+    return true;
+}
+
+/* True if there is any permutation, by trying; from the first `done` lines on. */
+static bool exists(const struct mapping_layout *source, const struct mapping_layout *target,
+                   bool is_rows, uint32_t *table, uint32_t done, uint32_t lines) {
+    if (done == lines)
+        return true;
+    for (uint32_t p = 0; p < lines; p++) {
+        bool is_taken = false;
+        for (uint32_t c = 0; c < done; c++)
+            is_taken = is_taken || table[c] == p;
+        table[done] = p;
+        if (!is_taken && suits(source, target, is_rows, table, done + 1) &&
+            exists(source, target, is_rows, table, done + 1, lines))
+            return true;
+    }
+    return false;
+}
+
+static void permutation_is_what_it_says(const struct known *from, const struct known *to,
+                                        bool is_rows) {
+    struct mapping_permutation permutation;
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    bool found;
+    uint32_t whole[3], table[8];
+    assert_true(whole_of(&from->layout, &to->layout, whole));
+    assert_int_equal(
+        mapping_permutation_find(&from->layout, &to->layout, is_rows, &permutation, &found, &error),
+        MAPPING_OK);
+    assert_int_equal(permutation.count, whole[is_rows ? 1 : 2]);
+    if (permutation.count <= 8)
+        assert_int_equal(found,
+                         exists(&from->layout, &to->layout, is_rows, table, 0, permutation.count));
+    if (found) {
+        assert_true(
+            suits(&from->layout, &to->layout, is_rows, permutation.table, permutation.count));
+        for (uint32_t c = 0; c < permutation.count && permutation.has_formula; c++)
+            assert_int_equal(mapping_formula_evaluate(&permutation.formula, 1, &c),
+                             permutation.table[c]);
+        assert_int_equal(mapping_exchange_plan_permuted(&from->layout, &to->layout,
+                                                        to->fragment.bits, &permutation, &plan,
+                                                        &error),
+                         MAPPING_OK);
+        assert_true(plan.kind <= MAPPING_EXCHANGE_SLOTS);
+        mapping_exchange_free(&plan);
+    }
+    mapping_permutation_free(&permutation);
+}
+
+static void permutations_are_found_where_there_are_any(void **state) {
+    (void)state;
+    size_t number = 0;
+    for (size_t i = 0; i < all.count; i++)
+        for (size_t j = 0; j < all.count; j++) {
+            uint32_t whole[3];
+            const struct known *from = &all.known[i], *to = &all.known[j];
+            if (!whole_of(&from->layout, &to->layout, whole) || number++ % (29 * stride()) != 0 ||
+                whole[0] * whole[1] * whole[2] > 512)
+                continue;
+            permutation_is_what_it_says(from, to, false);
+            permutation_is_what_it_says(from, to, true);
+        }
+}
+
+/* Element i of thread t of A has column 4 (t % 4) + i % 4, and 16 more from i = 8 on (PTX ISA, A of
+ * m16n8k32); of four D next to each other its first elements are those of columns 2 (t % 4) and
+ * 2 (t % 4) + 1, and then 8 more with each. */
+static void k_is_permuted_for_8_bits(void **state) {
+    (void)state;
+    struct mapping_permutation permutation;
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    bool found;
+    char text[128];
+    const struct known *accumulator, *operand;
+    find_pair("mma.m16n8k16.d.f32", "mma.m16n8k32.a.s8", &accumulator, &operand);
+    const struct mapping_layout *d = &accumulator->layout, *a = &operand->layout;
+    assert_int_equal(mapping_permutation_find(d, a, false, &permutation, &found, &error),
+                     MAPPING_OK);
+    assert_true(found && permutation.has_formula && !permutation.is_rows);
+    for (uint32_t t = 0; t < 4; t++)
+        for (uint32_t k = 0; k < 8; k++)
+            assert_int_equal(permutation.table[4 * t + k % 4 + k / 4 * 16],
+                             2 * t + k % 2 + k / 2 * 8);
+    struct mapping_space space = mapping_permutation_space(&permutation);
+    mapping_formula_print(&permutation.formula, &space, text, sizeof text);
+    assert_string_equal(text, "(col & 17) + ((col & 2) << 2) + ((col & 12) >> 1)");
+    assert_int_equal(mapping_exchange_plan_permuted(d, a, 8, &permutation, &plan, &error),
+                     MAPPING_OK);
+    assert_int_equal(plan.kind, MAPPING_EXCHANGE_SLOTS);
+    mapping_exchange_free(&plan);
+    mapping_permutation_free(&permutation);
+    /* But no permutation of rows makes up for it. */
+    assert_int_equal(mapping_permutation_find(d, a, true, &permutation, &found, &error),
+                     MAPPING_OK);
+    assert_false(found);
+    mapping_permutation_free(&permutation);
+}
+
+/* ---- Sharing ---- */
+
+/* What the rules of the PTX ISA come to. */
+static void rows_are_shared_as_the_isa_says(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *masks;
+        uint32_t threads, elements, lines;
+        bool is_columns, crosses_warps;
+    } cases[] = {
+        {"mma.m16n8k16.d.f32", "1 2 ", 4, 2, 2, false, false},
+        {"mma.m16n8k16.d.f32", "4 8 16 ", 8, 2, 2, true, false},
+        {"mma.m16n8k16.a.f16", "1 2 ", 4, 4, 2, false, false},
+        {"mma.m16n8k16.b.f16", "4 8 16 ", 8, 1, 4, false, false},
+        {"mma.m8n8k4.b.col.f16", "", 1, 4, 1, true, false},
+        {"wgmma.m64n256k16.d.f32", "1 2 ", 4, 64, 2, false, false},
+        {"wgmma.m64n256k16.d.f32", "4 8 16 32 64 ", 32, 2, 64, true, true},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_sharing sharing;
+        char masks[64] = "";
+        assert_true(
+            mapping_sharing_find(&find(cases[c].name)->layout, cases[c].is_columns, &sharing));
+        for (uint32_t g = 0; g < sharing.generator_count; g++)
+            snprintf(masks + strlen(masks), sizeof masks - strlen(masks), "%u ",
+                     sharing.generators[g]);
+        assert_string_equal(masks, cases[c].masks);
+        assert_int_equal(sharing.threads, cases[c].threads);
+        assert_int_equal(sharing.elements, cases[c].elements);
+        assert_int_equal(sharing.lines, cases[c].lines);
+        assert_int_equal(sharing.crosses_warps, cases[c].crosses_warps);
+    }
+}
+
+/* Each thread counts on its own who else has its rows. */
+static void sharing_is_what_it_says(void **state) {
+    (void)state;
+    for (size_t k = 0; k < all.count; k++) {
+        const struct mapping_layout *layout = &all.known[k].layout;
+        uint32_t whole[3], made[128] = {0}, elements = layout->from.axis[1].size, count = 1;
+        struct mapping_sharing sharing;
+        if (layout->from.axis[0].size < 32 || !whole_of(layout, layout, whole) || k % stride())
+            continue;
+        assert_true(mapping_sharing_find(layout, false, &sharing));
+        for (uint32_t g = 0; g < sharing.generator_count; g++, count *= 2)
+            for (uint32_t m = 0; m < count; m++)
+                made[count + m] = made[m] ^ sharing.generators[g];
+        assert_int_equal(count, sharing.threads);
+        for (uint32_t t = 0; t < layout->from.axis[0].size; t += 5)
+            for (uint32_t other = 0; other < layout->from.axis[0].size; other++) {
+                bool is_mask = false, shares = false;
+                for (uint32_t m = 0; m < count; m++)
+                    is_mask = is_mask || made[m] == (t ^ other);
+                uint32_t line = point_of(layout, whole, t, 0) / whole[2];
+                for (uint32_t e = 0; e < elements; e++)
+                    shares = shares || point_of(layout, whole, other, e) / whole[2] == line;
+                assert_int_equal(is_mask, shares);
+            }
+    }
+}
+
+static void what_is_shared_by_no_rule_is_said_so(void **state) {
+    (void)state;
+    struct mapping_sharing sharing;
+    struct mapping_layout layout = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    for (uint32_t t = 0; t < 32; t++)
+        layout.coordinate[0][t] = (t / 4 + t % 4) % 8;
+    assert_false(mapping_sharing_find(&layout, false, &sharing));
+    assert_true(mapping_sharing_find(&layout, true, &sharing));
+    mapping_layout_free(&layout);
+}
+
+static int load(void **state) {
+    (void)state;
+    all = load_known();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    free_known(&all);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_has_a_plan_that_is_right),
+        cmocka_unit_test(everything_is_the_same_as_itself),
+        cmocka_unit_test(kinds_are_those_of_public_kernels),
+        cmocka_unit_test(shuffles_are_as_few_as_can_be),
+        cmocka_unit_test(a_changed_number_is_noticed),
+        cmocka_unit_test(numbers_of_nothing_are_refused),
+        cmocka_unit_test(warps_exchange_through_memory),
+        cmocka_unit_test(what_has_no_rule_goes_through_memory),
+        cmocka_unit_test(copies_save_shuffles),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(permutations_are_found_where_there_are_any),
+        cmocka_unit_test(k_is_permuted_for_8_bits),
+        cmocka_unit_test(rows_are_shared_as_the_isa_says),
+        cmocka_unit_test(sharing_is_what_it_says),
+        cmocka_unit_test(what_is_shared_by_no_rule_is_said_so),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,357 @@
+/* exchange_test.c - functions that are printed for plans, compiled by the compiler of C++ and
+ * called lane by lane, over many pairs of layouts.
+ *
+ * A shuffle returns what the other lane sent with the same shuffle when all lanes were run before;
+ * so all are run again until nothing changes. What a lane sends depends on nothing but shuffles
+ * before it, so that is what they do in lockstep. Shared memory works in the same way. */
+#include "output/exchange.h"
+#include "pairs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WORDS_MAX = 4096 };
+
+static struct known_all all;
+static char folder[] = "/tmp/exchange_test.XXXXXX";
+
+/* What stands before the functions. */
+static const char stub[] =
+    "#include <stdio.h>\n"
+    "#include <string.h>\n"
+    "#define __device__\n"
+    "#define __forceinline__\n"
+    "static unsigned long long sent[4096][128];\n"
+    "static unsigned self, shuffles, changed;\n"
+    "static unsigned char memory[1 << 20];\n"
+    "template <typename T> static T trade(T value, unsigned from) {\n"
+    "    unsigned long long *all = sent[shuffles++];\n"
+    "    changed |= all[self] != value;\n"
+    "    all[self] = value;\n"
+    "    return (T)all[self / 32 * 32 + from % 32];\n"
+    "}\n"
+    "template <typename T> static T __shfl_xor_sync(unsigned mask, T value, int lanes) {\n"
+    "    if (mask != 0xffffffff) changed = 1;\n"
+    "    return trade(value, self ^ (unsigned)lanes);\n"
+    "}\n"
+    "template <typename T> static T __shfl_sync(unsigned mask, T value, int lane) {\n"
+    "    if (mask != 0xffffffff) changed = 1;\n"
+    "    return trade(value, (unsigned)lane);\n"
+    "}\n"
+    "inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {\n"
+    "    unsigned long long both = (unsigned long long)y << 32 | x;\n"
+    "    unsigned result = 0;\n"
+    "    for (int b = 0; b < 4; b++)\n"
+    "        result |= (unsigned)(both >> (selector >> 4 * b & 7) * 8 & 255) << 8 * b;\n"
+    "    return result;\n"
+    "}\n"
+    "inline void __syncwarp() {}\n"
+    "template <typename T> static void call(void (*function)(unsigned, const T *, T *),\n"
+    "                                       unsigned threads, unsigned in, unsigned out,\n"
+    "                                       bool is_same) {\n"
+    "    static T from[128][4096], to[128][4096];\n"
+    "    memset(sent, 0, sizeof sent);\n"
+    "    memset(memory, 0, sizeof memory);\n"
+    "    for (unsigned t = 0; t < threads; t++)\n"
+    "        if (fread(from[t], sizeof(T), in, stdin) != in) return;\n"
+    "    for (unsigned pass = 0; pass < 66; pass++) {\n"
+    "        changed = pass < 2;\n"
+    "        for (self = 0; self < threads; self++) {\n"
+    "            shuffles = 0;\n"
+    "            if (is_same) memcpy(to[self], from[self], in * sizeof(T));\n"
+    "            function(self, is_same ? to[self] : from[self], to[self]);\n"
+    "        }\n"
+    "        if (!changed) break;\n"
+    "    }\n"
+    "    for (unsigned t = 0; t < threads; t++)\n"
+    "        fwrite(to[t], sizeof(T), out, stdout);\n"
+    "}\n"
+    "typedef unsigned long long wide;\n";
+
+/* ---- Programs ---- */
+
+/* A function in the program: what it is of, and how it is called. */
+struct called {
+    size_t from, to; /* in `all` */
+    uint32_t bits;
+    bool through_memory, is_same; /* in[] and out[] are the same array */
+};
+
+struct program {
+    struct printer text, calls, input;
+    struct called called[4096];
+    size_t count;
+};
+
+/* What an element holds: `bits` bits that depend on its number. */
+static uint64_t contents(uint32_t point, uint32_t bits) {
+    uint64_t value = (point + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    value ^= value >> 29;
+    return bits == 64 ? value : (value >> 7) & ((UINT64_C(1) << bits) - 1);
+}
+
+/* Word w of a thread. *mask has the bits of it that are used. */
+static uint64_t word_of(const struct mapping_layout *layout, const uint32_t whole[3], uint32_t bits,
+                        uint32_t tid, uint32_t w, uint64_t *mask) {
+    uint32_t per = bits < 32 ? 32 / bits : 1, total = elements_of(layout, whole);
+    uint64_t word = 0;
+    *mask = 0;
+    for (uint32_t e = w * per; e < total && e < (w + 1) * per; e++) {
+        word |= contents(point_of(layout, whole, tid, e), bits) << e % per * bits;
+        *mask |= (bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1) << e % per * bits;
+    }
+    return word;
+}
+
+static void add_word(struct printer *to, uint64_t word, uint32_t bits) {
+    char *room = printer_room(to, sizeof word);
+    uint32_t narrow = (uint32_t)word;
+    assert_non_null(room);
+    if (bits == 64)
+        memcpy(room, &word, sizeof word);
+    else
+        memcpy(room, &narrow, sizeof narrow);
+    to->size += bits == 64 ? sizeof word : sizeof narrow;
+}
+
+static void add_input(struct program *program, const struct called *called,
+                      const uint32_t whole[3]) {
+    const struct mapping_layout *layout = &all.known[called->from].layout;
+    uint32_t per = called->bits < 32 ? 32 / called->bits : 1;
+    uint64_t mask;
+    for (uint32_t t = 0; t < layout->from.axis[0].size; t++)
+        for (uint32_t w = 0; w < (elements_of(layout, whole) + per - 1) / per; w++)
+            add_word(&program->input, word_of(layout, whole, called->bits, t, w, &mask),
+                     called->bits);
+}
+
+/* Adds a function to the program, and its call. */
+static void add(struct program *program, const struct called *called) {
+    const struct known *from = &all.known[called->from], *to = &all.known[called->to];
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    char name[32];
+    uint32_t whole[3];
+    assert_true(whole_of(&from->layout, &to->layout, whole));
+    assert_true(program->count < sizeof program->called / sizeof *program->called);
+    assert_int_equal(mapping_exchange_plan(&from->layout, &to->layout, called->bits, &plan, &error),
+                     MAPPING_OK);
+    snprintf(name, sizeof name, "convert_%zu", program->count);
+    bool printed = called->through_memory
+                       ? exchange_print_memory(&program->text, &plan, name, "a comment*/\n*/")
+                       : exchange_print(&program->text, &plan, name, "a comment*/\n*/");
+    const char *type = called->bits == 64 ? "wide" : "unsigned";
+    assert_true(printed);
+    print(&program->calls, "    call<%s>([](unsigned tid, const %s *in, %s *out) { %s(tid, in, out",
+          type, type, type, name);
+    print(&program->calls, "%s); }, %u, %u, %u, %d);\n", called->through_memory ? ", memory" : "",
+          plan.threads, plan.source.words, plan.target.words, called->is_same);
+    assert_true(plan.source.words <= WORDS_MAX && plan.target.words <= WORDS_MAX);
+    add_input(program, called, whole);
+    program->called[program->count++] = *called;
+    mapping_exchange_free(&plan);
+}
+
+/* ---- Running ---- */
+
+static void write_file(const char *name, const void *bytes, size_t size) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool run(const char *command) {
+    char line[1024];
+    snprintf(line, sizeof line, "cd %s && %s", folder, command);
+    return system(line) == 0; /* NOLINT(cert-env33-c): a compiler, and what it made */
+}
+
+/* Compares what the functions made, which is in a file, with what had to come. */
+static void compare(const struct program *program) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/output", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (size_t n = 0; n < program->count; n++) {
+        const struct called *called = &program->called[n];
+        const struct known *from = &all.known[called->from], *to = &all.known[called->to];
+        uint32_t whole[3], per = called->bits < 32 ? 32 / called->bits : 1;
+        assert_true(whole_of(&from->layout, &to->layout, whole));
+        uint32_t words = (elements_of(&to->layout, whole) + per - 1) / per;
+        for (uint32_t t = 0; t < to->layout.from.axis[0].size; t++)
+            for (uint32_t w = 0; w < words; w++) {
+                uint64_t mask, word = word_of(&to->layout, whole, called->bits, t, w, &mask);
+                uint64_t made = 0;
+                assert_int_equal(fread(&made, called->bits == 64 ? 8 : 4, 1, file), 1);
+                if ((made & mask) != word)
+                    fail_msg("%s to %s: thread %u, register %u is %llx, not %llx", from->name,
+                             to->name, t, w, (unsigned long long)(made & mask),
+                             (unsigned long long)word);
+            }
+    }
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+}
+
+/* Compiles the program, runs it and compares. */
+static void try(struct program *program) {
+    struct printer whole = {0};
+    print_text(&whole, stub);
+    char *functions = printer_string(&program->text), *calls = printer_string(&program->calls);
+    assert_true(functions && calls && !program->input.failed);
+    print_text(&whole, functions);
+    print_text(&whole, "int main() {\n");
+    print_text(&whole, calls);
+    print_text(&whole, "    return 0;\n}\n");
+    assert_false(whole.failed);
+    write_file("test.cc", whole.text, whole.size);
+    write_file("input", program->input.text, program->input.size);
+    assert_true(
+        run("${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror -o test test.cc"));
+    assert_true(run("./test < input > output"));
+    compare(program);
+    printer_free(&whole);
+    printer_free(&program->text);
+    printer_free(&program->calls);
+    printer_free(&program->input);
+    program->count = 0;
+}
+
+static bool has_compiler(void) {
+    return run("${CXX:-c++} --version > /dev/null 2>&1");
+}
+
+/* ---- Tests ---- */
+
+static struct program program;
+
+/* Adds those of the pairs that are small enough, `step` apart. */
+static void add_pairs(size_t step, bool through_memory) {
+    size_t number = 0;
+    for (size_t i = 0; i < all.count; i++)
+        for (size_t j = 0; j < all.count; j++) {
+            const struct known *from = &all.known[i], *to = &all.known[j];
+            uint32_t whole[3], bits = to->fragment.bits;
+            if (!whole_of(&from->layout, &to->layout, whole) || number++ % step != 0 ||
+                elements_of(&to->layout, whole) > 64 || elements_of(&from->layout, whole) > 64 ||
+                (through_memory && bits < 8))
+                continue;
+            add(&program, &(struct called){i, j, bits, through_memory, number % 3 == 0});
+        }
+}
+
+static void functions_do_what_plans_say(void **state) {
+    (void)state;
+    if (!has_compiler())
+        skip();
+    add_pairs(getenv("VALGRIND") ? 3001 : 121, false);
+    assert_true(program.count > 10);
+    try(&program);
+}
+
+static void so_do_those_through_memory(void **state) {
+    (void)state;
+    if (!has_compiler())
+        skip();
+    add_pairs(getenv("VALGRIND") ? 3001 : 307, true);
+    assert_true(program.count > 5);
+    try(&program);
+}
+
+/* Each pair in all widths, in registers that are the same and others. */
+static void elements_of_all_widths(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16"},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k32.a.s8"},
+        {"mma.m8n8k16.a.s8", "mma.m16n8k32.a.s8"},
+        {"wgmma.m64n24k16.d.f32", "wgmma.m64n8k8.a.tf32"},
+        {"mma.m8n8k4.d.f32", "mma.m8n8k4.d.f16"},
+    };
+    static const uint32_t widths[] = {1, 4, 8, 16, 32, 64};
+    if (!has_compiler())
+        skip();
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (int way = 0; way < 4; way++) {
+                struct called called = {find_known(&all, pairs[p][0]),
+                                        find_known(&all, pairs[p][1]), widths[w], way >= 2,
+                                        way % 2 == 1};
+                if (!called.through_memory || called.bits >= 8)
+                    add(&program, &called);
+            }
+    try(&program);
+}
+
+/* A whole function, as it is written. */
+static void a_function_reads_like_this(void **state) {
+    (void)state;
+    static const char expected[] =
+        "/* the accumulator as B\n"
+        " * in[]: 4 elements of 16 bits, packed, the lowest number in the lowest bits\n"
+        " * out[]: 4 elements of 16 bits, packed, the lowest number in the lowest bits\n"
+        " * tid: the thread of the warp, 0 to 31; all threads of its warp have to call this "
+        "together\n"
+        " */\n"
+        "static __device__ __forceinline__ void convert(\n"
+        "    unsigned tid, const unsigned in[2], unsigned out[2]) {\n"
+        "    (void)tid;\n"
+        "    const int lane0 = (int)(((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3));\n"
+        "    const int lane1 = (int)(4 ^ ((tid & 3) << 3) ^ (tid & 4) ^ ((tid & 24) >> 3));\n"
+        "    const unsigned v2 = __byte_perm(in[0], in[1], (tid & 4 ? 0x7632 : 0x5410));\n"
+        "    const unsigned v3 = __shfl_sync(0xffffffff, v2, lane0);\n"
+        "    const unsigned v4 = __byte_perm(in[0], in[1], (tid & 4 ? 0x5410 : 0x7632));\n"
+        "    const unsigned v5 = __shfl_sync(0xffffffff, v4, lane1);\n"
+        "    const unsigned v6 = __byte_perm(v3, v5, (tid & 4 ? 0x1054 : 0x5410));\n"
+        "    const unsigned v7 = __byte_perm(v3, v5, (tid & 4 ? 0x3276 : 0x7632));\n"
+        "    out[0] = v6;\n"
+        "    out[1] = v7;\n"
+        "}\n";
+    struct mapping_exchange plan;
+    struct mapping_error error;
+    struct printer to = {0};
+    size_t d = find_known(&all, "mma.m16n8k16.d.f32"), b = find_known(&all, "mma.m16n8k16.b.f16");
+    assert_int_equal(
+        mapping_exchange_plan(&all.known[d].layout, &all.known[b].layout, 16, &plan, &error),
+        MAPPING_OK);
+    assert_true(exchange_print(&to, &plan, "convert", "the accumulator as B"));
+    assert_string_equal(printer_string(&to), expected);
+    printer_free(&to);
+    plan.bits = 4;
+    assert_false(exchange_print_memory(&to, &plan, "convert", ""));
+    assert_int_equal(to.size, 0);
+    mapping_exchange_free(&plan);
+}
+
+static int load(void **state) {
+    (void)state;
+    all = load_known();
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    free_known(&all);
+    run("rm -f test test.cc input output");
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_do_what_plans_say),
+        cmocka_unit_test(so_do_those_through_memory),
+        cmocka_unit_test(elements_of_all_widths),
+        cmocka_unit_test(a_function_reads_like_this),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, load, unload);
+}
