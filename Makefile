@@ -6,11 +6,12 @@
 # make test-gpu   what needs a device
 # make lint       cppcheck, clang-tidy, clang-format, and which room includes which
 # make results    derive results/ again, and write down who confirmed them; FILES="results/sm_90.txt" some of them
+# make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
 # make install    PREFIX=/usr/local DESTDIR=
 #
 # CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
 # WERROR=1          warnings are errors
-# TOOLKITS="DIR DIR"   folders with a ptxas and its nvdisasm, of several generations, for check and results
+# TOOLKITS="DIR DIR"   folders with a ptxas and its nvdisasm, of several generations, for check, results and sass
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 PREFIX ?= /usr/local
@@ -37,6 +38,8 @@ ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
 RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma mma.sp ldmatrix wgmma))
 # The shortest expressions, which `make prove` finds.
 PROOFS := results/short.txt
+# What opcodes become when ptxas assembles them, which `make sass` finds.
+ASSEMBLED := results/sass.txt
 
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
@@ -57,7 +60,7 @@ PROGRAM := $(foreach room,system report source source/sass output command cli,$(
 OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
   $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 
-.PHONY: all test check bench test-gpu lint results prove install clean FORCE
+.PHONY: all test check bench test-gpu lint results prove sass install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BINARY)
@@ -88,11 +91,11 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 	rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
 
 # The results, embedded with an index of their sections: see src/source/recorded.h.
-$(BUILD)/embed: src/source/embed.c $(BUILD)/flags
-	$(COMPILE) -o $@ $<
+$(BUILD)/embed: src/source/embed.c $(BUILD)/report/assembled.o $(LIBRARY) $(BUILD)/flags
+	$(COMPILE) -o $@ $< $(BUILD)/report/assembled.o $(LIBRARY)
 
-$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(RESULTS) $(BUILD)/parts
-	$(BUILD)/embed $(PROOFS) $(RESULTS) > $@
+$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(RESULTS) $(BUILD)/parts
+	$(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(RESULTS) > $@
 
 $(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
 	$(CC) -c -o $@ $<
@@ -209,14 +212,15 @@ $(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $
 	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
-# The header of --format=cuda is compiled and called on sm_90 alone, of which the examples are.
+# What --format=cuda prints is compiled and called on sm_90 alone, of which the examples are.
 test-gpu: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
+	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
 check: $(BINARY)
-	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS)
+	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS) $(ASSEMBLED)
 
 $(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
@@ -265,6 +269,14 @@ $(BUILD)/prove: $(BUILD)/prove.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
 prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)
+
+# What all opcodes become, each architecture with the newest of the TOOLKITS that knows it. It takes half a minute.
+$(BUILD)/sass: $(BUILD)/sass.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+
+sass: $(BUILD)/sass
+	$(BUILD)/sass $(TOOLKITS) > $(BUILD)/sass.txt
+	cp $(BUILD)/sass.txt $(ASSEMBLED)
 
 # ---- Installing ----
 

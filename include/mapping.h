@@ -424,10 +424,20 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 #define MAPPING_FOUND_MAX 7
 
 /* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
- * same: wmma.m16n16k16.a.row.f16                                its name, also with a type's other
- * name mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32       a PTX opcode: all its operands in
- * registers wmma.load.a.sync.aligned.row.m16n16k16.shared.f16       of a load or store, its one
- *   fragment<matrix_a, 16, 16, 16, half, row_major>         a type of mma.h; an accumulator is D
+ * same:
+ *
+ *     wmma.m16n16k16.a.row.f16
+ *         its name, also with a type's other name
+ *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+ *         a PTX opcode: all its operands in registers
+ *     wmma.load.a.sync.aligned.row.m16n16k16.shared.f16
+ *         of a load or store, its one
+ *     fragment<matrix_a, 16, 16, 16, half, row_major>
+ *         a type of mma.h; an accumulator is D
+ *     SM80_16x8x16_F32F16F16F32_TN, MMA_Atom<SM90_64x128x16_F32F16F16_RS<GMMA::Major::K, ...>>
+ *         an atom of CuTe that CUTLASS 4.2 has: those of its opcode; of wgmma with A in shared
+ *         memory, which is _SS, without A
+ *
  * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
  * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns how many
  * they are, 0 if there is none of that name. Of an opcode that is younger than its fragments,
@@ -451,7 +461,8 @@ struct mapping_opcode {
     uint32_t since, until, ptx;          /* as of a fragment */
 };
 
-/* The opcode at `index`, of all instructions but wmma; false from the end on. */
+/* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone
+ * are listed, no loads and stores. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
 /* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes

@@ -43,4 +43,23 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
  * where each architecture has a file of its own, "sm_80". */
 const char *mapping_fragment_results(const struct mapping_fragment *fragment);
 
+/* ---- Names that may be those of atoms of CuTe ---- */
+
+/* Writes the opcode that an atom of CuTe executes, and whether it has A in shared memory. False if
+ * CUTLASS 4.2 has no atom of that name, or none of the catalogue. */
+bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared);
+
+/* The name of the atom at `index`, of those that are no templates of types and are called after an
+ * architecture; false from the end on. */
+bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]);
+
+/* True if somebody who writes this means an atom of CuTe, be there one of that name or not: it
+ * begins, behind scopes and MMA_Atom<, with SM and a number, or as those of SM90::GMMA do. What
+ * mapping_catalogue_find does not find then is outside, or none that CUTLASS 4.2 has. */
+bool mapping_atom_is_meant(const char *name);
+
+/* Of an atom that CUTLASS 4.2 has, but no fragments here, what it is: "tcgen05.mma, whose operands
+ * ...", which may follow upon "is". NULL of all other names. */
+const char *mapping_atom_outside(const char *name);
+
 #endif

@@ -183,7 +183,7 @@ struct family {
     uint16_t in_registers; /* a set: operands of an opcode that are fragments */
     const struct opcode_form *forms;
     size_t form_count;
-    size_t opcode_count; /* in all forms, that mapping_opcode_at lists: 0 of wmma */
+    size_t opcode_count; /* in all forms: what mapping_opcode_at counts by */
 
     /* Finds the fragments of an opcode in lower case; returns how many they are, 0 if ptxas would
      * refuse it. */
@@ -212,7 +212,8 @@ const char *mapping_instruction_read(const char *text, enum mapping_instruction 
 /* No name is longer. */
 #define MAPPING_TEXT_SIZE (2 * MAPPING_OPCODE_SIZE)
 
-/* Copies a name in lower case, without blanks at its ends. False if it is too long for one. */
+/* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
+ * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 
 /* ---- Words of opcodes: words.c ---- */
@@ -246,11 +247,50 @@ bool mapping_words_obey(struct words *words, const char *rules);
 /* True if all words have been taken out. */
 bool mapping_words_are_taken(const struct words *words);
 
+/* ---- Types of C++: cpp_name.c ---- */
+
+#define ARGUMENTS_MAX 16
+
+/* A type of CuTe's, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All
+ * is in lower case and without blanks; pointers are into `text`. */
+struct cpp_name {
+    char text[512];
+    const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
+    size_t argument_count;    /* of the template: 0 if it has no <>, 1 if they are empty */
+    const char *arguments[ARGUMENTS_MAX];
+    bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
+};
+
+/* Takes a type apart, also one with {} or () behind it; false if it is too long or its brackets do
+ * not match. */
+bool mapping_cpp_read(struct cpp_name *cpp, const char *text);
+
+/* True if the scope may be that of what is in the scope `path` of cute, "sm90::gmma". */
+bool mapping_cpp_is_in(const struct cpp_name *cpp, const char *path);
+
+/* True if the template has no arguments, or those that letters say, `more` behind `first`: m for a
+ * GMMA::Major, k for GMMA::Major::K, i and s for GMMA::ScaleIn and GMMA::SparseSel, which may be
+ * left out at the end. */
+bool mapping_cpp_has_values(const struct cpp_name *cpp, const char *first, const char *more);
+
+/* ---- Atoms of CuTe: atoms.c, sm120.c ---- */
+
+/* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
+ * of that name. */
+size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+
+/* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
+ * if it is none. */
+bool mapping_instance_read(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]);
+
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
 /* Reads an opcode in lower case by the forms of its family; false if it is none. */
 bool mapping_opcode_read(const struct family *family, const char *text,
                          struct mapping_opcode *opcode);
+
+/* Finds the fragments of an opcode in lower case, of any family. */
+size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* Finds the fragments of an opcode by the forms of its family: what family->find mostly is. */
 size_t mapping_find_by_forms(const struct family *family, const char *opcode,

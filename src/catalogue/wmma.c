@@ -205,6 +205,6 @@ const struct family mapping_wmma = {
     .in_registers = A | B | C | D,
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .opcode_count = 0, /* mapping_opcode_at lists none */
+    .opcode_count = 96,
     .find = find,
 };

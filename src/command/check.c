@@ -1,7 +1,10 @@
 /* check.c - deriving results files again, and comparing; and writing down who confirmed them. */
+#include "command/check_opcodes.h"
 #include "command/request.h"
 #include "report/judge.h"
+#include "source/assembled.h"
 #include "source/recorded.h"
+#include "source/sass/outcomes.h"
 #include "system/file.h"
 #include "system/memory.h"
 
@@ -18,10 +21,17 @@ struct item {
     struct verdict verdict;
 };
 
+/* A file without sections, of what opcodes become. */
+struct table {
+    const char *text, *name;
+};
+
 /* All that is checked. */
 struct items {
     struct item *item;
     size_t count, room;
+    struct table *tables; /* with room for each file */
+    size_t table_count;
     struct printer *contents; /* of the files */
     size_t content_count;
 };
@@ -65,12 +75,28 @@ static enum mapping_status read_sections(const struct request *request, const ch
     return MAPPING_OK;
 }
 
+/* Reads what a file has in it. */
+static enum mapping_status read_contents(const struct request *request, const char *text,
+                                         const char *name, struct items *items,
+                                         struct mapping_error *error) {
+    if (!outcomes_begin(text))
+        return read_sections(request, text, name, items, error);
+    if (request->action == ACTION_CONFIRM)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.200s has no sections that --confirm could add to; make sass makes it", name);
+    items->tables[items->table_count++] = (struct table){text, name};
+    return MAPPING_OK;
+}
+
 /* Reads the files of the request, or what is recorded. */
 static enum mapping_status read_items(const struct request *request, struct items *items,
                                       struct mapping_error *error) {
     size_t count = request->subject_count;
     enum mapping_status status = MAPPING_OK;
-    if (!(items->contents = calloc(count + 1, sizeof *items->contents)))
+    items->contents = calloc(count + 1, sizeof *items->contents);
+    items->tables = calloc(count + 1, sizeof *items->tables);
+    if (!items->contents || !items->tables)
         return mapping_out_of_memory(error);
     items->content_count = count;
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
@@ -78,11 +104,13 @@ static enum mapping_status read_items(const struct request *request, struct item
         const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
         status = read_results(name, &items->contents[n], error);
         if (status == MAPPING_OK)
-            status = read_sections(request, items->contents[n].text, shown, items, error);
+            status = read_contents(request, items->contents[n].text, shown, items, error);
     }
     for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
         status = read_sections(request, recorded_files[f].text, "recorded", items, error);
-    if (status == MAPPING_OK && items->count == 0)
+    if (status == MAPPING_OK && count == 0 && request->action == ACTION_CHECK)
+        status = read_contents(request, recorded_assembled, "recorded", items, error);
+    if (status == MAPPING_OK && items->count == 0 && items->table_count == 0)
         status = mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of %s%u%s to check",
                               request->arch_count > 1 ? "these architectures, sm_" : "sm_",
                               request->arch_count > 0 ? request->archs[0]->number : 0,
@@ -96,25 +124,16 @@ static void items_free(struct items *items) {
     for (size_t n = 0; n < items->content_count; n++)
         printer_free(&items->contents[n]);
     free(items->item);
+    free(items->tables);
     free(items->contents);
 }
 
 /* ---- Comparing ---- */
 
-/* How it went: lines for people to read, how many sections came out how, and for an error what the
- * sources lacked that could not check. */
-struct account {
-    struct printer *lines;
-    size_t confirmed, different, unchecked;
-    char reasons[480];
-};
-
 /* Notes that a source could not check the sections of an architecture. */
 static void note_unavailable(unsigned arch, const char *reason, struct account *account) {
-    size_t length = strlen(account->reasons);
     print(account->lines, "note  sm_%u is not checked by %s\n", arch, reason);
-    if (!strstr(account->reasons, reason))
-        snprintf(account->reasons + length, sizeof account->reasons - length, "; %.240s", reason);
+    account_add_reason(account, reason);
 }
 
 /* Sections that follow each other in one file, of one architecture. */
@@ -244,9 +263,13 @@ static enum mapping_status check_items(const struct request *request, struct ite
         for (size_t n = start; n < end && status == MAPPING_OK; n++)
             print_verdict(&items->item[n], account);
     }
+    for (size_t t = 0; t < items->table_count && status == MAPPING_OK; t++)
+        status = check_opcodes(request, items->tables[t].text, items->tables[t].name,
+                               is_wanted(request, source_find("sass")), account, error);
     if (status == MAPPING_OK)
         print(account->lines, "%zu sections: %zu confirmed, %zu different, %zu not checked\n",
-              items->count, account->confirmed, account->different, account->unchecked);
+              account->confirmed + account->different + account->unchecked, account->confirmed,
+              account->different, account->unchecked);
     return status;
 }
 

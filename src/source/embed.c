@@ -1,12 +1,17 @@
 /* embed.c - run when the program is built: prints assembly that embeds results files, each ended by
  * '\0', with an index of their sections; see recorded.h.
  *
- *     embed results/short.txt results/sm_70.txt results/mma.txt > recorded_files.s
+ *     embed results/short.txt results/sass.txt results/sm_70.txt results/mma.txt > recorded_files.s
  *
- * The first file has no sections: it is what proofs.h says. */
+ * The first two have no sections: they are what proofs.h and assembled.h say. */
+#include "report/assembled.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Among the arguments. */
+enum { ASSEMBLED = 2, FIRST_WITH_SECTIONS = 3 };
 
 struct section {
     char name[64];
@@ -31,6 +36,57 @@ static void add(const struct section *section, const char *path) {
     }
     sections[section_count++] = *section;
 }
+
+/* ---- What opcodes become ---- */
+
+/* All fragments in the order of the catalogue, and on which architectures opcodes that have them
+ * are native, or emulated. */
+static struct {
+    struct mapping_fragment fragment;
+    uint32_t native, emulated;
+} fragments[4096];
+static size_t fragment_count;
+
+static void note_row(const struct assembled *row) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(row->opcode, found);
+    for (size_t f = 0; f < count; f++)
+        for (size_t n = 0; n < fragment_count; n++) {
+            if (!mapping_fragment_equal(&fragments[n].fragment, &found[f]))
+                continue;
+            if (assembled_is_native(row))
+                fragments[n].native |= row->archs;
+            else
+                fragments[n].emulated |= row->archs;
+            break;
+        }
+}
+
+/* Notes all rows of results/sass.txt. */
+static void read_assembled(const char *path) {
+    static char line[4096];
+    struct assembled row;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(path, "cannot be opened");
+    while (fragment_count < sizeof fragments / sizeof *fragments &&
+           mapping_catalogue_at(fragment_count, &fragments[fragment_count].fragment))
+        fragment_count++;
+    while (fgets(line, sizeof line, file))
+        if (assembled_parse(line, &row))
+            note_row(&row);
+        else if (*line != '#')
+            fail(path, "has a line that is no row");
+    fclose(file);
+}
+
+static void print_archs(void) {
+    printf("    .balign 4\n    .global recorded_archs\nrecorded_archs:\n");
+    for (size_t n = 0; n < fragment_count; n++)
+        printf("    .long %u, %u\n", fragments[n].native, fragments[n].emulated);
+}
+
+/* ---- Sections ---- */
 
 /* Notes the sections of a file: each starts with a line "# FRAGMENT on sm_NN". */
 static void read_file(const char *path, unsigned number) {
@@ -82,11 +138,12 @@ static void print_index(void) {
 
 int main(int argc, char **argv) {
     printf("    .section .rodata\n");
-    if (argc > 1)
-        printf("    .global recorded_proofs\nrecorded_proofs: .incbin \"%s\"\n    .byte 0\n",
-               argv[1]);
-    for (int f = 2; f < argc; f++) {
-        read_file(argv[f], (unsigned)f - 2);
+    static const char *const whole[] = {"recorded_proofs", "recorded_assembled"};
+    for (int f = 1; f < argc && f < FIRST_WITH_SECTIONS; f++)
+        printf("    .global %s\n%s: .incbin \"%s\"\n    .byte 0\n", whole[f - 1], whole[f - 1],
+               argv[f]);
+    for (int f = FIRST_WITH_SECTIONS; f < argc; f++) {
+        read_file(argv[f], (unsigned)(f - FIRST_WITH_SECTIONS));
         printf("name_%d: .asciz \"", f);
         print_name(argv[f]);
         printf("\"\ntext_%d: .incbin \"%s\"\n    .byte 0\n", f, argv[f]);
@@ -94,9 +151,12 @@ int main(int argc, char **argv) {
     if (section_count > 0)
         qsort(sections, section_count, sizeof *sections, by_name);
     print_index();
+    if (argc > ASSEMBLED)
+        read_assembled(argv[ASSEMBLED]);
+    print_archs();
     printf("    .section .data.rel.ro, \"aw\"\n    .balign 8\n    .global recorded_files\n"
            "recorded_files:\n");
-    for (int f = 2; f < argc; f++)
+    for (int f = FIRST_WITH_SECTIONS; f < argc; f++)
         printf("    .quad name_%d, text_%d\n", f, f);
     printf("    .quad 0, 0\n    .section .note.GNU-stack, \"\", %%progbits\n");
     free(sections);

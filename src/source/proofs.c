@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t proof_key(const struct mapping_space *from, const char *formula, char *text,
-                    size_t size) {
+size_t proof_key(const struct mapping_space *from, const char *formula, char *text, size_t size) {
     size_t length = 0;
     const char *separator = "[";
     for (uint32_t a = 0; a < from->count; a++) {
@@ -53,8 +52,7 @@ static const char *find_line(const char *key) {
     return NULL;
 }
 
-bool proof_find(const struct mapping_space *from, const char *formula,
-                   struct proof *proof) {
+bool proof_find(const struct mapping_space *from, const char *formula, struct proof *proof) {
     char key[4096];
     if (proof_key(from, formula, key, sizeof key) >= sizeof key)
         return false;

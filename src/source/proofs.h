@@ -26,7 +26,6 @@ size_t proof_key(const struct mapping_space *from, const char *formula, char *te
 
 /* Finds the formula, which is written as mapping_formula_print does, over a space. False if it is
  * none of the catalogue. */
-bool proof_find(const struct mapping_space *from, const char *formula,
-                   struct proof *proof);
+bool proof_find(const struct mapping_space *from, const char *formula, struct proof *proof);
 
 #endif

@@ -63,7 +63,7 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
         polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* -1 is passed over */
     struct timespec limit = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     int ready = ppoll(polled, STREAMS, &limit, interrupt_wait_mask());
-    if (ready < 0 && interrupted())
+    if (interrupted()) /* also where another thread took the signal */
         return STOPPED;
     for (int s = 0; s < STREAMS && ready > 0; s++)
         if (polled[s].revents && !read_some(&streams[s]))

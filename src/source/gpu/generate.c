@@ -67,7 +67,7 @@ static void choose_all(void) {
         if (operands_of_wmma(number, &operands))
             choose(&operands);
     for (size_t number = 0; operands_of_opcode(number, &operands); number++)
-        if (operands_have_kernels(operands.opcode.since) && is_product(&operands))
+        if (operands_have_kernels(&operands) && is_product(&operands))
             choose(&operands);
 }
 
@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
             if (operands_of_wmma(number, &operands))
                 print_wmma(&operands);
     for (size_t number = 0; operands_of_opcode(number, &operands); number++)
-        if (is_of_form(&operands, argv[1]) && operands_have_kernels(operands.opcode.since))
+        if (is_of_form(&operands, argv[1]) && operands_have_kernels(&operands))
             print_rows(&operands, argc > 2);
     return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

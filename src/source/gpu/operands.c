@@ -40,8 +40,9 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
     return NULL;
 }
 
-bool operands_have_kernels(uint32_t since) {
-    return since < 120;
+bool operands_have_kernels(const struct operands *operands) {
+    bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
+    return !is_wmma_mma && operands->opcode.since < 120;
 }
 
 bool operands_are_multiplied(const struct operands *operands) {

@@ -24,9 +24,9 @@ bool operands_of_wmma(size_t number, struct operands *operands);
 const struct mapping_fragment *operands_find(const struct operands *operands,
                                              enum mapping_operand operand);
 
-/* True if there are kernels for what the catalogue has since that architecture. There are none for
- * the kinds of sm_120a, as no such device has been at hand. */
-bool operands_have_kernels(uint32_t since);
+/* True if there may be kernels for it. There are none for wmma.mma, of which loads and stores show
+ * everything, and none for the kinds of sm_120a, as no such device has been at hand. */
+bool operands_have_kernels(const struct operands *operands);
 
 /* True if the instruction multiplies; false if it moves, as ldmatrix does, and a load or store of
  * wmma, which is all of wmma that is executed. */

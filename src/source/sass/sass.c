@@ -6,13 +6,12 @@
 #include "catalogue/catalogue.h"
 #include "source/sass/execute.h"
 #include "source/sass/ptx.h"
-#include "source/sass/toolkit.h"
+#include "source/sass/tools.h"
 #include "source/source.h"
 #include "source/transfer.h"
 #include "system/interrupt.h"
 #include "system/process.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,99 +198,6 @@ static size_t list_kernels(struct observation *const *observations, size_t count
 
 /* ---- From fragments to a listing ---- */
 
-static enum mapping_status write_file(const char *path, const char *text,
-                                      struct mapping_error *error) {
-    FILE *file = fopen(path, "w");
-    bool unwritten = !file || fputs(text, file) < 0;
-    int cause = errno;
-    if (file && fclose(file) != 0 && !unwritten) {
-        unwritten = true;
-        cause = errno;
-    }
-    if (unwritten)
-        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
-    return MAPPING_OK;
-}
-
-static bool failed(const struct tool_output *output) {
-    return output->exit_status != 0 || output->ended_by != 0;
-}
-
-/* Fails with what the tool complained about: the first line that says something. */
-static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
-                                     enum mapping_status status, struct mapping_error *error) {
-    const char *complaint = output->err_size > 0 ? output->err : output->out;
-    complaint += strspn(complaint, " \t\r\n");
-    int length = (int)strcspn(complaint, "\r\n");
-    if (length > 300)
-        length = 300;
-    if (output->ended_by)
-        return mapping_fail(error, status, "%s was ended by signal %d", tool, output->ended_by);
-    return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
-                        output->exit_status, length ? ": " : " and no message", length, complaint);
-}
-
-/* Assembles the PTX file. MAPPING_UNAVAILABLE if this ptxas does not know the architecture. */
-static enum mapping_status assemble(const char *ptxas, unsigned arch, const char *ptx,
-                                    const char *cubin, double timeout,
-                                    struct mapping_error *error) {
-    char option[32];
-    snprintf(option, sizeof option, "-arch=sm_%u", arch);
-    const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
-    struct tool_output output;
-    enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK && failed(&output)) {
-        if (strstr(output.err, "is not defined for option 'gpu-name'"))
-            status =
-                mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not know sm_%u", ptxas, arch);
-        else
-            status = fail_tool(ptxas, &output, MAPPING_FAILED, error);
-    }
-    tool_output_free(&output);
-    return status;
-}
-
-/* Disassembles the cubin. On success *text is the listing; free it. MAPPING_UNAVAILABLE if this
- * nvdisasm does not know the architecture. */
-static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, double timeout,
-                                       char **text, struct mapping_error *error) {
-    const char *const argv[] = {nvdisasm, cubin, NULL};
-    struct tool_output output;
-    enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK && failed(&output)) {
-        bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
-                       strstr(output.err, "Cannot decode architecture") ||
-                       strstr(output.err, "is deprecated");
-        status =
-            fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
-    }
-    if (status == MAPPING_OK && strlen(output.out) != output.out_size)
-        status = mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
-    if (status == MAPPING_OK) {
-        *text = output.out;
-        output.out = NULL;
-    }
-    tool_output_free(&output);
-    return status;
-}
-
-/* Reads the version that a tool has, e.g. "11.8.89". */
-static enum mapping_status read_version(const char *tool, double timeout, char version[32],
-                                        struct mapping_error *error) {
-    const char *const argv[] = {tool, "--version", NULL};
-    struct tool_output output;
-    enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK) {
-        const char *place = strstr(output.out, ", V");
-        if (failed(&output))
-            status = fail_tool(tool, &output, MAPPING_FAILED, error);
-        else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
-            status = mapping_fail(error, MAPPING_FAILED, "%s --version names no version", tool);
-    }
-    tool_output_free(&output);
-    return status;
-}
-
 /* What is to be done, whatever the toolkit. */
 struct job {
     unsigned arch;
@@ -306,15 +212,15 @@ struct job {
 /* Compiles the kernels with one toolkit, and makes the layouts. */
 static enum mapping_status observe_with(const struct toolkit *toolkit, const struct job *job,
                                         struct mapping_error *error) {
-    char *text = NULL, ptxas_version[32], nvdisasm_version[32], with[160];
+    char *text = NULL, target[32], with[160];
+    struct tool_versions versions;
+    snprintf(target, sizeof target, "sm_%u", job->arch);
     enum mapping_status status =
-        assemble(toolkit->ptxas, job->arch, job->ptx, job->cubin, job->timeout, error);
+        tools_assemble(toolkit, target, job->ptx, job->cubin, job->timeout, error);
     if (status == MAPPING_OK)
-        status = disassemble(toolkit->nvdisasm, job->cubin, job->timeout, &text, error);
+        status = tools_disassemble(toolkit, job->cubin, job->timeout, &text, error);
     if (status == MAPPING_OK)
-        status = read_version(toolkit->ptxas, job->timeout, ptxas_version, error);
-    if (status == MAPPING_OK)
-        status = read_version(toolkit->nvdisasm, job->timeout, nvdisasm_version, error);
+        status = tools_versions(toolkit, job->timeout, &versions, error);
     if (status != MAPPING_OK) {
         free(text);
         return status;
@@ -325,7 +231,7 @@ static enum mapping_status observe_with(const struct toolkit *toolkit, const str
     if (status == MAPPING_OK)
         status = observe_listing(&listing, job->kernels, job->observations, job->count, &cause);
     listing_free(&listing);
-    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", ptxas_version, nvdisasm_version);
+    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", versions.ptxas, versions.nvdisasm);
     if (status != MAPPING_OK)
         return mapping_fail(error, status, "code of %s for sm_%u: %.600s", with, job->arch,
                             cause.message);
@@ -342,7 +248,7 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     char *ptx = ptx_module(job->kernels, job->kernel_count);
     if (!ptx)
         return mapping_out_of_memory(error);
-    enum mapping_status status = write_file(job->ptx, ptx, error);
+    enum mapping_status status = tools_write(job->ptx, ptx, error);
     free(ptx);
     if (status != MAPPING_OK)
         return status;

@@ -280,7 +280,7 @@ static bool is_tried(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     if (operands_read_shared(operands) && opcode->shape.n != 8 && opcode->shape.n != 40)
         return false;
-    return operands_have_kernels(opcode->since) && opcode->a == opcode->b &&
+    return operands_have_kernels(operands) && opcode->a == opcode->b &&
            !strstr(opcode->text, ".xor.");
 }
 

@@ -335,7 +335,7 @@ static unsigned multiply(const struct operands *operands) {
 /* True of multiplications that the architecture has, and this program a kernel for. */
 static bool is_here(const struct operands *operands, unsigned arch) {
     const struct mapping_opcode *opcode = &operands->opcode;
-    return operands_are_multiplied(operands) && operands_have_kernels(opcode->since) &&
+    return operands_are_multiplied(operands) && operands_have_kernels(operands) &&
            opcode->since <= arch && (!opcode->until || arch <= opcode->until);
 }
 

@@ -1,0 +1,30 @@
+/* assembled.c - what every opcode becomes when ptxas assembles it; see assembled.h. */
+#include "source/assembled.h"
+
+#include <string.h>
+
+bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row) {
+    size_t length = opcode ? strlen(opcode) : 0;
+    const char *line = recorded_assembled + *position;
+    for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+        if (*line == '#' || (opcode && (strncmp(line, opcode, length) != 0 || line[length] != ' ')))
+            continue;
+        *position = (size_t)(end + 1 - recorded_assembled);
+        return assembled_parse(line, row);
+    }
+    *position = (size_t)(line - recorded_assembled);
+    return false;
+}
+
+bool assembled_next(size_t *position, struct assembled *row) {
+    return assembled_next_of(NULL, position, row);
+}
+
+bool assembled_find(const char *opcode, unsigned arch, struct assembled *row) {
+    size_t position = 0;
+    while (assembled_next_of(opcode, &position, row))
+        for (uint32_t n = 0; mapping_arch_at(n); n++)
+            if (row->archs >> n & 1 && mapping_arch_at(n)->number == arch)
+                return true;
+    return false;
+}

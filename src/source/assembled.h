@@ -1,0 +1,34 @@
+/* assembled.h - what every opcode becomes when ptxas assembles it, as `make sass` found it:
+ * results/sass.txt, embedded when the program is built.
+ *
+ * There is a line for each opcode and each outcome, in the order of the catalogue, and each
+ * architecture that has the opcode is in one of its lines. The opcodes are those of
+ * mapping_opcode_at, and behind each mma.sp the same with mma.sp::ordered_metadata, which from
+ * sm_100 on is the one that need not sort its metadata first. */
+#ifndef ASSEMBLED_H
+#define ASSEMBLED_H
+
+#include "report/assembled.h"
+
+/* The whole file; ends with '\0'. */
+extern const char recorded_assembled[];
+
+/* Reads the row at `position`, which is 0 at first, and moves it on; false from the end on. */
+bool assembled_next(size_t *position, struct assembled *row);
+
+/* The same of one opcode, which is written as in the file. */
+bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row);
+
+/* Finds what an opcode becomes on an architecture, 75 for sm_75. False if it is not recorded. */
+bool assembled_find(const char *opcode, unsigned arch, struct assembled *row);
+
+/* On which architectures, bit n being mapping_arch_at(n), an opcode with a certain operand is
+ * native, and on which one is emulated. */
+struct assembled_archs {
+    uint32_t native, emulated;
+};
+
+/* The same for the fragment at each index of mapping_catalogue_at; made by embed.c. */
+extern const struct assembled_archs recorded_archs[];
+
+#endif

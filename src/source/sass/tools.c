@@ -1,0 +1,120 @@
+/* tools.c - running ptxas and nvdisasm; see tools.h. */
+#include "source/sass/tools.h"
+
+#include "system/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum mapping_status tools_write(const char *path, const char *text, struct mapping_error *error) {
+    FILE *file = fopen(path, "w");
+    bool unwritten = !file || fputs(text, file) < 0;
+    int cause = errno;
+    if (file && fclose(file) != 0 && !unwritten) {
+        unwritten = true;
+        cause = errno;
+    }
+    if (unwritten)
+        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
+    return MAPPING_OK;
+}
+
+static bool failed(const struct tool_output *output) {
+    return output->exit_status != 0 || output->ended_by != 0;
+}
+
+/* What the tool complained about: the first line that has an error in it, else the first that says
+ * something. ptxas gives advice, too. */
+static const char *complaint_of(const struct tool_output *output) {
+    const char *text = output->err_size > 0 ? output->err : output->out;
+    const char *place = strstr(text, " error   :");
+    while (place && place > text && place[-1] != '\n')
+        place--;
+    return place ? place : text + strspn(text, " \t\r\n");
+}
+
+/* Fails with what the tool complained about. */
+static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
+                                     enum mapping_status status, struct mapping_error *error) {
+    const char *complaint = complaint_of(output);
+    int length = (int)strcspn(complaint, "\r\n");
+    if (length > 300)
+        length = 300;
+    if (output->ended_by)
+        return mapping_fail(error, status, "%s was ended by signal %d", tool, output->ended_by);
+    return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
+                        output->exit_status, length ? ": " : " and no message", length, complaint);
+}
+
+enum mapping_status tools_assemble(const struct toolkit *toolkit, const char *target,
+                                   const char *ptx, const char *cubin, double timeout,
+                                   struct mapping_error *error) {
+    const char *ptxas = toolkit->ptxas;
+    char option[32];
+    snprintf(option, sizeof option, "-arch=%s", target);
+    const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK && failed(&output)) {
+        if (strstr(output.err, "is not defined for option 'gpu-name'"))
+            status = mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not know %s", ptxas, target);
+        else if (strstr(output.err, "Unsupported .version"))
+            status = mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of %s",
+                                  ptxas, target);
+        else
+            status = fail_tool(ptxas, &output, MAPPING_FAILED, error);
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+enum mapping_status tools_disassemble(const struct toolkit *toolkit, const char *cubin,
+                                      double timeout, char **text, struct mapping_error *error) {
+    const char *nvdisasm = toolkit->nvdisasm;
+    const char *const argv[] = {nvdisasm, cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK && failed(&output)) {
+        bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
+                       strstr(output.err, "Cannot decode architecture") ||
+                       strstr(output.err, "is deprecated");
+        status =
+            fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
+    }
+    if (status == MAPPING_OK && strlen(output.out) != output.out_size)
+        status = mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
+    if (status == MAPPING_OK) {
+        *text = output.out;
+        output.out = NULL;
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+/* Reads the version that a tool has, e.g. "11.8.89". */
+static enum mapping_status read_version(const char *tool, double timeout,
+                                        char version[TOOL_VERSION_SIZE],
+                                        struct mapping_error *error) {
+    const char *const argv[] = {tool, "--version", NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status == MAPPING_OK) {
+        const char *place = strstr(output.out, ", V");
+        if (failed(&output))
+            status = fail_tool(tool, &output, MAPPING_FAILED, error);
+        else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
+            status = mapping_fail(error, MAPPING_FAILED, "%s --version names no version", tool);
+    }
+    tool_output_free(&output);
+    return status;
+}
+
+enum mapping_status tools_versions(const struct toolkit *toolkit, double timeout,
+                                   struct tool_versions *versions, struct mapping_error *error) {
+    enum mapping_status status = read_version(toolkit->ptxas, timeout, versions->ptxas, error);
+    return status == MAPPING_OK
+               ? read_version(toolkit->nvdisasm, timeout, versions->nvdisasm, error)
+               : status;
+}
