@@ -1,5 +1,5 @@
-/* names.c - the ways in which people name fragments: by the catalogue's name, by a type of C++, or
- * by an opcode, which the families read themselves. */
+/* names.c - the ways in which people name fragments: by the catalogue's name, by a type of mma.h,
+ * by an opcode, which the families read themselves, or by an atom of CuTe, see atoms.c. */
 #include "catalogue/family.h"
 
 #include <ctype.h>
@@ -246,24 +246,21 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
         return false;
     for (size_t c = 0; c < length; c++)
         text[c] = (char)tolower((unsigned char)name[c]);
-    text[length] = '\0';
+    memset(text + length, 0, MAPPING_TEXT_SIZE - length);
     return true;
 }
 
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    char text[MAPPING_TEXT_SIZE] = "", copy[MAPPING_TEXT_SIZE];
-    if (!mapping_name_lower(name, text))
-        return 0;
-    memcpy(copy, text, sizeof copy);
-    if (find_named(copy, &found[0]))
-        return 1;
-    memcpy(copy, text, sizeof copy);
-    if (find_type(copy, &found[0]))
-        return 1;
+    char text[MAPPING_TEXT_SIZE], copy[MAPPING_TEXT_SIZE];
     size_t count = 0;
-    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        count = family->find(family, text, found);
+    if (mapping_name_lower(name, text)) {
+        memcpy(copy, text, sizeof copy);
+        if (find_named(copy, &found[0]))
+            return 1;
+        memcpy(copy, text, sizeof copy);
+        if (find_type(copy, &found[0]))
+            return 1;
+        count = mapping_find_opcode(text, found);
     }
-    return count;
+    return count > 0 ? count : mapping_find_atom(name, found);
 }

@@ -426,3 +426,12 @@ bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
             return true;
     return false;
 }
+
+size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    size_t count = 0;
+    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
+        const struct family *family = mapping_family((enum mapping_instruction)i);
+        count = family->find(family, opcode, found);
+    }
+    return count;
+}

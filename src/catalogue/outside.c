@@ -1,0 +1,92 @@
+/* outside.c - atoms of CuTe that are not in the catalogue, and what they are instead. */
+#include "catalogue/family.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name stands for anything. */
+static const struct {
+    const char *scope, *name; /* in the namespace cute */
+    const char *what;
+} outside[] = {
+    /* mma.hpp, mma_sm61.hpp, mma_sm100.hpp */
+    {"", "universalfma", "one multiplication by one thread, and no matrix instruction"},
+    {"", "sm61_dp4a", "dp4a, which is no matrix instruction"},
+    {"", "sm61_dp2a", "dp2a, which is no matrix instruction"},
+    {"", "sm100_2x1x1_f32f32f32f32", "fma.f32x2, which is no matrix instruction"},
+    {"", "sm100_1x2x1_f32f32f32f32", "fma.f32x2, which is no matrix instruction"},
+    /* mma_sm80.hpp, mma_sm90.hpp: complex numbers */
+    {"", "sm80_8x8x4_c64c64c64c64_tn", "four mma, those of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm80_8x8x4_gc64c64c64gc64_tn", "three mma, those of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x4_c64c64c64c64_tn", "four mma, those of SM90_16x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x8_c64c64c64c64_tn", "four mma, those of SM90_16x8x8_F64F64F64F64_TN"},
+    {"", "sm90_16x8x16_c64c64c64c64_tn", "four mma, those of SM90_16x8x16_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x4_c64c64c64c64_tn", "four mma, those of SM90_16x8x4_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x8_c64c64c64c64_tn", "four mma, those of SM90_16x8x8_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x16_c64c64c64c64_tn", "four mma, those of SM90_16x8x16_F64F64F64F64_TN"},
+    /* mma_sm100_umma.hpp */
+    {"", "sm100_mma_*", "tcgen05.mma, of which no operand is in registers"},
+    {"sm103", "sm103_mxf4_ultra_*", "tcgen05.mma, of which no operand is in registers"},
+    /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
+    {"", "sm50_shuffle_*", "shfl.sync, which is no matrix instruction"},
+    {"", "sm80_cp_async_*", "cp.async, which leaves registers alone"},
+    {"", "sm90_tma_*", "cp.async.bulk.tensor, which leaves registers alone"},
+    {"", "sm100_tma_*", "cp.async.bulk.tensor, which leaves registers alone"},
+    {"", "sm100_load_256bit_cache_noallocation", "ld.global, which is no matrix instruction"},
+    {"", "sm100_store_256bit_cache_noallocation", "st.global, which is no matrix instruction"},
+    {"", "sm100_u8x8_ldsm_t", "ldmatrix of 8 bits, which has no fragment here"},
+    {"", "sm100_u8x16_ldsm_t", "ldmatrix of 8 bits, which has no fragment here"},
+    {"", "sm100_su4_du8x16_*", "ldmatrix of 4 bits, which has no fragment here"},
+    {"", "sm100_su6_du8x16_*", "ldmatrix of 6 bits, which has no fragment here"},
+    {"", "sm100_u8x4_stsm_t", "stmatrix of 8 bits, which has no fragment here"},
+    {"", "sm100_u8x8_stsm_t", "stmatrix of 8 bits, which has no fragment here"},
+    {"", "sm100_u8x16_stsm_t", "stmatrix of 8 bits, which has no fragment here"},
+    {"sm100::tmem::load", "sm100_tmem_load_*", "tcgen05.ld, which has no fragment here"},
+    {"sm100::tmem::store", "sm100_tmem_store_*", "tcgen05.st, which has no fragment here"},
+    {"sm100::tmem::utccp", "sm100_utccp_*", "tcgen05.cp, which leaves registers alone"},
+};
+
+static bool matches(const char *name, const char *pattern) {
+    size_t length = strcspn(pattern, "*");
+    return strncmp(name, pattern, length) == 0 &&
+           (pattern[length] ? name[length] != '\0' : name[length] == '\0');
+}
+
+const char *mapping_atom_outside(const char *name) {
+    struct cpp_name cpp;
+    if (!mapping_cpp_read(&cpp, name))
+        return NULL;
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (matches(cpp.name, outside[o].name) && mapping_cpp_is_in(&cpp, outside[o].scope))
+            return outside[o].what;
+    return NULL;
+}
+
+/* True if the text begins with these letters, in upper or lower case, and a digit. */
+static bool is_numbered(const char *text, const char *letters) {
+    size_t length = strlen(letters);
+    return strncasecmp(text, letters, length) == 0 && isdigit((unsigned char)text[length]);
+}
+
+/* True if the word, whose length is given, begins as the name of an atom does. */
+static bool is_atom(const char *word, size_t length) {
+    static const char fma[] = "universalfma";
+    return (is_numbered(word, "sm") && memchr(word, '_', length)) || is_numbered(word, "mma_") ||
+           is_numbered(word, "gmma_") ||
+           (length == sizeof fma - 1 && strncasecmp(word, fma, length) == 0);
+}
+
+bool mapping_atom_is_meant(const char *name) {
+    for (;;) {
+        size_t length = 0;
+        name += strspn(name, " \t\r\n:<");
+        while (isalnum((unsigned char)name[length]) || name[length] == '_')
+            length++;
+        if (is_atom(name, length))
+            return true;
+        name += length;
+        if (length == 0 || !*name || !strchr(" :<", *name))
+            return false;
+    }
+}
