@@ -52,6 +52,7 @@ int main() {
     for (float &value : bias)
         value = float(random() % 2001) - 1000;
     device_array<float> memory(bias);
-    return run_example("bias", header{memory.data}, by_hand{memory.data}, shared{memory.data},
-                       [&](float value, unsigned, unsigned col) { return value + bias[col]; });
+    return run_example(
+        "bias", header{memory.data}, by_hand{memory.data}, shared{memory.data},
+        each_element([&](float value, unsigned, unsigned col) { return value + bias[col]; }));
 }

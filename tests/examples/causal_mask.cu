@@ -51,7 +51,8 @@ struct shared {
 };
 
 int main() {
-    return run_example(
-        "causal_mask", header(), by_hand(), shared(),
-        [](float score, unsigned row, unsigned col) { return col > row ? -INFINITY : score; });
+    return run_example("causal_mask", header(), by_hand(), shared(),
+                       each_element([](float score, unsigned row, unsigned col) {
+                           return col > row ? -INFINITY : score;
+                       }));
 }

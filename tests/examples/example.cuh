@@ -116,12 +116,13 @@ constexpr int ROUNDS = 32,
 using accumulators = float[TILES][4];
 
 /* Stores accumulators to rows and columns, as the PTX ISA has them, for all three ways. */
+template <int COUNT>
 __device__ inline void store(float *matrix, unsigned cols, unsigned row, unsigned col,
-                             const accumulators &d) {
+                             const float (&d)[COUNT][4]) {
     unsigned lane = threadIdx.x % 32;
     float *at = matrix + (row + lane / 4) * cols + col + lane % 4 * 2;
 #pragma unroll
-    for (int n = 0; n < TILES; n++) {
+    for (int n = 0; n < COUNT; n++) {
         *reinterpret_cast<float2 *>(at + n * 8) = make_float2(d[n][0], d[n][1]);
         *reinterpret_cast<float2 *>(at + 8 * cols + n * 8) = make_float2(d[n][2], d[n][3]);
     }
@@ -129,7 +130,7 @@ __device__ inline void store(float *matrix, unsigned cols, unsigned row, unsigne
 
 /* A tile in shared memory for each warp. Rows are 32 bytes apart in banks, so that the rows that a
  * store of accumulators touches do not collide. */
-struct shared_tile {
+struct alignas(16) shared_tile {
     float row[16][STRIP + 8];
 
     __device__ void put(const accumulators &d) {
@@ -298,7 +299,7 @@ struct operands {
     }
 };
 
-/* What the host makes of a product: `work` gets an element, its row and its column. */
+/* What the host makes of a product: `work` gets a row of it, with its number and its columns. */
 template <typename Work> std::vector<float> multiply_on_host(const operands &o, const Work &work) {
     std::vector<float> a(o.a.size()), b(o.b.size()), d(size_t(o.rows) * o.cols, 0.0f);
     std::transform(o.a.begin(), o.a.end(), a.begin(), [](half x) { return __half2float(x); });
@@ -307,10 +308,17 @@ template <typename Work> std::vector<float> multiply_on_host(const operands &o, 
         for (size_t k = 0; k < DEPTH; k++)
             for (size_t c = 0; c < o.cols; c++)
                 d[r * o.cols + c] += a[r * DEPTH + k] * b[k * o.cols + c];
-        for (size_t c = 0; c < o.cols; c++)
-            d[r * o.cols + c] = work(d[r * o.cols + c], unsigned(r), unsigned(c));
+        work(&d[r * o.cols], unsigned(r), o.cols);
     }
     return d;
+}
+
+/* Such work on one element after the other: `work` gets its value, its row and its column. */
+template <typename Work> auto each_element(const Work &work) {
+    return [work](float *values, unsigned row, unsigned cols) {
+        for (unsigned col = 0; col < cols; col++)
+            values[col] = work(values[col], row, col);
+    };
 }
 
 /* The greatest of all 16 rows of each chunk. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the examples on a GPU of sm_90, and prints what their ways cost, as ratios of times of one run.
 #
-#     run.sh MAPPING NVCC FOLDER          FOLDER is made, and keeps the header, the programs and their times
+#     run.sh MAPPING NVCC FOLDER          FOLDER is made, and keeps headers, the programs and their times
 #     run.sh MAPPING NVCC FOLDER check    small, under every tool of compute-sanitizer that there is; no times
 #
 # Exit status 1: results differ, an example does not run, or a bound is missed.
@@ -11,29 +11,68 @@ if [ $# -lt 3 ]; then
 fi
 mapping=$1 nvcc=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
-examples='causal_mask bias scale weights'
+# attention_TYPE is attention.cu for TYPE; smaller has one way, and no times.
+examples='causal_mask bias scale weights softmax attention_f16 attention_bf16 attention_e4m3'
+checked="$examples smaller"
 failed=0
 mkdir -p "$folder" || exit 5
 
-"$mapping" --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' mma.m16n8k16.d.f32 \
-    > "$folder/fragments.h" || exit 5
-for example in $examples; do
-    "$nvcc" -O3 -std=c++17 -arch=sm_90 -Werror all-warnings -I "$folder" \
-        -o "$folder/$example" "$here/$example.cu" || exit 5
+"$mapping" --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' 'mma.m16n8k16.*.bf16' 'mma.m16n8k32.*.e4m3' \
+    mma.m16n8k16.d.f32 > "$folder/fragments.h" || exit 5
+# conversion FROM TO: the accumulators of one multiplication become an operand of the next.
+conversion() { "$mapping" --arch=sm_90 --format=cuda --convert="$2" "$1"; }
+{
+    conversion mma.m16n8k16.d.f32 mma.m16n8k16.a.f16 &&
+        conversion mma.m16n8k16.d.f32 mma.m16n8k16.a.bf16 &&
+        conversion mma.m16n8k32.d.f32 mma.m16n8k32.a.e4m3
+} > "$folder/convert.h" || exit 5
+# Which threads share a row of accumulators.
+"$mapping" --arch=sm_90 --detail --format=json mma.m16n8k16.d.f32 > "$folder/detail.json" || exit 5
+python3 -c 'import json, sys
+masks = json.load(sys.stdin)["detail"]["sharing"]["row"]["masks"]
+print("#define ROW_MASKS", ", ".join(map(str, masks)))' < "$folder/detail.json" > "$folder/masks.h" || exit 5
+
+compile() {
+    source=$1 type=none
+    case $1 in attention_*) source=attention type=${1#attention_} ;; esac
+    "$nvcc" -O3 -std=c++17 -arch=sm_90 -Werror all-warnings "-DTYPE=$type" -I "$folder" \
+        -o "$folder/$1" "$here/$source.cu"
+}
+# All at once: each takes seconds.
+compilers=
+for example in $checked; do
+    compile "$example" &
+    compilers="$compilers $!"
 done
+for compiler in $compilers; do
+    wait "$compiler" || failed=5
+done
+[ $failed -eq 0 ] || exit $failed
 
 if [ "${4:-}" = check ]; then
     sanitizer=$(dirname "$(command -v "$nvcc")")/compute-sanitizer
     [ -x "$sanitizer" ] || echo "# without compute-sanitizer: there is no $sanitizer"
-    for example in $examples; do
+    # The tools of an example at once: most of their time is starting.
+    # check_with EXAMPLE TOOL: what was said is in EXAMPLE.TOOL.txt.
+    check_with() {
+        if [ -x "$sanitizer" ]; then
+            SMALL=1 "$sanitizer" --tool "$2" --error-exitcode 9 "$folder/$1"
+        else
+            SMALL=1 "$folder/$1"
+        fi > "$folder/$1.$2.txt" 2>&1
+    }
+    for example in $checked; do
+        runs=
         for tool in memcheck racecheck initcheck synccheck; do
-            set -- "$folder/$example"
-            [ ! -x "$sanitizer" ] || set -- "$sanitizer" --tool "$tool" --error-exitcode 9 "$@"
-            if SMALL=1 "$@" > "$folder/$example.txt" 2>&1; then
-                echo "ok - $example, $tool"
+            check_with "$example" $tool &
+            runs="$runs $tool:$!"
+        done
+        for run in $runs; do
+            if wait "${run#*:}"; then
+                echo "ok - $example, ${run%:*}"
             else
-                echo "not ok - $example, $tool"
-                cat "$folder/$example.txt"
+                echo "not ok - $example, ${run%:*}"
+                cat "$folder/$example.${run%:*}.txt"
                 failed=1
             fi
         done

@@ -62,7 +62,8 @@ int main() {
     std::vector<float> of_row = random_scales(LARGE_ROWS, 4), of_col = random_scales(LARGE_COLS, 5);
     device_array<float> rows(of_row), cols(of_col);
     return run_example("scale", header{rows.data, cols.data}, by_hand{rows.data, cols.data},
-                       shared{rows.data, cols.data}, [&](float value, unsigned row, unsigned col) {
+                       shared{rows.data, cols.data},
+                       each_element([&](float value, unsigned row, unsigned col) {
                            return value * (of_row[row] * of_col[col]);
-                       });
+                       }));
 }
