@@ -5,7 +5,7 @@ const char *action_name(enum action action) {
     static const char *const names[] = {
         [ACTION_SHOW] = "all",    [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
         [ACTION_CHECK] = "check", [ACTION_CONFIRM] = "confirm", [ACTION_VERIFY] = "verify",
-        [ACTION_MAP] = "map"};
+        [ACTION_MAP] = "map",     [ACTION_CONVERT] = "convert"};
     return names[action];
 }
 
@@ -61,12 +61,14 @@ static enum mapping_status check_format(const struct request *request,
     const struct output *output = request->output;
     bool cannot = (request->action == ACTION_LIST && !output->list) ||
                   (request->action == ACTION_DIFF && !output->comparison) ||
-                  (request->action == ACTION_VERIFY && !output->verified);
+                  (request->action == ACTION_VERIFY && !output->verified) ||
+                  (request->action == ACTION_CONVERT && !output->conversions);
     if (cannot)
         return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s, only as %s",
                             action_name(request->action), output->name,
-                            request->action == ACTION_VERIFY ? "text and json"
-                                                             : "text, json, csv and markdown");
+                            request->action == ACTION_VERIFY    ? "text and json"
+                            : request->action == ACTION_CONVERT ? "text, json and cuda"
+                                                                : "text, json, csv and markdown");
     if (request->style.question.kind != ASK_NOTHING && !output->has_answers)
         return mapping_fail(error, MAPPING_INVALID,
                             "the answer to a question cannot be printed as %s, only as text, "
@@ -105,6 +107,8 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
         return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
+    if (request->action == ACTION_CONVERT && request->arch_count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--convert takes one architecture");
     if (request->action == ACTION_DIFF && has_arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "--diff names both architectures, so --arch is too many");

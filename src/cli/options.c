@@ -20,7 +20,7 @@ static enum mapping_status set_action(struct request *request, enum action actio
     if (request->action != ACTION_SHOW && request->action != action)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--list, --diff, --check, --confirm, --verify and --map are one at a time");
+            "--list, --diff, --check, --confirm, --verify, --map and --convert are one at a time");
     request->action = action;
     return MAPPING_OK;
 }
@@ -75,6 +75,12 @@ static enum mapping_status set_outputs(char *text, struct request *request,
     (void)error;
     request->outputs = text;
     return MAPPING_OK;
+}
+
+static enum mapping_status set_convert(char *text, struct request *request,
+                                       struct mapping_error *error) {
+    request->convert = text;
+    return set_action(request, ACTION_CONVERT, error);
 }
 
 static enum mapping_status set_order(char *text, struct request *request,
@@ -238,6 +244,15 @@ static const struct option_row {
     },
     {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
     {.name = "lane", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
+    {
+        .name = "convert",
+        .argument = "FRAGMENT",
+        .group = "From one fragment to another:",
+        .help = "what it takes to turn the registers of FRAGMENT... into this one: other "
+                "registers, shuffles, or a trip through memory; with --format=cuda the function "
+                "that does it",
+        .take = set_convert,
+    },
     {
         .letter = 's',
         .name = "source",

@@ -1,5 +1,6 @@
 /* list.c - which fragments there are, and what their layouts rest on. */
 #include "command/select.h"
+#include "source/assembled.h"
 #include "source/recorded.h"
 
 #include <stdarg.h>
@@ -56,9 +57,17 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
     return (entry->rests_on = strdup(text)) != NULL;
 }
 
+static uint32_t index_of_arch(unsigned arch) {
+    uint32_t index = 0;
+    while (mapping_arch_at(index) && mapping_arch_at(index)->number != arch)
+        index++;
+    return index;
+}
+
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
+    const uint32_t asked = arch == 0 ? UINT32_MAX : UINT32_C(1) << index_of_arch(arch);
     struct selection selection;
     struct list_entry *entries = NULL;
     struct request wanted = *request;
@@ -70,7 +79,10 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         (!(entries = calloc(count, sizeof *entries)) || !pages_init(pages, 1)))
         status = mapping_out_of_memory(error);
     for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
+        const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
+        entries[e].native = archs->native & asked;
+        entries[e].emulated = archs->emulated & ~archs->native & asked;
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }

@@ -121,6 +121,9 @@ bool nearest_offer(struct nearest *nearest, const char *candidate) {
     if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
         return false;
     size_t far = distance(nearest->word, candidate), place = nearest->count;
+    for (size_t n = 0; n < nearest->count; n++)
+        if (strcmp(nearest->found[n].word, candidate) == 0)
+            return true;
     if (far > nearest->limit || 2 * far > strlen(candidate) * LETTER)
         return false;
     while (place > 0 && nearest->found[place - 1].distance > far)

@@ -13,7 +13,8 @@ enum action {
     ACTION_CHECK,
     ACTION_CONFIRM,
     ACTION_VERIFY,
-    ACTION_MAP
+    ACTION_MAP,
+    ACTION_CONVERT
 };
 
 struct request {
@@ -26,7 +27,8 @@ struct request {
     bool all;            /* every fragment, instead of subjects */
     const char **claims; /* owned array; what is to be verified */
     size_t claim_count;
-    const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
+    const char *convert;   /* the fragment that others are to become; or NULL */
+    const char *outputs;   /* the columns of a map that are deduced, with commas between; or NULL */
     uint32_t types;        /* a set: bit MAPPING_F16, and so on; 0: any */
     const char *type_name; /* what was said for it */
     bool has_operand, has_device, has_style;
@@ -51,7 +53,7 @@ void request_free(struct request *request);
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
 command_function command_show, command_list, command_diff, command_check, command_confirm,
-    command_verify, command_map;
+    command_verify, command_map, command_convert;
 
 /* Does what is wanted. */
 command_function command_run;

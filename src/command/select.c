@@ -1,6 +1,7 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
+#include "command/assembly.h"
 #include "system/memory.h"
 
 #include <stdio.h>
@@ -41,6 +42,17 @@ static unsigned first_arch(const struct request *request, const struct subject *
     return first;
 }
 
+/* The architecture that shows an opcode of SASS: the default, or the first that has it. */
+static unsigned first_with(const struct subject *subject) {
+    unsigned first = 0;
+    for (uint32_t a = 0; mapping_arch_at(a); a++) {
+        unsigned number = mapping_arch_at(a)->number;
+        if (subject->archs >> a & 1 && (first == 0 || number == DEFAULT_ARCH))
+            first = number;
+    }
+    return first;
+}
+
 /* The architecture that is shown where there is no GPU and nobody asked for one: the default, or
  * the first that has what is named, if that is later. */
 static unsigned default_arch(const struct request *request) {
@@ -48,11 +60,16 @@ static unsigned default_arch(const struct request *request) {
     for (size_t n = 0; n < request->subject_count; n++) {
         struct subject subject;
         struct mapping_error ignored;
-        if (subject_read(request->subjects[n], &subject, &ignored) != MAPPING_OK)
-            continue;
-        unsigned since =
-            subject.kind == SUBJECT_NAMED ? subject.found[0].since : first_arch(request, &subject);
+        enum mapping_status status = subject_read(request->subjects[n], &subject, &ignored);
+        unsigned since = status != MAPPING_OK            ? 0
+                         : subject.kind == SUBJECT_NAMED ? subject.found[0].since
+                         : subject.kind == SUBJECT_SASS  ? first_with(&subject)
+                                                         : first_arch(request, &subject);
+        /* What became of an opcode may be gone again. */
+        if (subject.kind == SUBJECT_SASS && since != 0 && since < arch)
+            arch = since;
         arch = since > arch ? since : arch;
+        subject_free(&subject);
     }
     return arch;
 }
@@ -79,16 +96,25 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     return status;
 }
 
-/* Adds a fragment. False if out of memory. */
+/* Adds a fragment that is at `index` of the catalogue. False if out of memory. */
 static bool collect(struct selection *selection, const struct mapping_fragment *fragment,
-                    size_t subject) {
+                    size_t index, size_t subject) {
     struct selected *items =
         array_grow(selection->items, selection->count, 1, &selection->room, sizeof *items);
     if (!items)
         return false;
     selection->items = items;
-    selection->items[selection->count++] = (struct selected){*fragment, subject};
+    selection->items[selection->count++] = (struct selected){*fragment, index, subject};
     return true;
+}
+
+/* The index of a fragment that exists. */
+static size_t index_of(const struct mapping_fragment *fragment) {
+    struct mapping_fragment other;
+    size_t index = 0;
+    while (mapping_catalogue_at(index, &other) && !mapping_fragment_equal(&other, fragment))
+        index++;
+    return index;
 }
 
 /* True if every source that is named has the fragment. */
@@ -139,7 +165,7 @@ static enum mapping_status find_matching(const struct request *request, unsigned
             continue;
         exists = true;
         if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
-            is_covered(request, arch, &fragment) && !collect(selection, &fragment, subject))
+            is_covered(request, arch, &fragment) && !collect(selection, &fragment, index, subject))
             return mapping_out_of_memory(error);
     }
     if (!exists)
@@ -188,10 +214,52 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
         enum mapping_status status = check_arch(arch, named->name, one, error);
         if (status != MAPPING_OK)
             return status;
-        if (!collect(selection, one, subject))
+        if (!collect(selection, one, index_of(one), subject))
             return mapping_out_of_memory(error);
     }
     return taken > 0 ? MAPPING_OK : fail_left(request, named->name, error);
+}
+
+/* True if the fragment was collected for the subject before. */
+static bool is_collected(const struct selection *selection, size_t subject,
+                         const struct mapping_fragment *fragment) {
+    for (size_t s = 0; s < selection->count; s++)
+        if (selection->items[s].subject == subject &&
+            mapping_fragment_equal(&selection->items[s].fragment, fragment))
+            return true;
+    return false;
+}
+
+/* Collects the fragments of one of the opcodes that an opcode of SASS stands for. */
+static enum mapping_status find_of_opcode(const struct request *request, const char *text,
+                                          size_t subject, struct selection *selection,
+                                          struct mapping_error *error) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(text, found);
+    for (size_t f = 0; f < count; f++)
+        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
+            !collect(selection, &found[f], index_of(&found[f]), subject))
+            return mapping_out_of_memory(error);
+    return MAPPING_OK;
+}
+
+/* Collects the fragments of all opcodes that an opcode of SASS stands for. */
+static enum mapping_status find_assembled(const struct request *request, unsigned arch,
+                                          size_t number, struct selection *selection,
+                                          struct mapping_error *error) {
+    struct subject *subject = &selection->subjects[number];
+    size_t before = selection->count;
+    enum mapping_status status =
+        assembly_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part, error);
+    for (size_t o = 0; o < subject->opcodes.count && status == MAPPING_OK; o++)
+        status = find_of_opcode(request, subject->opcodes.text[o], number, selection, error);
+    if (status != MAPPING_OK || selection->count > before ||
+        (subject->opcodes.count == 0 && request->every_arch))
+        return status;
+    return subject->opcodes.count > 0
+               ? fail_left(request, subject->name, error)
+               : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u has", arch,
+                              subject->name, first_with(subject));
 }
 
 /* Collects what all subjects stand for. */
@@ -201,12 +269,14 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     selection->subjects = calloc(request->subject_count, sizeof *selection->subjects);
     if (!selection->subjects)
         return mapping_out_of_memory(error);
+    selection->subject_count = request->subject_count;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++) {
         struct subject *subject = &selection->subjects[n];
         status = subject_read(request->subjects[n], subject, error);
         if (status == MAPPING_OK)
-            status = subject->kind == SUBJECT_NAMED
-                         ? find_named(request, arch, n, selection, error)
+            status = subject->kind == SUBJECT_NAMED ? find_named(request, arch, n, selection, error)
+                     : subject->kind == SUBJECT_SASS
+                         ? find_assembled(request, arch, n, selection, error)
                          : find_matching(request, arch, n, selection, error);
     }
     return status;
@@ -228,8 +298,8 @@ static enum mapping_status find_default(const struct request *request, struct se
     }
     for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
         if (is_asked_for(&wanted, &fragment))
-            return collect(selection, &fragment, NO_SUBJECT) ? MAPPING_OK
-                                                             : mapping_out_of_memory(error);
+            return collect(selection, &fragment, index, NO_SUBJECT) ? MAPPING_OK
+                                                                    : mapping_out_of_memory(error);
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "there is no operand %s%s%s%s; --list shows the fragments that are",
@@ -261,7 +331,7 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
 
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error) {
-    *selection = (struct selection){NULL, 0, 0, NULL};
+    *selection = (struct selection){NULL, 0, 0, NULL, 0};
     enum mapping_status status =
         request->all                 ? find_matching(request, arch, NO_SUBJECT, selection, error)
         : request->subject_count > 0 ? find_all(request, arch, selection, error)
@@ -275,6 +345,8 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
 }
 
 void selection_free(struct selection *selection) {
-    free(selection->items);
+    for (size_t s = 0; s < selection->subject_count; s++)
+        subject_free(&selection->subjects[s]);
     free(selection->subjects);
+    free(selection->items);
 }

@@ -13,10 +13,11 @@ enum { DEFAULT_ARCH = 80 };
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
-/* A fragment, and the name that stands for it: the number of a subject, or none. */
+/* A fragment, its index in the catalogue, and the name that stands for it: the number of a
+ * subject, or none. */
 struct selected {
     struct mapping_fragment fragment;
-    size_t subject;
+    size_t index, subject;
 };
 #define NO_SUBJECT SIZE_MAX
 
@@ -25,6 +26,7 @@ struct selection {
     struct selected *items; /* owned */
     size_t count, room;
     struct subject *subjects; /* owned: as many as the request has */
+    size_t subject_count;
 };
 
 /* Chooses the fragments. Free the selection in any case. `arch` is 0 for any. MAPPING_INVALID for

@@ -1,10 +1,12 @@
 /* show.c - from a request to reports, and to what is printed of them; see show.h. */
 #include "command/show.h"
 
+#include "command/detail.h"
 #include "command/select.h"
 #include "command/styles.h"
 #include "system/memory.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,45 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
     return status;
 }
 
+/* True if the fragment is an operand of the opcode. */
+static bool is_operand(const struct mapping_fragment *fragment, const char *opcode) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(opcode, found);
+    for (size_t f = 0; f < count; f++)
+        if (mapping_fragment_equal(&found[f], fragment))
+            return true;
+    return false;
+}
+
+/* Notes in a report the opcodes that it was asked for by. False if out of memory. */
+static bool note(const struct subject *subject, struct report *report) {
+    bool added = true;
+    for (size_t o = 0; o < subject->opcodes.count && added; o++)
+        added = !is_operand(&report->observed.fragment, subject->opcodes.text[o]) ||
+                strings_add(&report->opcodes, subject->opcodes.text[o]);
+    char asked[SUBJECT_SIZE + 16], *end = asked;
+    for (const char *c = subject->name; *c; c++) /* in one line */
+        if (!isspace((unsigned char)*c))
+            *end++ = *c;
+        else if (end > asked && end[-1] != ' ')
+            *end++ = ' ';
+    while (end > asked && end[-1] == ' ')
+        end--;
+    strcpy(end, subject->is_part ? " is part of" : " is");
+    return added && (!subject->is_translated || (report->asked = strdup(asked)));
+}
+
+/* Does so for all that were named. */
+static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
+                                        struct mapping_error *error) {
+    for (size_t r = 0; r < selection->count; r++) {
+        size_t number = selection->items[r].subject;
+        if (number != NO_SUBJECT && !note(&selection->subjects[number], &reports[r]))
+            return mapping_out_of_memory(error);
+    }
+    return MAPPING_OK;
+}
+
 /* Makes the reports of one architecture as far as they are observed. */
 static enum mapping_status make_observed(const struct request *request, unsigned arch,
                                          struct report **reports, size_t *count,
@@ -59,6 +100,8 @@ static enum mapping_status make_observed(const struct request *request, unsigned
         *reports = calloc(*count, sizeof **reports);
         status = *reports ? observe(request, arch, &selection, *reports, error)
                           : mapping_out_of_memory(error);
+        if (status == MAPPING_OK)
+            status = note_opcodes(&selection, *reports, error);
     }
     selection_free(&selection);
     return status;
@@ -123,6 +166,10 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++)
         (*reports)[r].is_default_arch = is_default;
+    if (is_shown(status) && request->style.detail) {
+        enum mapping_status detailed = add_details(*reports, *count, error);
+        status = detailed == MAPPING_OK ? status : detailed;
+    }
     if (!is_shown(status))
         return status;
     enum mapping_status styled = restyle(*reports, *count, request->style.formula, error);

@@ -1,6 +1,7 @@
 /* subject.c - what one name on the command line stands for; see subject.h. */
 #include "command/subject.h"
 
+#include "command/assembly.h"
 #include "command/nearest.h"
 
 #include <ctype.h>
@@ -89,26 +90,34 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
     struct mapping_fragment fragment;
     struct mapping_opcode opcode;
     struct nearest nearest = nearest_to(name);
+    bool is_atom = mapping_atom_is_meant(name);
+    const char *atom = mapping_atom_outside(name);
+    if (atom)
+        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
+                            name, atom);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
     for (size_t index = 0; strstr(name, ".sync.") && mapping_opcode_at(index, &opcode); index++)
         nearest_offer(&nearest, opcode.text);
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+    for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
+        nearest_offer(&nearest, candidate);
+    for (size_t index = 0; !is_atom && mapping_catalogue_at(index, &fragment); index++) {
         mapping_fragment_name(&fragment, candidate);
         nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s", name,
+    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
+                        is_atom ? "atom" : "fragment", name,
                         *hint ? hint : "; --list shows all that there are");
 }
 
 /* ---- All of them ---- */
 
-/* Whether a name stands for many. */
+/* Whether a name stands for many: not a C++ type, or a line with a comment. */
 static bool is_pattern(const char *name) {
-    return strpbrk(name, "*?") && !strchr(name, '<');
+    return strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*");
 }
 
 bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
@@ -132,9 +141,26 @@ static bool fits_any(const struct subject *subject) {
 static enum mapping_status read_named(const char *operands, struct subject *subject,
                                       struct mapping_error *error) {
     struct mapping_opcode opcode;
-    if (mapping_opcode_find(subject->name, &opcode))
-        snprintf(subject->opcode, sizeof subject->opcode, "%s", opcode.text);
+    char text[MAPPING_OPCODE_SIZE];
+    bool is_a_shared;
+    subject->is_translated = mapping_atom_read(subject->name, text, &is_a_shared);
+    if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode) &&
+        !strings_add(&subject->opcodes, opcode.text))
+        return mapping_out_of_memory(error);
     return operands ? check_lists(subject, operands, error) : MAPPING_OK;
+}
+
+/* Reads a line of SASS, or says that the name stands for nothing. */
+static enum mapping_status read_sass(const char *text, struct subject *subject,
+                                     struct mapping_error *error) {
+    char opcode[ASSEMBLY_SIZE];
+    unsigned operands;
+    if (!assembly_read(text, opcode, &operands))
+        return unknown_fragment(subject->name, error);
+    subject->kind = SUBJECT_SASS;
+    subject->is_translated = true;
+    snprintf(subject->name, sizeof subject->name, "%s", opcode);
+    return assembly_check(opcode, operands, &subject->archs, error);
 }
 
 enum mapping_status subject_read(const char *text, struct subject *subject,
@@ -150,5 +176,9 @@ enum mapping_status subject_read(const char *text, struct subject *subject,
     subject->kind = SUBJECT_PARTIAL;
     if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
         return MAPPING_OK;
-    return unknown_fragment(subject->name, error);
+    return read_sass(text, subject, error);
+}
+
+void subject_free(struct subject *subject) {
+    strings_free(&subject->opcodes);
 }

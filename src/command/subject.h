@@ -3,15 +3,17 @@
 #define SUBJECT_H
 
 #include "catalogue/catalogue.h"
+#include "system/memory.h"
 
 enum subject_kind {
     SUBJECT_PATTERN, /* 'mma.m16n8k16.*': fragments whose names match */
     SUBJECT_PARTIAL, /* mma.m16n8k16: fragments that the words fit */
-    SUBJECT_NAMED    /* one fragment, or all of an opcode, an atom or a line of SASS */
+    SUBJECT_NAMED,   /* one fragment, or all of an opcode or atom */
+    SUBJECT_SASS     /* HMMA.16816.F32: the fragments of what it stands for on an architecture */
 };
 
 /* A name with its opcode cut out of what stands around it is no longer than this. */
-enum { SUBJECT_SIZE = 256 };
+enum { SUBJECT_SIZE = 512 };
 
 struct subject {
     const char *text;        /* as it was given */
@@ -20,13 +22,18 @@ struct subject {
     struct mapping_partial partial;
     struct mapping_fragment found[MAPPING_FOUND_MAX]; /* of what is named */
     size_t count;
-    char opcode[MAPPING_OPCODE_SIZE]; /* that is named; "" if none is */
-    bool is_translated; /* the opcode is called otherwise here: an atom of CuTe, for one */
+    struct strings opcodes; /* that are named; of SASS they depend on the architecture */
+    bool is_translated;     /* they are called otherwise: SASS, or an atom of CuTe */
+    bool is_part;           /* of SASS: they become more than this one instruction */
+    uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
-/* Reads a name. MAPPING_INVALID with the nearest that exists if it stands for nothing. */
+/* Reads a name. MAPPING_INVALID with the nearest that exists if it stands for nothing;
+ * MAPPING_FAILED if out of memory. Free the subject in any case. */
 enum mapping_status subject_read(const char *text, struct subject *subject,
                                  struct mapping_error *error);
+
+void subject_free(struct subject *subject);
 
 /* True if the fragment is one of those that a pattern or a name with words left out stands for. */
 bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment);

@@ -159,9 +159,22 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, &columns);
 }
 
+/* Prints "sm_80 sm_86": bit n is mapping_arch_at(n). */
+static void print_archs(struct printer *to, uint32_t archs) {
+    const char *separator = "";
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        if (!(archs >> a & 1))
+            continue;
+        print_text(to, separator);
+        print_text(to, "sm_");
+        print_number(to, mapping_arch_at(a)->number);
+        separator = " ";
+    }
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
-                   "rests_on,blocks\n");
+                   "rests_on,blocks,native,emulated\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
@@ -170,7 +183,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
               mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols, f->threads,
               f->elements, f->registers, f->since, f->ptx / 10, f->ptx % 10);
         print_quoted(to, entries[e].rests_on);
-        print(to, ",%u\n", f->blocks);
+        print(to, ",%u,", f->blocks);
+        print_archs(to, entries[e].native);
+        print_char(to, ',');
+        print_archs(to, entries[e].emulated);
+        print_char(to, '\n');
     }
 }
 

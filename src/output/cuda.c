@@ -4,7 +4,7 @@
  * _i, and MAPPING_MMA_M16N8K16_D_F32_ROWS and other sizes. What has no formula is a table. Reports
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
-#include "output/output.h"
+#include "output/conversion.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -499,6 +499,7 @@ const struct output cuda_output = {
     .has_formulae = true,
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
+    .conversions = print_conversions_cuda,
     .can_show = can_show,
     .reports = print_reports,
 };

@@ -1,5 +1,5 @@
 /* markdown.c - tables for documents and issues. */
-#include "output/output.h"
+#include "output/detail.h"
 
 /* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
 static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
@@ -105,6 +105,9 @@ static void print_detail(struct printer *to, const struct report *report) {
           "%u.%u |\n",
           f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
           report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
+    print_text(to, "\n```\n");
+    print_consequences(to, report);
+    print_text(to, "```\n");
 }
 
 static void print_header(struct printer *to, const struct report *report) {
@@ -163,14 +166,15 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
-    print_text(to, "| fragment | size | elements per thread | since | rests on |\n"
-                   "| --- | --- | --- | --- | --- |\n");
+    print_text(to, "| fragment | size | elements per thread | since | emulated on | rests on |\n"
+                   "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE];
+        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT];
         mapping_fragment_name(f, name);
-        print(to, "| `%s` | %ux%u | %u | sm_%u | %s |\n", name, f->rows, f->cols, f->elements,
-              f->since, entries[e].rests_on);
+        archs_text(entries[e].emulated, archs);
+        print(to, "| `%s` | %ux%u | %u | sm_%u | %s | %s |\n", name, f->rows, f->cols, f->elements,
+              f->since, archs, entries[e].rests_on);
     }
 }
 

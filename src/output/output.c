@@ -3,6 +3,7 @@
 
 #include "system/parallel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ const char *difference_name(const struct difference *difference) {
 
 size_t comparison_shown(const struct comparison *comparison, const struct style *style) {
     return style->verbose ? comparison->count : comparison->different;
+}
+
+void lanes_text(const struct mapping_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]) {
+    const struct mapping_space space = {.count = 1, .axis = {{MAPPING_AXIS_TID, threads}}};
+    if (lanes->is_xor)
+        snprintf(text, FORMULA_TEXT, "tid ^ %u", lanes->mask);
+    else
+        mapping_formula_print(&lanes->formula, &space, text, FORMULA_TEXT);
+}
+
+void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]) {
+    const struct mapping_space space = mapping_permutation_space(permutation);
+    *text = '\0';
+    if (permutation->has_formula)
+        mapping_formula_print(&permutation->formula, &space, text, FORMULA_TEXT);
 }
 
 uint32_t fragment_bytes(const struct mapping_fragment *fragment) {

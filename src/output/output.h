@@ -3,6 +3,7 @@
 #define OUTPUT_H
 
 #include "report/claim.h"
+#include "report/conversion.h"
 #include "report/question.h"
 #include "system/printer.h"
 
@@ -32,6 +33,9 @@ struct style {
 struct list_entry {
     struct mapping_fragment fragment;
     char *rests_on; /* what its layout was observed by, and where */
+    /* Where an opcode that has it is native, and where all that do are emulated: bit n for
+     * mapping_arch_at(n). */
+    uint32_t native, emulated;
 };
 
 /* A fragment that differs between two architectures; NULL where one does not have it. */
@@ -75,12 +79,15 @@ struct output {
      * each report, then one behind all. */
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
-    /* NULL where it cannot print such: lists, comparisons, verdicts on what is said. */
+    /* NULL where it cannot print such: lists, comparisons, verdicts on what is said,
+     * conversions. */
     void (*list)(struct printer *to, const struct list_entry *entries, size_t count);
     void (*comparison)(struct printer *to, const struct comparison *comparison,
                        const struct style *style);
     void (*verified)(struct printer *to, const struct verified *verified, size_t count,
                      const struct style *style);
+    /* Also false where it cannot print one of them. */
+    bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count);
 };
 
 extern const struct output text_output, json_output, csv_output, markdown_output, cuda_output,
@@ -110,6 +117,12 @@ const char *difference_name(const struct difference *difference);
 
 /* How many items of a comparison are printed: those that differ, with --verbose all. */
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);
+
+/* Writes from which lane of its warp a thread reads: "tid ^ 1". */
+void lanes_text(const struct mapping_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]);
+
+/* Writes the formula of a permutation of columns or rows: ""  if there is none. */
+void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);

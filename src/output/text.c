@@ -1,5 +1,7 @@
 /* text.c - grids and formulae for people, and for results files. */
-#include "output/output.h"
+#include "output/detail.h"
+
+#include "layout/space.h"
 #include "report/section.h"
 
 #include <stdio.h>
@@ -28,6 +30,7 @@ static void print_detail(struct printer *to, const struct report *report) {
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
+    print_consequences(to, report);
 }
 
 /* Prints a point: "block 1, row  2, col  3". The last two coordinates stand below each other. */
@@ -120,14 +123,27 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, reports);
 }
 
+/* Prints "native", or where a fragment is emulated, all that have it being so. */
+static void print_native(struct printer *to, const struct list_entry *entry) {
+    char archs[ARCHS_TEXT];
+    archs_text(entry->emulated, archs);
+    if (entry->emulated == 0)
+        print_text(to, "native  ");
+    else if (entry->native == 0)
+        print_text(to, "emulated");
+    else
+        print(to, "emulated on %s", archs);
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE], size[32];
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        print(to, "%-29s %-7s sm_%u%s  %s\n", name, size, fragment->since,
-              fragment->until ? " " : "+", entries[e].rests_on);
+        print(to, "%-29s %-7s sm_%u%s  ", name, size, fragment->since, fragment->until ? " " : "+");
+        print_native(to, &entries[e]);
+        print(to, "  %s\n", entries[e].rests_on);
     }
 }
 
@@ -206,6 +222,98 @@ static void print_verified(struct printer *to, const struct verified *verified, 
     }
 }
 
+/* ---- Conversions ---- */
+
+/* Prints "2 of mma.m16n8k16.d.f32 (16x8) side by side". */
+static void print_side_by_side(struct printer *to, const struct report *report,
+                               const struct mapping_side *side) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    print(to, "%u of %s (%ux%u)%s", side->matrices, report->name, fragment->rows, fragment->cols,
+          side->matrices > 1 ? " side by side" : "");
+}
+
+/* Prints which register of the source each of the target is, in lines that fit a terminal. */
+static void print_registers(struct printer *to, const struct mapping_exchange *plan) {
+    enum { IN_A_LINE = 4 };
+    for (uint32_t w = 0; w < plan->target.words; w++)
+        print(to, "%sout[%u] = in[%u]%s", w % IN_A_LINE ? " " : "  ", w, plan->outputs[w],
+              w + 1 == plan->target.words      ? "\n"
+              : w % IN_A_LINE + 1 == IN_A_LINE ? ",\n"
+                                               : ",");
+}
+
+static void print_shuffles(struct printer *to, const struct mapping_exchange *plan) {
+    print(to, "%u shuffle%s of registers, from lane", plan->shuffles,
+          plan->shuffles == 1 ? "" : "s");
+    for (uint32_t n = 0; n < plan->lanes_count; n++) {
+        char lane[FORMULA_TEXT];
+        lanes_text(&plan->lanes[n], plan->threads, lane);
+        print(to, "%s%s", n == 0 ? "\n  " : " and\n  ", lane);
+    }
+    print_text(to, "\n--format=cuda prints them as a function.\n");
+}
+
+static void print_plan(struct printer *to, const struct mapping_exchange *plan) {
+    switch (plan->kind) {
+    case MAPPING_EXCHANGE_SAME:
+        print_text(to, "All registers stay as they are:\n");
+        print_registers(to, plan);
+        break;
+    case MAPPING_EXCHANGE_WORDS:
+        print_text(to, "Only the order of registers differs:\n");
+        print_registers(to, plan);
+        break;
+    case MAPPING_EXCHANGE_SLOTS:
+        print_text(to, "No shuffles: each thread rearranges what it holds.\n"
+                       "--format=cuda prints that as a function.\n");
+        break;
+    case MAPPING_EXCHANGE_SHUFFLES:
+        print_shuffles(to, plan);
+        break;
+    case MAPPING_EXCHANGE_MEMORY:
+        print(to, "A trip through shared memory%s.\n",
+              plan->crosses_warps ? ": elements change from one warp to another" : "");
+        break;
+    }
+}
+
+/* Prints what a permutation saves. */
+static void print_permuted(struct printer *to, const struct conversion *conversion) {
+    const struct mapping_permutation *permutation = &conversion->permutation;
+    const char *axis = permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL;
+    const char *word = mapping_axis_word(axis);
+    char formula[FORMULA_TEXT];
+    permutation_text(permutation, formula);
+    print(to, "\nWithout shuffles, if %s %s of the target may be %s\n  ", word, axis, word);
+    for (uint32_t n = 0; n < permutation->count && !*formula; n++)
+        print(to, "%s%u", n ? " " : "", permutation->table[n]);
+    print(to, "%s\nof the source, as where it is K and the other operand is permuted alike.\n",
+          formula);
+    print_plan(to, &conversion->permuted);
+}
+
+static bool print_conversions(struct printer *to, const struct conversion *conversions,
+                              size_t count) {
+    for (size_t c = 0; c < count; c++) {
+        const struct conversion *conversion = &conversions[c];
+        const struct mapping_exchange *plan = &conversion->plan;
+        print(to, "%s# %s as %s on sm_%u\n", c ? "\n" : "", conversion->source->name,
+              conversion->target->name, conversion->source->arch);
+        if (conversion->source->is_default_arch)
+            print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
+                  conversion->source->arch);
+        print_side_by_side(to, conversion->source, &plan->source);
+        print_text(to, plan->source.matrices == 1 ? " is\n" : " are\n");
+        print_side_by_side(to, conversion->target, &plan->target);
+        print(to, ",\nwith elements of %u bits, %s in a register, in the order of i.\n\n",
+              plan->bits, plan->per == 1 ? "one" : "packed");
+        print_plan(to, plan);
+        if (conversion->is_permutable)
+            print_permuted(to, conversion);
+    }
+    return true;
+}
+
 const struct output text_output = {
     .name = "text",
     .has_formulae = true,
@@ -215,4 +323,5 @@ const struct output text_output = {
     .list = print_list,
     .comparison = print_comparison,
     .verified = print_verified,
+    .conversions = print_conversions,
 };

@@ -316,7 +316,7 @@ static bool if_reordered(const struct claim *claim, const struct mapping_layout 
 /* ---- Rows and columns, copies ---- */
 
 static bool if_exchanged(const struct claim *claim, const struct mapping_layout *layout,
-                            char text[RIGHT_IF_SIZE]) {
+                         char text[RIGHT_IF_SIZE]) {
     static const struct reading exchanged = {{MAPPING_AXIS_ROW, MAPPING_AXIS_COL}, -1};
     snprintf(text, RIGHT_IF_SIZE, "row and column are exchanged");
     return holds(claim, layout, &exchanged);
@@ -338,10 +338,10 @@ static bool if_one_copy(const struct claim *claim, const struct mapping_layout *
 }
 
 bool claim_right_if(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
-                  char text[RIGHT_IF_SIZE]) {
+                    char text[RIGHT_IF_SIZE]) {
     static bool (*const conditions[])(const struct claim *, const struct mapping_layout *,
-                                   char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered,
-                                                         if_one_copy};
+                                      char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered,
+                                                              if_one_copy};
     for (size_t e = 0; e < sizeof conditions / sizeof *conditions; e++)
         if (conditions[e](claim, layout, text) && n-- == 0)
             return true;

@@ -60,6 +60,6 @@ enum { RIGHT_IF_SIZE = 160 };
 /* Finds what would make a wrong claim right: other elements of the thread, rows for columns, one
  * copy alone. Writes "elements 1 and 2 are exchanged" as the nth such; false from the end on. */
 bool claim_right_if(const struct claim *claim, const struct mapping_layout *layout, unsigned n,
-                  char text[RIGHT_IF_SIZE]);
+                    char text[RIGHT_IF_SIZE]);
 
 #endif

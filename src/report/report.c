@@ -56,6 +56,9 @@ void report_free(struct report *report) {
     observation_free(&report->observed);
     solved_free(&report->forward);
     solved_free(&report->inverse);
+    strings_free(&report->opcodes);
+    free(report->asked);
+    detail_free(report->detail);
     strings_free(&report->same);
     free(report->nearly);
 }

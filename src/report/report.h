@@ -3,6 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "report/detail.h"
 #include "report/observation.h"
 #include "system/memory.h"
 
@@ -30,7 +31,10 @@ struct report {
     const char *tiling;           /* how it is repeated over a tile, in words; NULL if it is not */
     struct observation observed;  /* its layout is moved to `forward` */
     struct solved forward;        /* for a fragment (tid, i) -> ([block,] row, col) */
-    struct solved inverse; /* from the target and the copy back; of a map without, of no axes */
+    struct solved inverse;  /* from the target and the copy back; of a map without, of no axes */
+    struct strings opcodes; /* whose operand it is shown as, if that is how it was asked for */
+    char *asked; /* owned: "HMMA.16816.F32 is", where these were called otherwise; or NULL */
+    struct detail *detail; /* owned: what follows from it, if that is asked for; or NULL */
     bool has_fragment;     /* else there is nothing in `observed.fragment` */
     bool is_of_file;       /* somebody brought it: the table is known, what is the same is not */
     struct strings same;   /* what else has this layout */

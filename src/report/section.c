@@ -28,6 +28,8 @@ void section_header(struct printer *to, const struct report *report) {
         print(to, SOURCE_LABEL "%s\n", source);
     if (report->is_default_arch)
         print(to, DEFAULT_ARCH_NOTE "\n", report->arch);
+    for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
+        print(to, "# %s %s\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
         print(to, "# tiled by %s\n", report->tiling);
     if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))

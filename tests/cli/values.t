@@ -17,9 +17,9 @@ for pair in volta:70 v100:70 titan-v:70 xavier:72 a100:80 ampere:80 rtx3090:86 o
     ok "-a ${pair%:*}" head_is "# wmma.m16n16k16.d.f32 on sm_${pair#*:}"
 done
 # As people write products, and as nvidia-smi does. The numbers are those of NVIDIA's table of compute capabilities.
-while IFS=: read -r name number; do
+while IFS=: read -r name arch; do
     show -a "$name"
-    ok "-a '$name'" head_is "# wmma.m16n16k16.d.f32 on sm_$number"
+    ok "-a '$name'" head_is "# wmma.m16n16k16.d.f32 on sm_$arch"
 done << 'END'
 h800:90
 a800:80

@@ -12,7 +12,7 @@ run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is \
     "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '14 14'
 ok '--list for an architecture says with which tools' is \
-    "$(grep -cE 'sm_72\+  sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\)$' "$folder/out")" 12
+    "$(grep -cE 'sm_72\+  native    sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\)$' "$folder/out")" 12
 run --list wmma.m8n8k4.a.row.f64
 ok '--list for a fragment' is "$(cut -d' ' -f1 "$folder/out")" wmma.m8n8k4.a.row.f64
 run --list --arch=75 wmma.m16n16k16.d.f32 wmma.m16n16k16.a.row.f16

@@ -13,7 +13,7 @@ ok 'an answer as Markdown' is "$(last)" '| 8 | 6 | 0 | 3 | 2 |'
 show -a 75 --format=markdown --brief
 ok '--brief leaves the grid out' is "$status $(count '^| \*\*') $(count '^| row | `')" '0 0 1'
 show -a 75 --format=markdown --detail
-ok '--detail' is "$(last)" '| 16 x 16 | f32 | 8 | 8 | 1 | sm_70, PTX 6.0 |'
+ok '--detail' is "$(grep '^| 16 x 16' "$folder/out")" '| 16 x 16 | f32 | 8 | 8 | 1 | sm_70, PTX 6.0 |'
 run --source=isa --arch=80 --format=markdown --brief mma.m16n8k16.d.f32
 ok 'a statement says what confirmed it' grep -q '^Confirmed on sm_90: NVIDIA H200, nvcc [0-9.]*$' "$folder/out"
 run --list --format=markdown --type=b1

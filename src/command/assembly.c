@@ -1,0 +1,164 @@
+/* assembly.c - opcodes of SASS as names; see assembly.h. */
+#include "command/assembly.h"
+
+#include "command/nearest.h"
+#include "source/assembled.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Lines ---- */
+
+/* Moves behind blanks, comments and guards: "/\*0a30*\/ @!P0 ". */
+static const char *skip_front(const char *text) {
+    for (;;) {
+        const char *end = text + strspn(text, " \t\n{");
+        if (strncmp(end, "/*", 2) == 0 && strstr(end, "*/"))
+            end = strstr(end, "*/") + 2;
+        else if (*end == '@')
+            end += strcspn(end, " \t");
+        if (end == text)
+            return text;
+        text = end;
+    }
+}
+
+/* How many operands there are up to the end of the instruction: those in brackets are one. */
+static unsigned count_operands(const char *text) {
+    unsigned count = 0, depth = 0;
+    bool is_between = true;
+    for (; *text && *text != ';' && strncmp(text, "/*", 2) != 0; text++) {
+        depth += *text == '[';
+        depth -= *text == ']' && depth > 0;
+        if (*text == ',' && depth == 0)
+            is_between = true;
+        else if (is_between && !isspace((unsigned char)*text)) {
+            is_between = false;
+            count++;
+        }
+    }
+    return count;
+}
+
+bool assembly_read(const char *text, char opcode[ASSEMBLY_SIZE], unsigned *operands) {
+    static const char saturated[] = ".SAT";
+    const char *start = skip_front(text), *end = start;
+    while (isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
+           (*end == 'x' && end > start && isdigit((unsigned char)end[-1])))
+        end++;
+    size_t length = (size_t)(end - start), letters = strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (letters < 2 || length >= ASSEMBLY_SIZE || (*end && !strchr(" \t\n;", *end)))
+        return false;
+    snprintf(opcode, ASSEMBLY_SIZE, "%.*s", (int)length, start);
+    if (length > sizeof saturated && strcmp(opcode + length - 4, saturated) == 0)
+        opcode[length - 4] = '\0';
+    *operands = count_operands(end);
+    return true;
+}
+
+/* ---- What there is ---- */
+
+/* How an opcode of PTX has one of SASS, the closest first. */
+enum rank { IS_IT, IS_SEVERAL, IS_HELPED, RANKS };
+
+static enum rank rank_of(const struct assembled *row, const char *opcode) {
+    const char *sass = row->sass;
+    struct assembled_run run;
+    size_t length = strlen(opcode);
+    bool has = false;
+    while (assembled_next_run(&sass, &run))
+        has |= (size_t)run.length == length && memcmp(run.name, opcode, length) == 0;
+    if (!has)
+        return RANKS;
+    return !assembled_is_native(row) ? IS_HELPED : row->tensor_cores == 1 ? IS_IT : IS_SEVERAL;
+}
+
+static bool is_on(uint32_t archs, unsigned arch) {
+    for (uint32_t a = 0; mapping_arch_at(a); a++)
+        if (archs >> a & 1 && mapping_arch_at(a)->number == arch)
+            return true;
+    return arch == 0;
+}
+
+/* Operands of an instruction by the start of its name; those of others are not counted. */
+static const struct {
+    const char *start;
+    unsigned operands;
+    const char *which;
+} forms[] = {
+    {"LDSM", 2, "a register and an address"},
+    {"STSM", 2, "an address and a register"},
+    {"MOVM", 2, "two registers"},
+    {"HMMA.1", 4, "D, A, B and C"},
+    {"HMMA.8", 4, "D, A, B and C"},
+    {"IMMA.1", 4, "D, A, B and C"},
+    {"IMMA.8", 4, "D, A, B and C"},
+    {"DMMA", 4, "D, A, B and C"},
+    {"QMMA.1", 4, "D, A, B and C"},
+};
+
+static enum mapping_status check_operands(const char *opcode, unsigned operands,
+                                          struct mapping_error *error) {
+    for (size_t f = 0; operands > 0 && f < sizeof forms / sizeof *forms; f++)
+        if (strncmp(opcode, forms[f].start, strlen(forms[f].start)) == 0 &&
+            operands != forms[f].operands)
+            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands, %s, not %u", opcode,
+                                forms[f].operands, forms[f].which, operands);
+    return MAPPING_OK;
+}
+
+/* Fails with the names that are nearest to one that is not in the table. */
+static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
+    static const char *const of_tensor_memory[] = {"UTC", "LDTM", "STTM", "UTMA"};
+    struct assembled row;
+    struct nearest nearest = nearest_to(opcode);
+    char hint[448];
+    for (size_t n = 0; n < sizeof of_tensor_memory / sizeof *of_tensor_memory; n++)
+        if (strncmp(opcode, of_tensor_memory[n], strlen(of_tensor_memory[n])) == 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "%s is about Tensor Memory, which is not in the catalogue", opcode);
+    if (!assembled_is_tensor_core(opcode))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, "
+                            "DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM and MOVM",
+                            opcode);
+    for (size_t position = 0; assembled_next(&position, &row);) {
+        const char *sass = row.sass;
+        struct assembled_run run;
+        while (assembled_next_run(&sass, &run)) {
+            char name[ASSEMBLY_SIZE];
+            snprintf(name, sizeof name, "%.*s", run.length, run.name);
+            nearest_offer(&nearest, name);
+        }
+    }
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "no opcode of the catalogue becomes %s%s", opcode,
+                        hint);
+}
+
+enum mapping_status assembly_check(const char *opcode, unsigned operands, uint32_t *archs,
+                                   struct mapping_error *error) {
+    struct assembled row;
+    *archs = 0;
+    for (size_t position = 0; assembled_next(&position, &row);)
+        if (rank_of(&row, opcode) < RANKS)
+            *archs |= row.archs;
+    return *archs == 0 ? unknown_opcode(opcode, error) : check_operands(opcode, operands, error);
+}
+
+enum mapping_status assembly_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
+                                     bool *is_part, struct mapping_error *error) {
+    for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
+        struct assembled row;
+        *is_part = rank != IS_IT;
+        for (size_t position = 0; assembled_next(&position, &row);) {
+            bool is_meant = is_on(row.archs, arch) && rank_of(&row, opcode) == rank;
+            bool is_new =
+                opcodes->count == 0 || strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;
+            if (is_meant && is_new && !strings_add(opcodes, row.opcode))
+                return mapping_out_of_memory(error);
+        }
+    }
+    return MAPPING_OK;
+}

@@ -1,0 +1,103 @@
+/* convert.c - what it takes to turn fragments into another one. */
+#include "command/nearest.h"
+#include "command/select.h"
+#include "command/show.h"
+
+#include <stdlib.h>
+
+/* The request for the target alone, whose name is `*name`. */
+static struct request about_target(const struct request *request, const char **name) {
+    struct request wanted = *request;
+    wanted.subjects = name;
+    wanted.subject_count = 1;
+    wanted.all = wanted.has_operand = false;
+    wanted.types = 0;
+    return wanted;
+}
+
+/* Finds the one fragment that the target's name stands for. */
+static enum mapping_status find_target(const struct request *wanted, unsigned arch,
+                                       struct mapping_fragment *target,
+                                       struct mapping_error *error) {
+    struct selection selection;
+    enum mapping_status status = select_fragments(wanted, arch, &selection, error);
+    if (status == MAPPING_OK && selection.count != 1)
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--convert takes one fragment, but '%.100s' stands for %zu",
+                              wanted->subjects[0], selection.count);
+    if (status == MAPPING_OK)
+        *target = selection.items[0].fragment;
+    selection_free(&selection);
+    return status;
+}
+
+/* Checks that the source can become the target, or fails with the nearest that it can. */
+static enum mapping_status check(const struct mapping_fragment *source,
+                                 const struct mapping_fragment *target, unsigned arch,
+                                 struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE], hint[256];
+    struct mapping_fragment other;
+    struct mapping_error cause, ignored;
+    if (conversion_check(source, target, &cause) == MAPPING_OK)
+        return MAPPING_OK;
+    mapping_fragment_name(target, name);
+    struct nearest nearest = nearest_to(name);
+    for (size_t index = 0; mapping_catalogue_at(index, &other); index++) {
+        char candidate[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&other, candidate);
+        if (other.operand == target->operand && mapping_fragment_on(&other, arch) &&
+            conversion_check(source, &other, &ignored) == MAPPING_OK)
+            nearest_offer(&nearest, candidate);
+    }
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "%.300s%s", cause.message, hint);
+}
+
+/* Plans every conversion, and prints them. */
+static enum mapping_status convert_all(const struct request *request, const struct report *sources,
+                                       size_t count, const struct report *target,
+                                       struct pages *pages, struct mapping_error *error) {
+    struct conversion *conversions = calloc(count, sizeof *conversions);
+    enum mapping_status status = MAPPING_OK;
+    if (!conversions || !pages_init(pages, 1))
+        status = mapping_out_of_memory(error);
+    for (size_t c = 0; c < count && status == MAPPING_OK; c++)
+        status = conversion_make(&sources[c], target, &conversions[c], error);
+    if (status == MAPPING_OK && !request->output->conversions(pages->page, conversions, count))
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "what becomes %s has no function of a reasonable length; text and "
+                              "json say what it takes",
+                              target->name);
+    for (size_t c = 0; c < count && conversions; c++)
+        conversion_free(&conversions[c]);
+    free(conversions);
+    return status;
+}
+
+/* A conversion needs layouts, not formulae. */
+static enum mapping_status without_formulae(enum mapping_status status) {
+    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+}
+
+enum mapping_status command_convert(const struct request *request, struct pages *pages,
+                                    struct mapping_error *error) {
+    const char *name = request->convert;
+    const struct request wanted = about_target(request, &name);
+    struct mapping_fragment fragment = {.threads = 0};
+    struct report *sources = NULL, *target = NULL;
+    size_t count = 0, targets = 0;
+    enum mapping_status status =
+        without_formulae(make_all_reports(request, &sources, &count, error));
+    unsigned arch = status == MAPPING_OK ? sources[0].arch : 0;
+    if (status == MAPPING_OK)
+        status = find_target(&wanted, arch, &fragment, error);
+    for (size_t s = 0; s < count && status == MAPPING_OK; s++)
+        status = check(&sources[s].observed.fragment, &fragment, arch, error);
+    if (status == MAPPING_OK)
+        status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+    if (status == MAPPING_OK)
+        status = convert_all(request, sources, count, target, pages, error);
+    reports_free(sources, count);
+    reports_free(target, targets);
+    return status;
+}

@@ -1,0 +1,283 @@
+/* detail.c - what follows from a layout; see detail.h. */
+#include "command/detail.h"
+
+#include "report/conversion.h"
+#include "source/assembled.h"
+#include "source/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes the layout that is stated or recorded of a fragment. MAPPING_UNAVAILABLE if there is none.
+ */
+static enum mapping_status make_layout(const struct mapping_fragment *fragment, unsigned arch,
+                                       struct mapping_layout *layout, struct mapping_error *error) {
+    size_t count;
+    *layout = (struct mapping_layout){.from.count = 0};
+    if (fragment->bases)
+        return mapping_fragment_state(fragment, layout, error);
+    const struct recorded_section *section = recorded_find(fragment, &count);
+    for (size_t n = 0; n < count; n++)
+        if (section[n].arch == arch)
+            return recorded_layout(&section[n], layout, error);
+    return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing is recorded");
+}
+
+/* ---- What opcodes become ---- */
+
+static enum mapping_status add_assembled(const struct report *report, struct detail *detail,
+                                         struct mapping_error *error) {
+    size_t room = 0;
+    for (size_t o = 0; o < report->opcodes.count; o++) {
+        struct assembled row;
+        for (size_t position = 0; assembled_next_of(report->opcodes.text[o], &position, &row);) {
+            struct assembled *grown =
+                array_grow(detail->assembled, detail->assembled_count, 1, &room, sizeof *grown);
+            if (!grown)
+                return mapping_out_of_memory(error);
+            detail->assembled = grown;
+            grown[detail->assembled_count++] = row;
+        }
+    }
+    return MAPPING_OK;
+}
+
+/* ---- The next product ---- */
+
+/* True if a fragment may be A of the product behind one whose result the other is: of the same
+ * instruction, and of wgmma of the same width, on which A does not depend. */
+static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
+                       unsigned arch) {
+    struct mapping_error ignored;
+    bool is_width = !mapping_instruction_reads_shared(d->instruction) || a->shape.n == d->shape.n;
+    return a->operand == MAPPING_A && a->instruction == d->instruction && is_width &&
+           a->shape.m == d->shape.m && mapping_fragment_on(a, arch) &&
+           conversion_check(d, a, &ignored) == MAPPING_OK;
+}
+
+/* Finds a reuse that differs in nothing but the type; NULL if there is none. */
+static struct reuse *find_alike(struct detail *detail, const struct mapping_fragment *a) {
+    for (size_t r = 0; r < detail->reuse_count; r++) {
+        const struct mapping_fragment *other = &detail->reuses[r].target;
+        if (other->shape.k == a->shape.k && other->shape.n == a->shape.n &&
+            other->bits == a->bits && other->order == a->order &&
+            (other->bases == a->bases ||
+             (other->bases && a->bases && strcmp(other->bases, a->bases) == 0)))
+            return &detail->reuses[r];
+    }
+    return NULL;
+}
+
+/* Adds one, which is not planned yet. */
+static bool add_reuse(struct detail *detail, const struct mapping_fragment *a, size_t *room) {
+    struct reuse *alike = find_alike(detail, a);
+    if (alike)
+        return strings_add(&alike->types, mapping_type_name(a->type));
+    struct reuse *grown = array_grow(detail->reuses, detail->reuse_count, 1, room, sizeof *grown);
+    if (!grown)
+        return false;
+    detail->reuses = grown;
+    grown[detail->reuse_count++] = (struct reuse){.target = *a};
+    return true;
+}
+
+/* Plans how the layout of D is read as A. */
+static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned arch,
+                                      struct reuse *reuse, struct mapping_error *error) {
+    struct mapping_layout a;
+    struct mapping_exchange plan = {.threads = 0};
+    struct mapping_permutation permutation = {.count = 0};
+    enum mapping_status status = make_layout(&reuse->target, arch, &a, error);
+    if (status == MAPPING_OK)
+        status = mapping_exchange_plan(d, &a, reuse->target.bits, &plan, error);
+    reuse->kind = plan.kind;
+    reuse->matrices = plan.source.matrices;
+    reuse->targets = plan.target.matrices;
+    reuse->shuffles = plan.shuffles;
+    if (status == MAPPING_OK && plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
+        status = mapping_permutation_find(d, &a, false, &permutation, &reuse->is_permutable, error);
+    mapping_permutation_free(&permutation);
+    mapping_exchange_free(&plan);
+    mapping_layout_free(&a);
+    return status;
+}
+
+/* Adds what D of a product can be read as in the next, as far as layouts are known. */
+static enum mapping_status add_reuses(const struct report *report, struct detail *detail,
+                                      struct mapping_error *error) {
+    const struct mapping_fragment *d = &report->observed.fragment;
+    struct mapping_fragment a;
+    size_t room = 0, kept = 0;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t index = 0; d->operand == MAPPING_D && mapping_catalogue_at(index, &a); index++)
+        if (can_follow(d, &a, report->arch) && !add_reuse(detail, &a, &room))
+            return mapping_out_of_memory(error);
+    for (size_t r = 0; r < detail->reuse_count && status != MAPPING_FAILED; r++) {
+        struct reuse reuse = detail->reuses[r];
+        detail->reuses[r].types = (struct strings){NULL, 0, 0};
+        status = plan_reuse(&report->forward.layout, report->arch, &reuse, error);
+        if (status == MAPPING_OK)
+            detail->reuses[kept++] = reuse;
+        else
+            strings_free(&reuse.types);
+    }
+    if (status != MAPPING_FAILED)
+        detail->reuse_count = kept;
+    return status == MAPPING_FAILED ? status : MAPPING_OK;
+}
+
+/* ---- The order of K ---- */
+
+/* Finds the operand that an A or B of the same type, in registers, is multiplied by. */
+static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
+                         struct mapping_fragment *partner) {
+    enum mapping_operand operand = fragment->operand == MAPPING_A ? MAPPING_B : MAPPING_A;
+    bool is_multiplied = fragment->operand == MAPPING_A || fragment->operand == MAPPING_B;
+    for (size_t index = 0; is_multiplied && mapping_catalogue_at(index, partner); index++)
+        if (partner->operand == operand && partner->instruction == fragment->instruction &&
+            partner->shape.m == fragment->shape.m && partner->shape.n == fragment->shape.n &&
+            partner->shape.k == fragment->shape.k && partner->type == fragment->type &&
+            mapping_fragment_on(partner, arch) &&
+            !mapping_instruction_is_sparse(fragment->instruction))
+            return true;
+    return false;
+}
+
+static enum mapping_status add_adjacency(const struct report *report, struct detail *detail,
+                                         struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    bool is_a = fragment->operand == MAPPING_A, is_found = false;
+    struct mapping_adjacency other = {.run = 0};
+    struct mapping_layout layout = {.from.count = 0};
+    struct mapping_error ignored;
+    if (!find_partner(fragment, report->arch, &detail->partner))
+        return MAPPING_OK;
+    enum mapping_status status = mapping_adjacency_find(
+        &report->forward.layout, is_a, &detail->adjacency, &detail->has_adjacency, error);
+    if (status == MAPPING_OK && detail->has_adjacency &&
+        make_layout(&detail->partner, report->arch, &layout, &ignored) == MAPPING_OK) {
+        status = mapping_adjacency_find(&layout, !is_a, &other, &is_found, error);
+        detail->is_partner_alike =
+            status == MAPPING_OK && is_found && mapping_adjacency_equal(&detail->adjacency, &other);
+    }
+    mapping_adjacency_free(&other);
+    mapping_layout_free(&layout);
+    return status;
+}
+
+/* ---- Larger products out of smaller ones ---- */
+
+/* True if the texts of two opcodes are the same but for their shapes. */
+static bool is_same_but_shape(const struct mapping_opcode *a, const struct mapping_opcode *b) {
+    const char *texts[] = {a->text, b->text}, *rests[2];
+    size_t lengths[2];
+    for (int t = 0; t < 2; t++) {
+        const char *shape = strstr(texts[t], ".m");
+        if (!shape)
+            return false;
+        lengths[t] = (size_t)(shape - texts[t]);
+        rests[t] = shape + 1 + strcspn(shape + 1, ".");
+    }
+    return lengths[0] == lengths[1] && strncmp(texts[0], texts[1], lengths[0]) == 0 &&
+           strcmp(rests[0], rests[1]) == 0;
+}
+
+/* True if a whole number of one makes the other, and older architectures have it. */
+static bool can_make(const struct mapping_opcode *smaller, const struct mapping_opcode *larger) {
+    const struct mapping_shape *s = &smaller->shape, *l = &larger->shape;
+    return smaller->since < larger->since && l->m % s->m == 0 && l->n % s->n == 0 &&
+           l->k % s->k == 0 && is_same_but_shape(smaller, larger);
+}
+
+static const struct mapping_fragment *find_operand(const struct mapping_fragment *fragments,
+                                                   size_t count, enum mapping_operand operand) {
+    for (size_t f = 0; f < count; f++)
+        if (fragments[f].operand == operand)
+            return &fragments[f];
+    return NULL;
+}
+
+/* Plans how one operand of the larger product is split; false if that takes more than renaming
+ * registers, or if parts do not fill registers. */
+static bool split(const struct mapping_fragment *larger, const struct mapping_fragment *smaller,
+                  unsigned arch, struct mapping_exchange *plan) {
+    struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
+    struct mapping_error ignored;
+    bool is_split =
+        larger && smaller && larger->blocks == smaller->blocks &&
+        make_layout(larger, arch, &from, &ignored) == MAPPING_OK &&
+        make_layout(smaller, arch, &to, &ignored) == MAPPING_OK &&
+        mapping_exchange_plan(&from, &to, smaller->bits, plan, &ignored) == MAPPING_OK &&
+        plan->kind <= MAPPING_EXCHANGE_WORDS && smaller->elements % plan->per == 0;
+    mapping_layout_free(&from);
+    mapping_layout_free(&to);
+    return is_split;
+}
+
+/* Plans how one product is made of others; false if it cannot be. */
+static bool compose(const struct mapping_opcode *larger, const struct mapping_opcode *smaller,
+                    unsigned arch, struct composition *composition) {
+    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
+    struct mapping_exchange *const plans[] = {&composition->a, &composition->b, &composition->d};
+    struct mapping_fragment large[MAPPING_FOUND_MAX], small[MAPPING_FOUND_MAX];
+    size_t large_count = mapping_opcode_fragments(larger, large),
+           small_count = mapping_opcode_fragments(smaller, small);
+    const struct mapping_shape *s = &smaller->shape, *l = &larger->shape;
+    *composition = (struct composition){
+        .opcode = *smaller,
+        .parts = {l->m / s->m, l->n / s->n, l->k / s->k},
+    };
+    bool is_made = true;
+    for (int o = 0; o < 3; o++)
+        is_made = is_made && split(find_operand(large, large_count, operands[o]),
+                                   find_operand(small, small_count, operands[o]), arch, plans[o]);
+    if (is_made)
+        return true;
+    for (int o = 0; o < 3; o++)
+        mapping_exchange_free(plans[o]);
+    *composition = (struct composition){.opcode.text = ""};
+    return false;
+}
+
+/* Finds how the product of an opcode is made of the fewest others that are older. */
+static void add_composition(const struct report *report, struct detail *detail) {
+    struct mapping_opcode larger, smaller, best[8];
+    size_t count = 0;
+    if (report->observed.fragment.operand != MAPPING_D || report->opcodes.count != 1 ||
+        !mapping_opcode_find(report->opcodes.text[0], &larger) || larger.instruction != MAPPING_MMA)
+        return;
+    for (size_t index = 0; mapping_opcode_at(index, &smaller) && count < 8; index++)
+        if (smaller.instruction == MAPPING_MMA && can_make(&smaller, &larger))
+            best[count++] = smaller;
+    while (count > 0) { /* the largest first */
+        size_t largest = 0;
+        for (size_t n = 1; n < count; n++)
+            if (best[n].shape.m * best[n].shape.n * best[n].shape.k >
+                best[largest].shape.m * best[largest].shape.n * best[largest].shape.k)
+                largest = n;
+        if (compose(&larger, &best[largest], report->arch, &detail->composition))
+            return;
+        best[largest] = best[--count];
+    }
+}
+
+/* ---- All of them ---- */
+
+enum mapping_status add_details(struct report *reports, size_t count, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
+        struct report *report = &reports[r];
+        struct detail *detail = report->detail = calloc(1, sizeof *detail);
+        status = detail ? MAPPING_OK : mapping_out_of_memory(error);
+        if (status == MAPPING_OK)
+            status = add_assembled(report, detail, error);
+        if (status == MAPPING_OK && !report->tiling)
+            status = add_reuses(report, detail, error);
+        if (status == MAPPING_OK && !report->tiling)
+            status = add_adjacency(report, detail, error);
+        if (status == MAPPING_OK)
+            add_composition(report, detail);
+    }
+    return status;
+}

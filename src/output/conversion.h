@@ -1,0 +1,13 @@
+/* conversion.h - conversions as code; see report/conversion.h. */
+#ifndef OUTPUT_CONVERSION_H
+#define OUTPUT_CONVERSION_H
+
+#include "output/output.h"
+
+/* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
+ * permutation of columns or rows saves an exchange, the one without it, whose name ends with
+ * _permuted. False if one cannot be written, or is longer than anybody would want: as where single
+ * bits change from each thread to each. */
+bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count);
+
+#endif

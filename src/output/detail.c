@@ -1,0 +1,182 @@
+/* detail.c - the facts of --detail as lines of text; see detail.h. */
+#include "output/detail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
+    size_t length = 0;
+    *text = '\0';
+    for (size_t a = 0; mapping_arch_at(a) && length < ARCHS_TEXT; a++) {
+        size_t last = a;
+        if (!(archs >> a & 1))
+            continue;
+        while (mapping_arch_at(last + 1) && archs >> (last + 1) & 1)
+            last++;
+        length += (size_t)snprintf(text + length, ARCHS_TEXT - length, "%ssm_%u",
+                                   length ? ", " : "", mapping_arch_at(a)->number);
+        if (last > a && length < ARCHS_TEXT)
+            length += (size_t)snprintf(text + length, ARCHS_TEXT - length, "%ssm_%u",
+                                       last > a + 1 ? " to " : ", ", mapping_arch_at(last)->number);
+        a = last;
+    }
+}
+
+/* ---- Who shares a row ---- */
+
+static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
+    struct mapping_sharing sharing;
+    if (!mapping_sharing_find(&report->forward.layout, is_columns, &sharing))
+        return;
+    print(to, "%-10s each in %u thread%s, with %u element%s in each",
+          is_columns ? "columns" : "rows", sharing.threads, sharing.threads == 1 ? "" : "s",
+          sharing.elements, sharing.elements == 1 ? "" : "s");
+    for (uint32_t g = 0; g < sharing.generator_count; g++)
+        print(to, "%s %u", g == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
+    print_text(to, sharing.crosses_warps ? ", across warps from 32 on\n" : "\n");
+}
+
+/* ---- The next product ---- */
+
+static void print_reuse(struct printer *to, const struct reuse *reuse) {
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&reuse->target, name);
+    print_text(to, name);
+    for (size_t t = 0; t < reuse->types.count; t++)
+        print(to, ", %s", reuse->types.text[t]);
+    print(to, ":\n           ");
+    if (reuse->matrices > 1)
+        print(to, "%u of these side by side", reuse->matrices);
+    else if (reuse->targets > 1)
+        print(to, "this is %u of them side by side", reuse->targets);
+    else
+        print_text(to, "one");
+    if (reuse->kind == MAPPING_EXCHANGE_SAME)
+        print_text(to, ", registers as they are");
+    else if (reuse->kind == MAPPING_EXCHANGE_WORDS)
+        print_text(to, ", registers renamed");
+    else if (reuse->kind == MAPPING_EXCHANGE_SLOTS)
+        print_text(to, ", elements moved inside of threads");
+    else if (reuse->kind == MAPPING_EXCHANGE_SHUFFLES)
+        print(to, ", %u shuffles", reuse->shuffles);
+    else
+        print_text(to, ", through shared memory");
+    print_text(to, reuse->is_permutable ? "; none with K permuted\n" : "\n");
+}
+
+/* ---- The order of K ---- */
+
+static void print_adjacency(struct printer *to, const struct report *report,
+                            const struct detail *detail) {
+    const struct mapping_adjacency *adjacency = &detail->adjacency;
+    const struct mapping_space space = mapping_adjacency_space(adjacency);
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    char formula[FORMULA_TEXT] = "", partner[MAPPING_NAME_SIZE];
+    uint32_t bits = adjacency->run * fragment->bits;
+    if (adjacency->has_formula)
+        mapping_formula_print(&adjacency->formula, &space, formula, sizeof formula);
+    if (adjacency->run < 2 || !*formula || bits % 8 != 0)
+        return;
+    mapping_fragment_name(&detail->partner, partner);
+    print(to, "K order    in each thread %u elements of a %s, %u byte%s, are adjacent in memory\n",
+          adjacency->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
+          bits == 8 ? "" : "s");
+    if (!adjacency->is_identity)
+        print(to, "           that has k = %s\n           at each place;", formula);
+    else
+        print_text(to, "           as it is;");
+    print(to, detail->is_partner_alike ? " %s has that order, too\n" : " not so %s\n", partner);
+}
+
+/* ---- Opcodes ---- */
+
+/* Prints instructions in lines that fit a terminal: "2 HMMA.16816.F32, IMMA.16816.S8.S8". */
+static void print_runs(struct printer *to, const char *sass) {
+    enum { START = 11, WIDTH = 79 };
+    struct assembled_run run;
+    size_t column = START;
+    while (assembled_next_run(&sass, &run)) {
+        char text[ASSEMBLED_SASS_SIZE];
+        int length = run.count > 1
+                         ? snprintf(text, sizeof text, "%u %.*s", run.count, run.length, run.name)
+                         : snprintf(text, sizeof text, "%.*s", run.length, run.name);
+        if (column > START) {
+            bool fits = column + 2 + (size_t)length < WIDTH;
+            if (fits)
+                print_text(to, ", ");
+            else
+                print(to, ",\n%*s", START, "");
+            column = fits ? column + 2 : START;
+        }
+        print_text(to, text);
+        column += (size_t)length;
+    }
+}
+
+static void print_assembled(struct printer *to, const struct detail *detail) {
+    const char *last = "";
+    for (size_t n = 0; n < detail->assembled_count; n++) {
+        const struct assembled *row = &detail->assembled[n];
+        unsigned others = row->instructions - row->tensor_cores;
+        char archs[ARCHS_TEXT];
+        if (strcmp(last, row->opcode) != 0)
+            print(to, "becomes    %s:\n", row->opcode);
+        last = row->opcode;
+        archs_text(row->archs, archs);
+        print(to, "  %-8s %s:\n           ", assembled_is_native(row) ? "native" : "emulated",
+              archs);
+        if (row->tensor_cores == 0)
+            print(to, "%u instructions, none on tensor cores", row->instructions);
+        print_runs(to, row->sass);
+        if (others > 0 && row->tensor_cores > 0)
+            print(to, " and %u other%s", others, others == 1 ? "" : "s");
+        print_char(to, '\n');
+    }
+}
+
+struct part_operand part_of(const struct mapping_exchange *plan, uint32_t part) {
+    uint32_t words = plan->target.words / plan->target.matrices;
+    return (struct part_operand){plan->outputs + part * words, words};
+}
+
+static void print_operand(struct printer *to, char letter, struct part_operand operand) {
+    for (uint32_t w = 0; w < operand.words; w++)
+        print(to, "%s%c%u", w ? "," : "", letter, operand.registers[w]);
+}
+
+static void print_composition(struct printer *to, const struct composition *composition) {
+    const uint32_t *parts = composition->parts;
+    print(to, "made of    %u %s, of sm_%u:\n", parts[0] * parts[1] * parts[2],
+          composition->opcode.text, composition->opcode.since);
+    for (uint32_t k = 0; k < parts[2]; k++)
+        for (uint32_t m = 0; m < parts[0]; m++)
+            for (uint32_t n = 0; n < parts[1]; n++) {
+                struct part_operand d = part_of(&composition->d, m * parts[1] + n);
+                print_text(to, "           ");
+                print_operand(to, 'd', d);
+                print_text(to, " = ");
+                print_operand(to, 'a', part_of(&composition->a, m * parts[2] + k));
+                print_text(to, " * ");
+                print_operand(to, 'b', part_of(&composition->b, k * parts[1] + n));
+                print_text(to, " + ");
+                print_operand(to, k == 0 ? 'c' : 'd', d);
+                print_char(to, '\n');
+            }
+}
+
+void print_consequences(struct printer *to, const struct report *report) {
+    const struct detail *detail = report->detail;
+    for (int columns = 0; columns < 2; columns++)
+        print_sharing(to, report, columns);
+    if (!detail)
+        return;
+    for (size_t r = 0; r < detail->reuse_count; r++) {
+        print_text(to, r == 0 ? "next A     " : "           ");
+        print_reuse(to, &detail->reuses[r]);
+    }
+    if (detail->has_adjacency)
+        print_adjacency(to, report, detail);
+    print_assembled(to, detail);
+    if (*detail->composition.opcode.text)
+        print_composition(to, &detail->composition);
+}

@@ -1,0 +1,22 @@
+/* detail.h - the facts of --detail as lines of text, for the formats that are read by people. */
+#ifndef OUTPUT_DETAIL_H
+#define OUTPUT_DETAIL_H
+
+#include "output/output.h"
+
+/* Prints what follows from the layout and from the opcode: "rows       each in 4 threads ...". */
+void print_consequences(struct printer *to, const struct report *report);
+
+/* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
+#define ARCHS_TEXT 160
+void archs_text(uint32_t archs, char text[ARCHS_TEXT]);
+
+/* Of a product that is made of others, part `m`, `n`, `k`: the first register that each operand has
+ * in the larger one, in the order of the smaller one's; `words` of them. */
+struct part_operand {
+    const uint32_t *registers;
+    uint32_t words;
+};
+struct part_operand part_of(const struct mapping_exchange *plan, uint32_t part);
+
+#endif

@@ -1,0 +1,111 @@
+/* conversion.c - what it takes to turn the registers of one fragment into those of another; see
+ * conversion.h. */
+#include "report/conversion.h"
+
+/* What can be rounded, or cut, to each other. */
+enum kind { FLOATING_POINT, INTEGERS, SINGLE_BITS, SCALE_FACTORS, ANY_16_BITS };
+
+static enum kind kind_of(enum mapping_type type) {
+    switch (type) {
+    case MAPPING_S32:
+    case MAPPING_S8:
+    case MAPPING_U8:
+    case MAPPING_S4:
+    case MAPPING_U4:
+        return INTEGERS;
+    case MAPPING_B1:
+        return SINGLE_BITS;
+    case MAPPING_UE8M0:
+    case MAPPING_UE4M3:
+        return SCALE_FACTORS;
+    case MAPPING_B16:
+        return ANY_16_BITS;
+    default:
+        return FLOATING_POINT;
+    }
+}
+
+/* True if the elements of one can become those of the other. */
+static bool can_round(const struct mapping_fragment *source,
+                      const struct mapping_fragment *target) {
+    enum kind from = kind_of(source->type), to = kind_of(target->type);
+    if (from == ANY_16_BITS || to == ANY_16_BITS)
+        return source->bits == target->bits && from != INTEGERS && to != INTEGERS;
+    return from == to;
+}
+
+/* True of what is no matrix that is multiplied: metadata, scale factors and addresses. */
+static bool is_special(enum mapping_operand operand) {
+    return operand == MAPPING_E || operand == MAPPING_SFA || operand == MAPPING_SFB ||
+           operand == MAPPING_P;
+}
+
+static bool divides(uint32_t a, uint32_t b) {
+    return a % b == 0 || b % a == 0;
+}
+
+enum mapping_status conversion_check(const struct mapping_fragment *source,
+                                     const struct mapping_fragment *target,
+                                     struct mapping_error *error) {
+    static const char *const kinds[] = {"floating-point numbers", "integers", "single bits",
+                                        "scale factors", "16 bits of any type"};
+    char from[MAPPING_NAME_SIZE], to[MAPPING_NAME_SIZE];
+    mapping_fragment_name(source, from);
+    mapping_fragment_name(target, to);
+    if ((is_special(source->operand) || is_special(target->operand)) &&
+        source->operand != target->operand)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: operand %s and operand %s are different things",
+                            from, to, mapping_operand_name(source->operand),
+                            mapping_operand_name(target->operand));
+    if (!can_round(source, target))
+        return mapping_fail(error, MAPPING_INVALID, "%s cannot become %s: it has %s, not %s", from,
+                            to, kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
+    if (source->threads != target->threads)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: %u threads hold it, not %u", from, to,
+                            source->threads, target->threads);
+    if (source->blocks != target->blocks || !divides(source->rows, target->rows) ||
+        !divides(source->cols, target->cols))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: %ux%u%s does not divide %ux%u%s", from, to,
+                            source->rows, source->cols, source->blocks > 1 ? " in blocks" : "",
+                            target->rows, target->cols, target->blocks > 1 ? " in blocks" : "");
+    return MAPPING_OK;
+}
+
+/* Looks for a permutation that saves the exchange: of columns, then of rows. */
+static enum mapping_status permute(struct conversion *conversion, struct mapping_error *error) {
+    const struct mapping_layout *source = &conversion->source->forward.layout,
+                                *target = &conversion->target->forward.layout;
+    enum mapping_status status = MAPPING_OK;
+    for (int rows = 0; rows < 2 && status == MAPPING_OK && !conversion->is_permutable; rows++) {
+        mapping_permutation_free(&conversion->permutation);
+        status = mapping_permutation_find(source, target, rows, &conversion->permutation,
+                                          &conversion->is_permutable, error);
+    }
+    if (status == MAPPING_OK && conversion->is_permutable)
+        status =
+            mapping_exchange_plan_permuted(source, target, conversion->plan.bits,
+                                           &conversion->permutation, &conversion->permuted, error);
+    return status;
+}
+
+enum mapping_status conversion_make(const struct report *source, const struct report *target,
+                                    struct conversion *conversion, struct mapping_error *error) {
+    const struct mapping_fragment *to = &target->observed.fragment;
+    *conversion = (struct conversion){.source = source, .target = target};
+    enum mapping_status status = conversion_check(&source->observed.fragment, to, error);
+    if (status == MAPPING_OK)
+        status = mapping_exchange_plan(&source->forward.layout, &target->forward.layout, to->bits,
+                                       &conversion->plan, error);
+    if (status == MAPPING_OK && conversion->plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
+        status = permute(conversion, error);
+    return status;
+}
+
+void conversion_free(struct conversion *conversion) {
+    mapping_exchange_free(&conversion->plan);
+    mapping_exchange_free(&conversion->permuted);
+    mapping_permutation_free(&conversion->permutation);
+}

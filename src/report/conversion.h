@@ -1,0 +1,33 @@
+/* conversion.h - what it takes to turn the registers of one fragment into those of another. */
+#ifndef CONVERSION_H
+#define CONVERSION_H
+
+#include "layout/exchange.h"
+#include "report/report.h"
+
+struct conversion {
+    const struct report *source, *target;
+    struct mapping_exchange plan; /* owned */
+    /* Where the plan has shuffles or goes through memory, whether there is none with columns, or
+     * rows, permuted; and the plan that there is then. */
+    bool is_permutable;
+    struct mapping_permutation permutation; /* owned */
+    struct mapping_exchange permuted;       /* owned */
+};
+
+/* Checks that one fragment can become the other: that their elements are of one kind, numbers that
+ * can be rounded to each other, and that as many threads hold matrices of which whole numbers fill
+ * each other. MAPPING_INVALID with a sentence that names both. */
+enum mapping_status conversion_check(const struct mapping_fragment *source,
+                                     const struct mapping_fragment *target,
+                                     struct mapping_error *error);
+
+/* Plans it. Free the conversion in any case; the reports have to outlive it. Errors as above;
+ * MAPPING_FAILED if out of memory. */
+enum mapping_status conversion_make(const struct report *source, const struct report *target,
+                                    struct conversion *conversion, struct mapping_error *error);
+
+/* A zeroed one is allowed. */
+void conversion_free(struct conversion *conversion);
+
+#endif

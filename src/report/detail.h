@@ -1,0 +1,43 @@
+/* detail.h - what follows from a layout and from the opcode that has it: the facts of --detail. */
+#ifndef DETAIL_H
+#define DETAIL_H
+
+#include "layout/adjacent.h"
+#include "layout/exchange.h"
+#include "report/assembled.h"
+#include "system/memory.h"
+
+/* A fragment that this one, as the result of a product, can be read as in the next. */
+struct reuse {
+    struct mapping_fragment target;
+    struct strings types; /* of other fragments that differ from it in nothing but that */
+    uint32_t matrices;    /* of this fragment, side by side, for `targets` of the other */
+    uint32_t targets;
+    enum mapping_exchange_kind kind;
+    uint32_t shuffles;
+    bool is_permutable; /* without shuffles if columns are permuted */
+};
+
+/* A product made of smaller ones that older architectures have. */
+struct composition {
+    struct mapping_opcode opcode;    /* the smaller; its text is "" if there is none */
+    uint32_t parts[3];               /* how many along M, N and K */
+    struct mapping_exchange a, b, d; /* from registers of the larger to those of the smaller */
+};
+
+struct detail {
+    struct assembled *assembled; /* owned: what its opcodes become, those of one together */
+    size_t assembled_count;
+    struct reuse *reuses; /* owned */
+    size_t reuse_count;
+    bool has_adjacency; /* of K, where another operand has it, too */
+    struct mapping_adjacency adjacency;
+    struct mapping_fragment partner; /* that operand */
+    bool is_partner_alike;           /* it has the same order */
+    struct composition composition;
+};
+
+/* NULL is allowed. */
+void detail_free(struct detail *detail);
+
+#endif

@@ -1,0 +1,109 @@
+#!/bin/sh
+# --convert: what turns the registers of one fragment into another one, against the maps of both, which
+# convert_test.py compares entry by entry; and what cannot be turned.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+# held NAME ARCH < PAIRS
+held() {
+    python3 "$here/convert_test.py" "$MAPPING" "$2" > "$folder/held"
+    ok "$1: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held")" 1
+}
+if command -v python3 > /dev/null; then
+    held 'what the next product reads, parts of larger ones, transposes' 90 << 'END'
+mma.m16n8k16.d.f32 mma.m16n8k16.a.f16
+mma.m16n8k16.d.f32 mma.m16n8k16.a.bf16
+mma.m16n8k16.d.f32 mma.m16n8k8.a.tf32
+mma.m16n8k16.d.f32 mma.m16n8k16.b.f16
+mma.m16n8k32.d.f32 mma.m16n8k32.a.e4m3
+mma.m16n8k32.a.s8 mma.m8n8k16.a.s8
+mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
+mma.m16n8k32.b.s8 mma.m8n8k16.b.s8
+mma.m16n8k32.d.s32 mma.m8n8k16.d.s32
+mma.m16n8k16.a.f16 mma.m16n8k8.a.f16
+mma.m16n8k32.d.s32 mma.m16n8k32.a.s8
+mma.m16n8k64.d.s32 mma.m16n8k64.a.s4
+mma.m16n8k256.a.b1 mma.m8n8k128.a.b1
+wgmma.m64n64k16.d.f32 wgmma.m64n64k16.a.f16
+wgmma.m64n64k32.d.f32 wgmma.m64n64k32.a.e4m3
+wgmma.m64n24k16.d.f32 wgmma.m64n24k8.a.tf32
+wgmma.m64n128k16.d.f32 wgmma.m64n64k16.d.f32
+mma.m8n8k4.d.f64 mma.m8n8k4.a.f64
+mma.m16n8k16.d.f64 mma.m16n8k16.a.f64
+mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
+mma.m16n8k16.a.f16 mma.m16n8k16.b.f16
+wmma.m16n16k16.d.f32 wmma.m16n16k16.a.row.f16
+wmma.m16n16k16.d.f32 wmma.m16n16k16.b.col.f16
+wmma.m16n16k16.d.f32 mma.m16n8k16.d.f32
+mma.m8n8k4.d.f32 mma.m8n8k4.a.row.f16
+mma.m8n8k4.d.f32 mma.m8n8k4.a.col.f16
+mma.m8n8k4.d.f32 mma.m8n8k4.d.f16
+ldmatrix.m8n8.x4.r.b16 ldmatrix.m8n8.x4.r.trans.b16
+END
+    held "Volta's, of which A and B have copies" 70 << 'END'
+wmma.m16n16k16.d.f32 wmma.m16n16k16.a.row.f16
+wmma.m16n16k16.a.row.f16 wmma.m16n16k16.d.f16
+wmma.m16n16k16.a.row.f16 wmma.m16n16k16.a.col.f16
+wmma.m16n16k16.d.f16 wmma.m16n16k16.d.f32
+END
+else
+    skip 'conversions against maps' 'python3 is missing: apt-get install python3'
+fi
+
+# kind NAME KIND SOURCE TARGET: as FlashAttention-2 (f16, bf16: registers stay), FlashAttention-3 (fp8: shuffles, or
+# none with the rows of V permuted) and the PTX ISA's figures of m8n8k16 and m16n8k32 (quarters of the larger) have it.
+kind() {
+    run --arch=90 --format=json --convert="$4" "$3"
+    ok "$1" is "$status $(grep -o '"kind":"[a-z]*","registers":[^ ]*,"shuffles":[0-9]*' "$folder/out" | tr '\n' ' ')" "0 $2 "
+}
+kind 'D as A in f16' '"kind":"same","registers":[0,1,2,3],"shuffles":0' mma.m16n8k16.d.f32 mma.m16n8k16.a.f16
+kind 'D as A in fp8' '"kind":"shuffles","registers":null,"shuffles":4 "kind":"slots","registers":null,"shuffles":0' \
+    mma.m16n8k32.d.f32 mma.m16n8k32.a.e4m3
+kind 'to itself' '"kind":"same","registers":[0,1,2,3,4,5,6,7],"shuffles":0' wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f32
+kind 'quarters of A' '"kind":"words","registers":[0,2,1,3],"shuffles":0' mma.m16n8k32.a.s8 mma.m8n8k16.a.s8
+kind 'wgmma as A' '"kind":"same","registers":[0,1,2,3,4,5,6,7],"shuffles":0' \
+    wgmma.m64n32k16.d.f32 wgmma.m64n32k16.a.bf16
+
+# ---- As text and code ----
+
+run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
+'2 of mma.m16n8k16.d.f32 (16x8) side by side are;1 of mma.m16n8k16.a.f16 (16x16),;'\
+'with elements of 16 bits, packed in a register, in the order of i.;;All registers stay as they are:;'\
+'  out[0] = in[0], out[1] = in[1], out[2] = in[2], out[3] = in[3];'
+ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
+run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
+ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lane$') $(count '^Without shuffles, if column col')" '0 1 1'
+run --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
+ok 'several' is "$status $(count '^# mma')" '0 2'
+run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
+ok 'several as JSON' python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) == 2' "$folder/out"
+run --arch=90 --format=cuda --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
+ok 'as code' is "$status $(count '__forceinline__ void mapping_mma_m16n8k32_d_f32_to_mma_m16n8k32_a_e4m3(') $(count _a_e4m3_permuted\()" '0 1 1'
+run --convert=mma.m16n8k16 --operand=d --type=f32 -a80 mma.m16n8k16
+ok 'a target of several' is "$status $(cat "$folder/err")" \
+    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' stands for 14"
+run --convert=mma.m16n8k16.a.f16 -a80 mma.m16n8k16 --operand=d --type=f32
+ok '--operand and --type are about what is converted' is "$status $(count '^# mma')" '0 1'
+
+# ---- What cannot be converted ----
+
+refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: it has floating-point numbers, not integers; did you mean mma.m16n8k16.a.' \
+    -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
+refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: 64x16 does not divide 64x24' \
+    -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
+refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: 32 threads hold it, not 128' \
+    -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
+refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: 8x8 in blocks does not divide 16x16' \
+    -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
+refused 'metadata' 2 'operand e and operand a are different things' \
+    -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
+refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
+refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
+refused 'two architectures' 2 '--convert takes one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'a format that has none' 2 '--convert cannot be printed as csv, only as text, json and cuda' \
+    -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'a tile' 2 'not with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'two things at once' 2 'one at a time' --list --convert=mma.m16n8k16.a.f16
+finish

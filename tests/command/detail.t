@@ -1,0 +1,133 @@
+#!/bin/sh
+# --detail: what follows from a layout, and what opcodes become; --list: where fragments are emulated; and names that
+# nvdisasm prints.
+#
+# Expected values: what opcodes become was seen with ptxas 13.5 and nvdisasm by hand, and is in NVIDIA's documentation
+# of Volta's HMMA.884; the masks are those of FlashAttention-2's quad_allreduce_ (1 and 2 among 4 threads).
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+# ---- Who shares rows ----
+
+detail() { run --brief --detail "$@"; }
+detail -a80 mma.m16n8k16.d.f32
+ok 'rows of an accumulator' is "$(count '^rows       each in 4 threads, with 2 elements in each; shuffle masks 1, 2$')" 1
+ok 'its columns' is "$(count '^columns    each in 8 threads, with 2 elements in each; shuffle masks 4, 8, 16$')" 1
+ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
+    'next A mma.m16n8k8.a.f16, bf16:; one, registers as they are; mma.m16n8k16.a.f16, bf16:; 2 of these side by side, registers as they are;'
+ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
+detail -a90 mma.m16n8k32.d.f32
+ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
+    ' 4 of these side by side, 4 shuffles; none with K permuted'
+
+# Every mask, every number of elements, held against the map.
+cat > "$folder/sharing.py" << 'END'
+import json, sys
+for report in json.load(open(sys.argv[1])):
+    for axis, sharing in zip((-2, -1), report["detail"]["sharing"].values()):
+        if sharing is None:
+            continue
+        lines = [sorted({(*place[:-2], place[axis]) for place in thread}) for thread in report["map"]]
+        masks = {0}
+        for mask in sharing["masks"]:
+            masks |= {mask ^ other for other in masks}
+        assert len(masks) == sharing["threads"], report["fragment"]
+        for tid, mine in enumerate(lines):
+            together = {other for other, line in enumerate(lines) if set(line) & set(mine)}
+            assert together == {tid ^ mask for mask in masks}, (report["fragment"], tid)
+            for line in mine:
+                held = {tuple(place) for place in report["map"][tid] if (*place[:-2], place[axis]) == line}
+                assert len(held) == sharing["elements"], (report["fragment"], tid)
+print("all")
+END
+for arch in 70 75 80 120; do
+    run --detail --format=json --source=recorded -a$arch 'wmma.*'
+    ok "masks are those of the maps, wmma on sm_$arch" is "$(python3 "$folder/sharing.py" "$folder/out")" all
+    run --detail --format=json --source=isa -a$arch 'mma.*'
+    ok "of mma on sm_$arch" is "$(python3 "$folder/sharing.py" "$folder/out")" all
+done
+run --detail --format=json --source=isa -a90 'wgmma.m64n[1-9]?k*' ldmatrix
+ok 'of wgmma and ldmatrix' is "$(python3 "$folder/sharing.py" "$folder/out")" all
+
+# ---- The order of K ----
+
+cat > "$folder/k_order.py" << 'END'
+import json, sys
+reports = json.load(open(sys.argv[1]))
+for report in reports:
+    order = report["detail"]["k_order"]
+    k, line = (-1, -2) if report["fragment"].split(".")[2] == "a" else (-2, -1)
+    for thread in report["map"]:
+        for row in {place[line] for place in thread}:
+            places = sorted(order["order"].index(place[k]) for place in thread if place[line] == row)
+            first = places[0]
+            assert places == list(range(first, first + order["elements"])) and first % order["elements"] == 0
+    assert [eval(order["k"], {"place": place}) for place in range(len(order["order"]))] == order["order"]
+print(len(reports), reports[0]["detail"]["k_order"]["alike"])
+END
+run --detail --format=json -a80 'mma.m16n8k*.[ab].*'
+ok 'elements are adjacent in that order' is "$(python3 "$folder/k_order.py" "$folder/out")" "$(grep -o '"k_order"' "$folder/out" | grep -c .) True"
+
+# ---- Larger products out of smaller ones ----
+
+detail -a80 --operand=d mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
+ok 'm16n8k32 out of m8n8k16' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    'made of 4 mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32, of sm_75:; d0,d1 = a0 * b0 + c0,c1; d2,d3 = a1 * b0 + c2,c3; d0,d1 = a2 * b1 + d0,d1; d2,d3 = a3 * b1 + d2,d3;'
+detail -a80 --operand=d mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+ok 'm16n8k16 out of m16n8k8' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    'made of 2 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32, of sm_75:; d0,d1,d2,d3 = a0,a1 * b0 + c0,c1,c2,c3; d0,d1,d2,d3 = a2,a3 * b1 + d0,d1,d2,d3;'
+
+# ---- What opcodes become ----
+
+# becomes NAME OPCODE ARCH "SASS, ..."
+becomes() {
+    run --brief --detail --format=json -a"$3" "$2" --operand="${5:-d}"
+    ok "$1, sm_$3" is "$(sed -n 's/^ "sass":\[\(.*\)\],"instructions":\([0-9]*\),$/\1 \2/p' "$folder/out" | tr -d '"' | tr , ' ')" "$4"
+}
+e4m3=mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32
+becomes 'fp8 is native' $e4m3 89 'QMMA.16832.F32.E4M3.E4M3 1'
+becomes 'fp8 is native' $e4m3 120 'QMMA.16832.F32.E4M3.E4M3 1'
+becomes 'fp8 is two of f16' $e4m3 90 'HMMA.16816.F32 HMMA.16816.F32 18'
+becomes "Volta's steps" mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 70 'HMMA.884.F16.F16.STEP0 HMMA.884.F16.F16.STEP1 2'
+run --brief --detail -a90 $e4m3 --operand=d
+ok 'as text' is "$(sed -n '/^becomes/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    "becomes $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 others;"
+run --list -a90 mma.m16n8k32
+ok '--list says which are emulated' is "$(awk '{ print $1, $4 }' "$folder/out" | grep 'd\.\|a.s' | tr '\n' ';')" \
+    'mma.m16n8k32.d.f32 emulated;mma.m16n8k32.d.f16 emulated;mma.m16n8k32.a.s8 native;mma.m16n8k32.d.s32 native;mma.m16n8k32.a.s4 emulated;'
+run --list mma.m16n8k32.a.e4m3
+ok 'and where' is "$(count 'sm_89+  emulated on sm_90 to sm_110  isa; ')" 1
+
+# ---- Opcodes of SASS ----
+
+# stands NAME FRAGMENTS LINE...
+stands() {
+    name=$1 expected=$2
+    shift 2
+    run --brief "$@"
+    ok "$name" is "$status $(shown)" "0 $expected "
+}
+f16='mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32'
+stands 'an opcode' "$f16" HMMA.16816.F32
+ok 'is said to be one of PTX' is "$(count '^# HMMA.16816.F32 is mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32$')" 4
+stands 'a line' "$f16" 'HMMA.16816.F32 R4, R8, R16, R4 ;'
+stands 'a line of a listing' "$f16" '        /*01c0*/              @!P0 HMMA.16816.F32 R4, R8.reuse, R16, R4 ;  /* 0x000000100804723c */'
+stands 'saturated' 'mma.m16n8k16.a.s8 mma.m16n8k16.b.u8 mma.m16n8k16.c.s32 mma.m16n8k16.d.s32' 'IMMA.16816.S8.U8.SAT R4, R8.ROW, R16.COL, R4'
+stands 'one that several have' 'wmma.m8n8k32.a.row.s4 wmma.m8n8k32.b.col.s4 wmma.m8n8k32.c.s32 wmma.m8n8k32.d.s32 mma.m8n8k32.a.s4 mma.m8n8k32.b.s4 mma.m8n8k32.c.s32 mma.m8n8k32.d.s32' \
+    -a80 IMMA.8832.S4.S4
+ok 'all are named' is "$(grep '^# IMMA' "$folder/out" | sort -u | tr '\n' ';')" \
+    '# IMMA.8832.S4.S4 is mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32;# IMMA.8832.S4.S4 is wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32;'
+stands 'a load' 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' 'LDSM.16.MT88.4 R8, [R2+UR4+0x800]'
+stands 'a warpgroup' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0'
+stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32 mma.m8n8k4.d.f32' \
+    -od HMMA.884.F32.F32.STEP2
+ok 'as a part' is "$(count '^# HMMA.884.F32.F32.STEP2 is part of wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
+refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; sm_80 has' -a75 HMMA.16816.F32
+refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; those of SASS are HMMA, IMMA,' \
+    'IMAD.MOV.U32 R1, RZ, RZ, R2'
+refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
+refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
+refused 'a shape that there is not' 2 'no opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
+refused 'Tensor Memory' 2 'UTCHMMA is about Tensor Memory, which is not in the catalogue' 'UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8]'
+finish
