@@ -46,13 +46,13 @@ static enum mapping_status add_assembled(const struct report *report, struct det
 /* ---- The next product ---- */
 
 /* True if a fragment may be A of the product behind one whose result the other is: of the same
- * instruction, and of wgmma of the same width, on which A does not depend. */
+ * instruction, no wider, and of wgmma of the same width, on which A does not depend. */
 static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
                        unsigned arch) {
     struct mapping_error ignored;
     bool is_width = !mapping_instruction_reads_shared(d->instruction) || a->shape.n == d->shape.n;
     return a->operand == MAPPING_A && a->instruction == d->instruction && is_width &&
-           a->shape.m == d->shape.m && mapping_fragment_on(a, arch) &&
+           a->shape.m == d->shape.m && a->bits <= d->bits && mapping_fragment_on(a, arch) &&
            conversion_check(d, a, &ignored) == MAPPING_OK;
 }
 

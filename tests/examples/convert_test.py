@@ -115,10 +115,9 @@ def ask(pair):
 class Function:
     """A printed function; it is called with registers of `word`s."""
 
-    def __init__(self, header, said):
-        found = FUNCTION.search(header)
+    def __init__(self, header, found, kind):
         name, arguments = found.groups()
-        self.header, self.name, self.kind = header, name, said["kind"]
+        self.header, self.name, self.kind = header, name, kind
         self.text = re.sub(r"/\*.*?\*/", "", found.group(), flags=re.DOTALL).replace(name, "convert")
         self.has_memory, self.has_barrier = "*memory" in arguments, "barrier" in arguments
         self.is_wide = "long long" in arguments or "uint64_t" in arguments
@@ -140,10 +139,13 @@ struct function_{number} {{
 
 
 class Conversion:
-    """One conversion: both layouts, and how many of them are side by side."""
+    """One conversion: both layouts, how many of them are side by side, and which rows or columns of the target are
+    permuted, if any are."""
 
-    def __init__(self, source, target, said):
+    def __init__(self, source, target, said, permuted=None):
         self.layouts = {"from": source, "to": target}
+        self.axis = permuted and permuted["axis"]
+        self.permutation = permuted and tuple(permuted["permutation"])
         self.bits, self.threads = said["bits"], target["threads"]
         blocks = max(shape(layout)[0] for layout in self.layouts.values())
         self.grids = {}
@@ -154,7 +156,8 @@ class Conversion:
         self.fits = self.whole == self.size("to")
 
     def name(self):
-        return f"{self.layouts['from']['fragment']} to {self.layouts['to']['fragment']}"
+        names = f"{self.layouts['from']['fragment']} to {self.layouts['to']['fragment']}"
+        return names + (f", {self.axis}s permuted" if self.permutation else "")
 
     def size(self, side):
         """Blocks, rows and columns of all tiles of a side together."""
@@ -179,7 +182,7 @@ class Conversion:
 
     def key(self, side):
         layout = self.layouts[side]
-        return layout["fragment"], self.grids[side], self.whole
+        return layout["fragment"], self.grids[side], self.whole, side == "to" and (self.axis, self.permutation)
 
     def map(self, side):
         """For each thread the number of each element in the whole matrix, tile after tile in reading order."""
@@ -187,11 +190,14 @@ class Conversion:
         size, grid = shape(layout), self.grids[side]
         tiles = [(b, r, c) for b in range(grid[0]) for r in range(grid[1]) for c in range(grid[2])]
         numbers = array.array("I")
+        is_permuted = {axis: side == "to" and self.permutation and self.axis == axis for axis in ("row", "col")}
+        row_of = self.permutation if is_permuted["row"] else range(rows)
+        col_of = self.permutation if is_permuted["col"] else range(cols)
         for thread in layout["map"]:
             places = [[0] * (3 - len(place)) + place for place in thread]
             for b, r, c in tiles:
                 b, r, c = b * size[0], r * size[1], c * size[2]
-                numbers.extend(((p[0] + b) * rows + p[1] + r) * cols + p[2] + c for p in places)
+                numbers.extend(((p[0] + b) * rows + row_of[p[1] + r]) * cols + col_of[p[2] + c] for p in places)
         return numbers
 
 
@@ -213,20 +219,23 @@ def conversions_of(layouts):
         if not header:
             without += 1
             continue
-        conversion, function = Conversion(by_name[pair[0]], by_name[pair[1]], said), Function(header, said)
-        printed = [conversion.words("from", function), conversion.words("to", function)]
-        if not conversion.fits:
-            wrong += f"{conversion.name()}: tiles {conversion.grids} are not of one size\n"
-        elif function.sizes != printed:
-            wrong += f"{conversion.name()}: registers are {function.sizes}, and {printed} by the maps\n"
-        else:
-            found[pair] = conversion, function
+        for number, printed in enumerate(FUNCTION.finditer(header)):
+            permuted = said["permuted"] if number > 0 else None
+            conversion = Conversion(by_name[pair[0]], by_name[pair[1]], said, permuted)
+            function = Function(header, printed, (permuted or said)["kind"])
+            sizes = [conversion.words("from", function), conversion.words("to", function)]
+            if not conversion.fits:
+                wrong += f"{conversion.name()}: tiles {conversion.grids} are not of one size\n"
+            elif function.sizes != sizes:
+                wrong += f"{conversion.name()}: registers are {function.sizes}, and {sizes} by the maps\n"
+            else:
+                found[pair, number] = conversion, function
     print(f"# {len(layouts)} fragments, {len(names)} layouts, {len(pairs)} pairs")
     print(f"# {without} have no function, which would move single bits from each thread to each")
     wrong += "".join(
         f"{source} to {target} is missing\n"
         for source, target in KNOWN
-        if (stands_for[source], stands_for[target]) not in found
+        if ((stands_for[source], stands_for[target]), 0) not in found
     )
     return list(found.values()), wrong
 
