@@ -99,8 +99,10 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; strstr(name, ".sync.") && mapping_opcode_at(index, &opcode); index++)
-        nearest_offer(&nearest, opcode.text);
+        if (is_wmma || opcode.instruction != MAPPING_WMMA)
+            nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);
     for (size_t index = 0; !is_atom && mapping_catalogue_at(index, &fragment); index++) {
