@@ -50,6 +50,19 @@ chmod +x "$folder/wrong"
 row '--verify of 256 entries' "$right" ms 5
 row '--verify, what it would be right for' "$wrong" ms 50
 row '--map of 256 entries' "$map" ms 5
+# What follows from layouts: of an opcode, of the largest accumulator; a line of SASS; conversions, the largest last.
+opcode=mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
+"$BENCH" run 51 "$MAPPING --arch=80 --source=isa --brief --detail $opcode" \
+    "$MAPPING --arch=90 --source=isa --brief --detail wgmma.m64n256k16.d.f32" \
+    "$MAPPING --arch=80 --source=isa --brief HMMA.16816.F32" \
+    "$MAPPING --arch=90 --source=isa mma.m16n8k32.d.f32 --convert=mma.m16n8k32.a.e4m3 --format=cuda" \
+    "$MAPPING --arch=90 --source=isa wgmma.m64n256k32.d.f32 --convert=wgmma.m64n256k32.a.e4m3" > "$folder/follows"
+{ read -r opcode size; read -r largest size; read -r sass size; read -r fp8 size; read -r wide size; } < "$folder/follows"
+row '--detail of an opcode' "$opcode" ms 3
+row '--detail of the largest accumulator' "$largest" ms 3
+row 'an opcode of SASS' "$sass" ms 3
+row '--convert, as code' "$fp8" ms 3
+row '--convert of the largest accumulator' "$wide" ms 3
 # Without a device and tools, so that nothing is observed anew.
 mkdir "$folder/none"
 CUDA_VISIBLE_DEVICES='' "$BENCH" run 15 "$MAPPING --all --arch=all --cuda=$folder/none --format=cuda" > "$folder/header"

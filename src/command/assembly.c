@@ -141,7 +141,7 @@ enum mapping_status assembly_check(const char *opcode, unsigned operands, uint32
                                    struct mapping_error *error) {
     struct assembled row;
     *archs = 0;
-    for (size_t position = 0; assembled_next(&position, &row);)
+    for (size_t position = 0; assembled_next_with(opcode, &position, &row);)
         if (rank_of(&row, opcode) < RANKS)
             *archs |= row.archs;
     return *archs == 0 ? unknown_opcode(opcode, error) : check_operands(opcode, operands, error);
@@ -152,7 +152,7 @@ enum mapping_status assembly_opcodes(const char *opcode, unsigned arch, struct s
     for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
         struct assembled row;
         *is_part = rank != IS_IT;
-        for (size_t position = 0; assembled_next(&position, &row);) {
+        for (size_t position = 0; assembled_next_with(opcode, &position, &row);) {
             bool is_meant = is_on(row.archs, arch) && rank_of(&row, opcode) == rank;
             bool is_new =
                 opcodes->count == 0 || strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;

@@ -82,24 +82,57 @@ static bool add_reuse(struct detail *detail, const struct mapping_fragment *a, s
     return true;
 }
 
+/* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
+ * accumulators of wide wgmma do. False if it does not, or if out of memory. */
+static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
+                       struct mapping_layout *period) {
+    const uint32_t axes = layout->to.count, all = layout->to.axis[axes - 1].size,
+                   elements = layout->from.axis[1].size;
+    struct mapping_space from = layout->from, to = layout->to;
+    struct mapping_error ignored;
+    *period = (struct mapping_layout){.from.count = 0};
+    if (axes != 2 || all <= cols || all % cols != 0 || elements % (all / cols) != 0)
+        return false;
+    const uint32_t held = from.axis[1].size = elements / (all / cols);
+    to.axis[1].size = cols;
+    if (mapping_layout_init(period, &from, &to, &ignored) != MAPPING_OK)
+        return false;
+    const uint32_t *row = layout->coordinate[0], *col = layout->coordinate[1];
+    bool repeats = true;
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        const uint32_t i = (uint32_t)(n % elements);
+        const size_t first = n - i + i % held, place = n / elements * held + i % held;
+        repeats = repeats && row[n] == row[first] && col[n] == col[first] + i / held * cols;
+        period->coordinate[0][place] = row[first];
+        period->coordinate[1][place] = col[first];
+    }
+    return repeats;
+}
+
 /* Plans how the layout of D is read as A. */
 static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned arch,
                                       struct reuse *reuse, struct mapping_error *error) {
-    struct mapping_layout a;
+    struct mapping_layout a, period;
     struct mapping_exchange plan = {.threads = 0};
     struct mapping_permutation permutation = {.count = 0};
+    uint32_t periods = 1;
+    if (cut_period(d, reuse->target.cols, &period)) {
+        periods = d->to.axis[1].size / reuse->target.cols;
+        d = &period;
+    }
     enum mapping_status status = make_layout(&reuse->target, arch, &a, error);
     if (status == MAPPING_OK)
         status = mapping_exchange_plan(d, &a, reuse->target.bits, &plan, error);
     reuse->kind = plan.kind;
     reuse->matrices = plan.source.matrices;
-    reuse->targets = plan.target.matrices;
-    reuse->shuffles = plan.shuffles;
+    reuse->targets = plan.target.matrices * periods;
+    reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
         status = mapping_permutation_find(d, &a, false, &permutation, &reuse->is_permutable, error);
     mapping_permutation_free(&permutation);
     mapping_exchange_free(&plan);
     mapping_layout_free(&a);
+    mapping_layout_free(&period);
     return status;
 }
 

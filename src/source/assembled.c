@@ -28,3 +28,15 @@ bool assembled_find(const char *opcode, unsigned arch, struct assembled *row) {
                 return true;
     return false;
 }
+
+bool assembled_next_with(const char *text, size_t *position, struct assembled *row) {
+    const char *found = strstr(recorded_assembled + *position, text);
+    while (found && found > recorded_assembled + *position && found[-1] != '\n')
+        found--;
+    if (!found) {
+        *position += strlen(recorded_assembled + *position);
+        return false;
+    }
+    *position = (size_t)(found - recorded_assembled);
+    return assembled_next(position, row);
+}

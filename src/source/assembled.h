@@ -16,6 +16,9 @@ extern const char recorded_assembled[];
 /* Reads the row at `position`, which is 0 at first, and moves it on; false from the end on. */
 bool assembled_next(size_t *position, struct assembled *row);
 
+/* The same of those that have this text in their line: an opcode of SASS, and others. */
+bool assembled_next_with(const char *text, size_t *position, struct assembled *row);
+
 /* The same of one opcode, which is written as in the file. */
 bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row);
 
