@@ -210,7 +210,7 @@ bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction);
 
 /* No name is longer. */
-#define MAPPING_TEXT_SIZE (2 * MAPPING_OPCODE_SIZE)
+#define MAPPING_TEXT_SIZE ((size_t)2 * MAPPING_OPCODE_SIZE)
 
 /* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
  * long for one. */

@@ -7,6 +7,7 @@
 #include "system/memory.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static bool note(const struct subject *subject, struct report *report) {
     for (size_t o = 0; o < subject->opcodes.count && added; o++)
         added = !is_operand(&report->observed.fragment, subject->opcodes.text[o]) ||
                 strings_add(&report->opcodes, subject->opcodes.text[o]);
-    char asked[SUBJECT_SIZE + 16], *end = asked;
+    char asked[SUBJECT_SIZE + 16] = "", *end = asked;
     for (const char *c = subject->name; *c; c++) /* in one line */
         if (!isspace((unsigned char)*c))
             *end++ = *c;
@@ -71,7 +72,7 @@ static bool note(const struct subject *subject, struct report *report) {
             *end++ = ' ';
     while (end > asked && end[-1] == ' ')
         end--;
-    strcpy(end, subject->is_part ? " is part of" : " is");
+    snprintf(end, sizeof asked - (size_t)(end - asked), subject->is_part ? " is part of" : " is");
     return added && (!subject->is_translated || (report->asked = strdup(asked)));
 }
 

@@ -94,7 +94,7 @@ enum mapping_status mapping_adjacency_find(const struct mapping_layout *layout, 
     };
     adjacency->count = lines.depth;
     adjacency->table = malloc(lines.depth * sizeof *adjacency->table);
-    lines.holder = malloc(lines.depth * sizeof *lines.holder);
+    lines.holder = calloc(lines.depth, sizeof *lines.holder);
     if (adjacency->table && lines.holder) {
         *found = divide(&lines) && order(&lines, adjacency);
         if (*found)

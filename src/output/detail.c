@@ -136,7 +136,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
 
 struct part_operand part_of(const struct mapping_exchange *plan, uint32_t part) {
     uint32_t words = plan->target.words / plan->target.matrices;
-    return (struct part_operand){plan->outputs + part * words, words};
+    return (struct part_operand){plan->outputs + (size_t)part * words, words};
 }
 
 static void print_operand(struct printer *to, char letter, struct part_operand operand) {

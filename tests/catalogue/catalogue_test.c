@@ -101,10 +101,9 @@ static void bases_of_unknown_letters_are_refused(void **state) {
 static void every_opcode_has_its_operands(void **state) {
     (void)state;
     static const char *const operands[MAPPING_INSTRUCTIONS] = {
-        [MAPPING_WMMA] = "a b c d ",     [MAPPING_MMA] = "a b c d ",
-        [MAPPING_MMA_SP] = "a b c d e ", [MAPPING_LDMATRIX] = "r p ",
-        [MAPPING_STMATRIX] = "r p ",     [MAPPING_MOVMATRIX] = "a d ",
-        [MAPPING_WGMMA] = "a d ",        [MAPPING_WGMMA_SP] = "a d e "};
+        [MAPPING_WMMA] = "a b c d ", [MAPPING_MMA] = "a b c d ",   [MAPPING_MMA_SP] = "a b c d e ",
+        [MAPPING_LDMATRIX] = "r p ", [MAPPING_STMATRIX] = "r p ",  [MAPPING_MOVMATRIX] = "a d ",
+        [MAPPING_WGMMA] = "a d ",    [MAPPING_WGMMA_SP] = "a d e "};
     struct mapping_opcode opcode;
     struct mapping_fragment direct[MAPPING_FOUND_MAX], found[MAPPING_FOUND_MAX];
     size_t index = 0;
