@@ -117,6 +117,8 @@ static void print_header(struct printer *to, const struct report *report) {
     print(to, report->arch ? "### %s on sm_%u\n\n" : "### %s\n\n", report->name, report->arch);
     if (observed->provenance.count > 0)
         print(to, "Source: %s\n\n", source);
+    for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
+        print(to, "%s `%s`\n\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
         print(to, "Tiled by %s\n\n", report->tiling);
     if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))

@@ -256,8 +256,8 @@ static void print_shuffles(struct printer *to, const struct mapping_exchange *pl
 static void print_plan(struct printer *to, const struct mapping_exchange *plan) {
     switch (plan->kind) {
     case MAPPING_EXCHANGE_SAME:
-        print_text(to, "All registers stay as they are:\n");
-        print_registers(to, plan);
+        print(to, "All registers stay as they are: out[n] = in[n], n = 0 to %u.\n",
+              plan->target.words - 1);
         break;
     case MAPPING_EXCHANGE_WORDS:
         print_text(to, "Only the order of registers differs:\n");

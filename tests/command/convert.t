@@ -70,8 +70,7 @@ kind 'wgmma as A' '"kind":"same","registers":[0,1,2,3,4,5,6,7],"shuffles":0' \
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 of mma.m16n8k16.d.f32 (16x8) side by side are;1 of mma.m16n8k16.a.f16 (16x16),;'\
-'with elements of 16 bits, packed in a register, in the order of i.;;All registers stay as they are:;'\
-'  out[0] = in[0], out[1] = in[1], out[2] = in[2], out[3] = in[3];'
+'with elements of 16 bits, packed in a register, in the order of i.;;All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lane$') $(count '^Without shuffles, if column col')" '0 1 1'

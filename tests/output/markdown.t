@@ -16,6 +16,9 @@ show -a 75 --format=markdown --detail
 ok '--detail' is "$(grep '^| 16 x 16' "$folder/out")" '| 16 x 16 | f32 | 8 | 8 | 1 | sm_70, PTX 6.0 |'
 run --source=isa --arch=80 --format=markdown --brief mma.m16n8k16.d.f32
 ok 'a statement says what confirmed it' grep -q '^Confirmed on sm_90: NVIDIA H200, nvcc [0-9.]*$' "$folder/out"
+run -a80 --format=markdown --brief HMMA.16816.F32
+ok 'an opcode of SASS is said to be one of PTX' is \
+    "$(count '^HMMA.16816.F32 is `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`$')" 4
 run --list --format=markdown --type=b1
 ok 'a list as Markdown' is "$(count '^| `wmma')" 2
 # Every line of a table has as many cells as the line above it.
