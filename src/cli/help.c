@@ -1,0 +1,94 @@
+/* help.c - what --help says; see options.h. */
+#include "cli/option_rows.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 23, ARCH_COLUMN = 10, HELP_WIDTH = 79 };
+
+/* Prints words from `column` on, in lines that begin at `indent` and end before HELP_WIDTH; a '\n'
+ * begins a new one. */
+static void print_wrapped(struct printer *to, const char *text, size_t indent, size_t column) {
+    for (bool is_first = true; *text; is_first = false) {
+        size_t length = strcspn(text, " \n");
+        bool fits = column + !is_first + length < HELP_WIDTH + 1;
+        if (!is_first && (!fits || text[-1] == '\n')) {
+            print(to, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!is_first) {
+            print_char(to, ' ');
+            column++;
+        }
+        print(to, "%.*s", (int)length, text);
+        column += length;
+        text += length;
+        text += *text != '\0';
+    }
+    print_char(to, '\n');
+}
+
+/* What --source is given. */
+static void print_sources(struct printer *to) {
+    enum { NAMES = HELP_COLUMN, SENTENCES = HELP_COLUMN + 10 };
+    const struct source *source;
+    print(to, "%-10s", source_name_at(0));
+    print_wrapped(to, "for each the first of these that can serve (default)", SENTENCES, SENTENCES);
+    for (size_t s = 0; (source = source_at(s)); s++) {
+        print(to, "%*s%-10s", NAMES, "", source->name);
+        print_wrapped(to, source->help, SENTENCES, SENTENCES);
+    }
+    print(to, "%*s", NAMES, "");
+    print_wrapped(to, "Several, as in sass,gpu, have to agree in every entry.", NAMES, NAMES);
+}
+
+static void print_row(struct printer *to, const struct option_row *row) {
+    char left[64], help[512];
+    if (!row->name)
+        snprintf(left, sizeof left, "  %s", row->argument);
+    else if (row->is_optional)
+        snprintf(left, sizeof left, "  -%c, --%s[=%s] [%s]...", row->letter, row->name,
+                 row->argument, row->argument);
+    else
+        snprintf(left, sizeof left, "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',
+                 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
+                 row->argument ? "=" : "", row->argument ? row->argument : "");
+    print_text(to, left);
+    if (strlen(left) < HELP_COLUMN)
+        print(to, "%*s", (int)(HELP_COLUMN - strlen(left)), "");
+    else
+        print(to, "\n%*s", HELP_COLUMN, "");
+    if (!row->help) {
+        print_sources(to);
+        return;
+    }
+    snprintf(help, sizeof help, "%s", row->help);
+    if (row->choices)
+        list_names(row->choices, help + strlen(help), sizeof help - strlen(help));
+    print_wrapped(to, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+void options_help(struct printer *to) {
+    print_text(to,
+               "Usage: mapping [OPTION]... [FRAGMENT]...\n"
+               "Show which matrix element is in which register of which thread of a tensor-core\n"
+               "fragment, and formulae for its row and column.\n");
+    for (size_t r = 0; r < OPTION_ROWS; r++) {
+        if (option_rows[r].is_alias)
+            continue;
+        if (option_rows[r].group)
+            print(to, *option_rows[r].group ? "\n%s\n" : "\n%s", option_rows[r].group);
+        print_row(to, &option_rows[r]);
+    }
+    print_text(to, "\nArchitectures:\n");
+    const struct mapping_arch *arch;
+    for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
+        print(to, *arch->names ? "  sm_%-4u " : "  sm_%u", arch->number);
+        print_wrapped(to, arch->names, ARCH_COLUMN, ARCH_COLUMN);
+    }
+    print_text(to,
+               "\n"
+               "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command\n"
+               "line or an input file is wrong; 3 it exists, but is not available here; 4 a map\n"
+               "has no formula in the space; 5 the machine failed.\n");
+}
