@@ -27,7 +27,11 @@ static bool note_line(const struct lines *lines, uint32_t tid, uint32_t line) {
         if (*holder != UINT32_MAX && *holder != lowest)
             return false;
         *holder = lowest;
-        held++;
+        size_t before = first; /* what it holds twice counts once */
+        while (before < n &&
+               (lines->line[before] != line || lines->along[before] != lines->along[n]))
+            before++;
+        held += before == n;
     }
     for (uint32_t k = 0; k < lines->depth; k++)
         together += lines->holder[k] == lowest;

@@ -47,7 +47,7 @@ titan_v:70
 NVIDIA Jetson AGX Orin:87
 Jetson Orin Nano:87
 END
-for name in a101 h100x rtx4095 rtxa rtx nvidia ampere-x volta2 '4090 x,' 't 4000'; do
+for name in a101 h100x rtx4095 rtxa rtx nvidia ampere-x volta2 voltati 'volta super' '4090 x,' 't 4000'; do
     refused "no product: '$name'" 2 'unknown architecture' -a "$name"
 done
 # ptxas 13.5 --help: a from sm_90 on, f from sm_100 on.

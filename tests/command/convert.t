@@ -65,6 +65,15 @@ kind 'quarters of A' '"kind":"words","registers":[0,2,1,3],"shuffles":0' mma.m16
 kind 'wgmma as A' '"kind":"same","registers":[0,1,2,3,4,5,6,7],"shuffles":0' \
     wgmma.m64n32k16.d.f32 wgmma.m64n32k16.a.bf16
 
+kind 'B in another type' '"kind":"shuffles","registers":null,"shuffles":4 "kind":"same","registers":[0,1,2,3],"shuffles":0' \
+    mma.m16n8k16.b.f16 mma.m16n8k8.b.tf32
+ok 'with rows permuted, which are K' is "$(grep -o '"axis":"[a-z]*"' "$folder/out")" '"axis":"row"'
+# Four threads turn 4 x 4 elements, two in a register: a butterfly.
+kind 'a transpose' '"kind":"shuffles","registers":null,"shuffles":2' mma.m8n8k4.a.row.f16 mma.m8n8k4.a.col.f16
+ok 'from these lanes' is "$(grep -o '"lanes":[^]]*' "$folder/out")" '"lanes":["tid ^ 1","tid ^ 2"'
+run --arch=90 --format=cuda --convert=mma.m8n8k4.a.col.f16 mma.m8n8k4.a.row.f16
+ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder/out" | sed 's/.* //' | sort -u | tr '\n' ' ')" '1 2 '
+
 # ---- As text and code ----
 
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32

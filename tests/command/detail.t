@@ -21,6 +21,28 @@ detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
     ' 4 of these side by side, 4 shuffles; none with K permuted'
 
+# What --detail says of the next product is what --convert says.
+cat > "$folder/next.py" << 'END'
+import json, math, subprocess, sys
+mapping, arch, fragment = sys.argv[1:]
+def run(*arguments):
+    return json.loads(subprocess.run([mapping, "--arch=" + arch, "--format=json", *arguments, fragment],
+                                     capture_output=True, text=True, check=True).stdout)
+uses = run("--detail", "--brief")["detail"]["next"]
+for use in uses:
+    said = run("--convert=" + use["to"])
+    assert [use["kind"], use["shuffles"], use["permutable"]] == [said["kind"], said["shuffles"], said["permuted"] is not None], use
+    assert use["matrices"] == math.prod(said["from_tiles"]) and use["targets"] == math.prod(said["to_tiles"]), use
+print(len(uses))
+END
+next_of() { ok "what $1 is for the next product is as --convert has it" is "$(python3 "$folder/next.py" "$MAPPING" $2 $1)" $3; }
+next_of mma.m16n8k16.d.f32 90 10
+next_of mma.m16n8k32.d.s32 80 8
+next_of wgmma.m64n64k16.d.f32 90 5
+next_of wgmma.m64n24k16.d.f32 90 1
+next_of wgmma.m64n256k32.d.s32 90 2
+next_of wmma.m16n16k16.d.f32 70 2
+
 # Every mask, every number of elements, held against the map.
 cat > "$folder/sharing.py" << 'END'
 import json, sys

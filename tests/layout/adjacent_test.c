@@ -1,0 +1,92 @@
+/* adjacent_test.c - the order of K in which what a thread holds of a row lies side by side.
+ *
+ * Expected orders are written out by hand. */
+#include "layout/adjacent.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Finds the order of a layout of 2 rows whose thread t holds held[t] of each, `each` of them. */
+static bool find(const uint32_t *held, uint32_t threads, uint32_t each, uint32_t depth,
+                 struct mapping_adjacency *adjacency) {
+    const struct mapping_space from = {2, {{"tid", threads}, {"i", 2 * each}}},
+                               to = {2, {{"row", 2}, {"col", depth}}};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    bool found;
+    assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+    for (uint32_t n = 0; n < threads * 2 * each; n++) {
+        layout.coordinate[0][n] = n % 2;
+        layout.coordinate[1][n] = held[n / (2 * each) * each + n % (2 * each) / 2];
+    }
+    assert_int_equal(mapping_adjacency_find(&layout, true, adjacency, &found, &error), MAPPING_OK);
+    mapping_layout_free(&layout);
+    return found;
+}
+
+/* Two threads, as mma.m16n8k16 has them among four. */
+static void halves_are_put_together(void **state) {
+    (void)state;
+    static const uint32_t held[] = {0, 1, 4, 5, 2, 3, 6, 7};
+    struct mapping_adjacency adjacency, other;
+    assert_true(find(held, 2, 4, 8, &adjacency));
+    assert_int_equal(adjacency.run, 4);
+    assert_false(adjacency.is_identity);
+    assert_true(adjacency.has_formula);
+    assert_memory_equal(adjacency.table, held, sizeof held);
+    static const uint32_t plain[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    assert_true(find(plain, 2, 4, 8, &other));
+    assert_true(other.is_identity);
+    assert_true(mapping_adjacency_equal(&adjacency, &adjacency));
+    assert_false(mapping_adjacency_equal(&adjacency, &other));
+    mapping_adjacency_free(&adjacency);
+    mapping_adjacency_free(&other);
+}
+
+/* All threads hold all of K. */
+static void copies_are_one(void **state) {
+    (void)state;
+    static const uint32_t held[] = {0, 1, 2, 3, 0, 1, 2, 3};
+    struct mapping_adjacency adjacency;
+    assert_true(find(held, 2, 4, 4, &adjacency));
+    assert_int_equal(adjacency.run, 4);
+    mapping_adjacency_free(&adjacency);
+}
+
+static void what_threads_divide_differently_has_none(void **state) {
+    (void)state;
+    struct mapping_adjacency adjacency;
+    static const uint32_t overlapping[] = {0, 1, 1, 2, 2, 3, 3, 0};
+    assert_false(find(overlapping, 4, 2, 4, &adjacency));
+    mapping_adjacency_free(&adjacency);
+    static const uint32_t parts[] = {0, 1, 2, 3, 0, 1, 0, 1}; /* the second has half of the first */
+    assert_false(find(parts, 2, 4, 4, &adjacency));
+    mapping_adjacency_free(&adjacency);
+    static const uint32_t gap[] = {0, 1, 2, 3}; /* 4 and 5 are held by nobody */
+    assert_false(find(gap, 2, 2, 6, &adjacency));
+    mapping_adjacency_free(&adjacency);
+}
+
+/* One thread holds three columns of a row, the other one. */
+static void runs_have_one_length(void **state) {
+    (void)state;
+    static const uint32_t held[] = {0, 1, 2, 3, 3, 3};
+    struct mapping_adjacency adjacency;
+    assert_false(find(held, 2, 3, 4, &adjacency));
+    mapping_adjacency_free(&adjacency);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_are_put_together),
+        cmocka_unit_test(copies_are_one),
+        cmocka_unit_test(what_threads_divide_differently_has_none),
+        cmocka_unit_test(runs_have_one_length),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
