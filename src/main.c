@@ -55,6 +55,16 @@ static enum mapping_status write_out(const struct pages *pages, struct mapping_e
     return MAPPING_OK;
 }
 
+/* Prints the sentence. What is quoted in it may be anything, and must not act on a terminal. */
+static void print_error(struct mapping_error *error) {
+    for (char *c = error->message; *c; c++)
+        if ((unsigned char)*c < ' ' && *c != '\n')
+            *c = '?';
+        else if (*c == 0x7f)
+            *c = '?';
+    fprintf(stderr, "mapping: %s\n", error->message);
+}
+
 int main(int argc, char **argv) {
     struct pages pages = {NULL, 0};
     struct mapping_error error = {""}, write_error;
@@ -67,7 +77,7 @@ int main(int argc, char **argv) {
         error = write_error;
     }
     if (*error.message && status != MAPPING_OK)
-        fprintf(stderr, "mapping: %s\n", error.message);
+        print_error(&error);
     pages_free(&pages);
     return (int)status;
 }

@@ -10,21 +10,28 @@
  * architectures share stands for the first of them. Products are found without blanks and hyphens,
  * and with what follows them: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super". */
 static const struct mapping_arch archs[] = {
-    {.number = 70, .names = "volta v100 titan-v gv100"},
+    {.number = 70, .names = "volta v100 v100s titan-v quadro-gv100"},
     {.number = 72, .names = "xavier xavier-nx"},
-    {.number = 75, .names = "turing t4 rtx2060 rtx2070 rtx2080 titan-rtx"},
+    {.number = 75,
+     .names = "turing t4 rtx2060 rtx2070 rtx2080 titan-rtx quadro-rtx-4000 quadro-rtx-5000 "
+              "quadro-rtx-6000 "
+              "quadro-rtx-8000"},
     {.number = 80, .names = "ampere a100 a800 a30"},
     {.number = 86,
-     .names = "a2 a10 a16 a40 a2000 a4000 a5000 a6000 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090"},
+     .names =
+         "a2 a10 a16 a40 a2000 a4000 a5000 a6000 rtx2050 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090"},
     {.number = 87, .names = "orin orin-nx orin-nano"},
     {.number = 88, .names = ""},
     {.number = 89,
-     .names = "ada l2 l4 l20 l40 l40s rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx-6000-ada"},
+     .names = "ada l2 l4 l20 l40 l40s rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx-2000-ada "
+              "rtx-4000-ada rtx-4500-ada rtx-5000-ada rtx-6000-ada"},
     {.number = 90, .names = "hopper h100 h200 h800 h20 gh200"},
     {.number = 100, .names = "blackwell b100 b200 gb200"},
     {.number = 103, .names = "blackwell-ultra b300 gb300"},
     {.number = 110, .names = "thor"},
-    {.number = 120, .names = "rtx5050 rtx5060 rtx5070 rtx5080 rtx5090 rtx-pro-6000"},
+    {.number = 120,
+     .names = "rtx5050 rtx5060 rtx5070 rtx5080 rtx5090 rtx-pro-2000 rtx-pro-4000 "
+              "rtx-pro-4500 rtx-pro-5000 rtx-pro-6000"},
     {.number = 121, .names = "gb10 dgx-spark spark"},
 };
 
@@ -40,7 +47,7 @@ const struct mapping_arch *mapping_arch_at(size_t index) {
 
 /* What may stand between the parts of a product's name, and in front of it. */
 static const char separators[] = " -_";
-static const char *const makers[] = {"nvidia", "geforce", "tesla", "quadro", "jetson", "agx"};
+static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "agx"};
 
 /* Moves behind a word and separators, upper or lower case; false if it is not there. */
 static bool skip_word(const char **text, const char *word) {
@@ -51,16 +58,24 @@ static bool skip_word(const char **text, const char *word) {
     return is_there;
 }
 
-/* True if nothing follows a product's name but what is said of variants of it: "Ti", "Super", or
- * behind a separator anything, as "-SXM4-80GB". */
+/* What is said of variants of a product; numbers stand for any. */
+static const char *const variants[] = {
+    "super", "ti",  "d",          "g",   "laptop", "mobile",  "gpu",         "pcie",   "sxm",
+    "nvl",   "hbm", "generation", "max", "q",      "edition", "workstation", "server", "blackwell"};
+
+/* True if nothing follows a product's name but variants of it: "Ti", "-SXM4-80GB". */
 static bool is_variant(const char *rest, bool is_product) {
-    static const char *const variants[] = {"super", "ti", "d", "g"};
-    if (!is_product || strchr(separators, *rest))
-        return is_product || *rest == '\0';
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
-        if (skip_word(&rest, variants[v]))
-            return is_variant(rest, true);
-    return false;
+    rest += strspn(rest, separators);
+    for (size_t v = 0; is_product && v < sizeof variants / sizeof *variants; v++) {
+        const char *behind = rest;
+        if (skip_word(&behind, variants[v]) &&
+            is_variant(behind + strspn(behind, "0123456789"), true))
+            return true;
+    }
+    const char *behind = rest + strspn(rest, "0123456789"); /* 80GB */
+    if (is_product && behind > rest && strchr(separators, rest[-1]) && skip_word(&behind, "gb"))
+        return is_variant(behind, true);
+    return *rest == '\0';
 }
 
 /* True if `name` is the word of that length, but for separators and the like. */

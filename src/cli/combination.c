@@ -76,6 +76,9 @@ static enum mapping_status check_format(const struct request *request,
                             output->name);
     if (request->style.order && !output->has_order)
         return mapping_fail(error, MAPPING_INVALID, "--order is about --format=cuda alone");
+    if (request->action == ACTION_CONVERT && (request->has_style || request->style.order))
+        return mapping_fail(error, MAPPING_INVALID, "--%s is not about --convert",
+                            request->has_style ? "style" : "order");
     if (request->has_style && !output->has_formulae)
         return mapping_fail(error, MAPPING_INVALID,
                             "--style is about formulae, of which %s has none", output->name);

@@ -110,7 +110,8 @@ const struct option_row option_rows[] = {
         .group = "What to show (default: wmma.m16n16k16.d.f32 of the GPU that is there):",
         .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; or several: "
                 "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
-                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; or a C++ type: "
+                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
+                "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4'; or a C++ type: "
                 "'fragment<matrix_a,16,16,16,half,row_major>'",
     },
     {
@@ -147,7 +148,8 @@ const struct option_row option_rows[] = {
     {
         .letter = 'l',
         .name = "list",
-        .help = "list fragments, and what their layouts rest on",
+        .help = "list fragments, on which architectures opcodes with them are emulated, and what "
+                "their layouts rest on",
         .take = set_list,
     },
     {
@@ -164,7 +166,8 @@ const struct option_row option_rows[] = {
     },
     {
         .name = "detail",
-        .help = "add types, registers, bytes, and what introduced it",
+        .help = "add types, registers, bytes, who shares rows and columns, what it is for the next "
+                "product, and what opcodes become on each architecture",
         .take = set_detail,
     },
     {.name = "brief", .help = "formulae alone, without the grids", .take = set_brief},

@@ -10,7 +10,7 @@
 
 /* ---- Lines ---- */
 
-/* Moves behind blanks, comments and guards: "/\*0a30*\/ @!P0 ". */
+/* Moves behind blanks, comments, which listings have addresses in, and guards: "@!P0 ". */
 static const char *skip_front(const char *text) {
     for (;;) {
         const char *end = text + strspn(text, " \t\n{");
@@ -113,7 +113,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
     static const char *const of_tensor_memory[] = {"UTC", "LDTM", "STTM", "UTMA"};
     struct assembled row;
     struct nearest nearest = nearest_to(opcode);
-    char hint[448];
+    char hint[448], name[ASSEMBLY_SIZE] = "";
     for (size_t n = 0; n < sizeof of_tensor_memory / sizeof *of_tensor_memory; n++)
         if (strncmp(opcode, of_tensor_memory[n], strlen(of_tensor_memory[n])) == 0)
             return mapping_fail(error, MAPPING_INVALID,
@@ -127,7 +127,8 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
         const char *sass = row.sass;
         struct assembled_run run;
         while (assembled_next_run(&sass, &run)) {
-            char name[ASSEMBLY_SIZE];
+            if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
+                continue; /* as the last */
             snprintf(name, sizeof name, "%.*s", run.length, run.name);
             nearest_offer(&nearest, name);
         }

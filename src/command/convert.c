@@ -50,7 +50,9 @@ static enum mapping_status check(const struct mapping_fragment *source,
             nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "%.300s%s", cause.message, hint);
+    bool is_moved = !mapping_instruction_multiplies(source->instruction) && source->blocks > 1;
+    return mapping_fail(error, MAPPING_INVALID, "%.300s%s", cause.message,
+                        is_moved ? "; one matrix, as of ldmatrix.m8n8.x1.r.b16, can" : hint);
 }
 
 /* Plans every conversion, and prints them. */

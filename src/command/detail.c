@@ -45,25 +45,31 @@ static enum mapping_status add_assembled(const struct report *report, struct det
 
 /* ---- The next product ---- */
 
+/* The same instruction with a dense A: an accumulator is dense. */
+static enum mapping_instruction dense(enum mapping_instruction instruction) {
+    return instruction == MAPPING_MMA_SP     ? MAPPING_MMA
+           : instruction == MAPPING_WGMMA_SP ? MAPPING_WGMMA
+                                             : instruction;
+}
+
 /* True if a fragment may be A of the product behind one whose result the other is: of the same
  * instruction, no wider, and of wgmma of the same width, on which A does not depend. */
 static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
                        unsigned arch) {
     struct mapping_error ignored;
     bool is_width = !mapping_instruction_reads_shared(d->instruction) || a->shape.n == d->shape.n;
-    return a->operand == MAPPING_A && a->instruction == d->instruction && is_width &&
+    return a->operand == MAPPING_A && a->instruction == dense(d->instruction) && is_width &&
            a->shape.m == d->shape.m && a->bits <= d->bits && mapping_fragment_on(a, arch) &&
            conversion_check(d, a, &ignored) == MAPPING_OK;
 }
 
-/* Finds a reuse that differs in nothing but the type; NULL if there is none. */
+/* Finds a reuse whose layout is stated to be the same, in another type; NULL if there is none. */
 static struct reuse *find_alike(struct detail *detail, const struct mapping_fragment *a) {
     for (size_t r = 0; r < detail->reuse_count; r++) {
         const struct mapping_fragment *other = &detail->reuses[r].target;
         if (other->shape.k == a->shape.k && other->shape.n == a->shape.n &&
-            other->bits == a->bits && other->order == a->order &&
-            (other->bases == a->bases ||
-             (other->bases && a->bases && strcmp(other->bases, a->bases) == 0)))
+            other->bits == a->bits && other->bases && a->bases &&
+            strcmp(other->bases, a->bases) == 0)
             return &detail->reuses[r];
     }
     return NULL;
@@ -136,6 +142,15 @@ static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned a
     return status;
 }
 
+/* True if two differ in nothing but the type of A; of the second no other type is known yet. */
+static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
+    const struct mapping_fragment *one = &a->target, *other = &b->target;
+    return b->types.count == 0 && one->shape.k == other->shape.k && one->order == other->order &&
+           one->bits == other->bits && a->kind == b->kind && a->matrices == b->matrices &&
+           a->targets == b->targets && a->shuffles == b->shuffles &&
+           a->is_permutable == b->is_permutable;
+}
+
 /* Adds what D of a product can be read as in the next, as far as layouts are known. */
 static enum mapping_status add_reuses(const struct report *report, struct detail *detail,
                                       struct mapping_error *error) {
@@ -150,10 +165,16 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
         struct reuse reuse = detail->reuses[r];
         detail->reuses[r].types = (struct strings){NULL, 0, 0};
         status = plan_reuse(&report->forward.layout, report->arch, &reuse, error);
-        if (status == MAPPING_OK)
-            detail->reuses[kept++] = reuse;
-        else
+        struct reuse *same = kept > 0 ? &detail->reuses[kept - 1] : NULL;
+        if (status == MAPPING_OK && same && is_same_reuse(same, &reuse)) {
+            bool added = strings_add(&same->types, mapping_type_name(reuse.target.type));
             strings_free(&reuse.types);
+            status = added ? MAPPING_OK : mapping_out_of_memory(error);
+        } else if (status == MAPPING_OK) {
+            detail->reuses[kept++] = reuse;
+        } else {
+            strings_free(&reuse.types);
+        }
     }
     if (status != MAPPING_FAILED)
         detail->reuse_count = kept;

@@ -57,10 +57,11 @@ static unsigned first_with(const struct subject *subject) {
  * the first that has what is named, if that is later. */
 static unsigned default_arch(const struct request *request) {
     unsigned arch = DEFAULT_ARCH;
-    for (size_t n = 0; n < request->subject_count; n++) {
+    for (size_t n = 0; n < request->subject_count + (request->convert != NULL); n++) {
+        const char *name = n < request->subject_count ? request->subjects[n] : request->convert;
         struct subject subject;
         struct mapping_error ignored;
-        enum mapping_status status = subject_read(request->subjects[n], &subject, &ignored);
+        enum mapping_status status = subject_read(name, &subject, &ignored);
         unsigned since = status != MAPPING_OK            ? 0
                          : subject.kind == SUBJECT_NAMED ? subject.found[0].since
                          : subject.kind == SUBJECT_SASS  ? first_with(&subject)
@@ -187,7 +188,7 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
 }
 
 /* Says that --type, --operand or a tiling leaves nothing of what is named. */
-static enum mapping_status fail_left(const struct request *request, const char *name,
+static enum mapping_status fail_left(const struct request *request, const char *name, bool is_one,
                                      struct mapping_error *error) {
     if (request->types)
         return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
@@ -195,8 +196,10 @@ static enum mapping_status fail_left(const struct request *request, const char *
     if (!request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s cannot be tiled; a, b, c and d of mma and wgmma can", name);
-    return mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers", name,
-                        mapping_operand_name(request->operand));
+    return is_one ? mapping_fail(error, MAPPING_INVALID, "--operand=%s contradicts %.100s",
+                                 mapping_operand_name(request->operand), name)
+                  : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers",
+                                 name, mapping_operand_name(request->operand));
 }
 
 /* Collects the fragments that are named. */
@@ -217,7 +220,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
         if (!collect(selection, one, index_of(one), subject))
             return mapping_out_of_memory(error);
     }
-    return taken > 0 ? MAPPING_OK : fail_left(request, named->name, error);
+    return taken > 0 ? MAPPING_OK : fail_left(request, named->name, named->count == 1, error);
 }
 
 /* True if the fragment was collected for the subject before. */
@@ -257,7 +260,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
         (subject->opcodes.count == 0 && request->every_arch))
         return status;
     return subject->opcodes.count > 0
-               ? fail_left(request, subject->name, error)
+               ? fail_left(request, subject->name, false, error)
                : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u has", arch,
                               subject->name, first_with(subject));
 }

@@ -48,24 +48,10 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
     return status;
 }
 
-/* True if the fragment is an operand of the opcode. */
-static bool is_operand(const struct mapping_fragment *fragment, const char *opcode) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    size_t count = mapping_catalogue_find(opcode, found);
-    for (size_t f = 0; f < count; f++)
-        if (mapping_fragment_equal(&found[f], fragment))
-            return true;
-    return false;
-}
-
-/* Notes in a report the opcodes that it was asked for by. False if out of memory. */
-static bool note(const struct subject *subject, struct report *report) {
-    bool added = true;
-    for (size_t o = 0; o < subject->opcodes.count && added; o++)
-        added = !is_operand(&report->observed.fragment, subject->opcodes.text[o]) ||
-                strings_add(&report->opcodes, subject->opcodes.text[o]);
+/* What a subject is called, in one line: "HMMA.16816.F32 is part of". */
+static char *describe(const struct subject *subject) {
     char asked[SUBJECT_SIZE + 16] = "", *end = asked;
-    for (const char *c = subject->name; *c; c++) /* in one line */
+    for (const char *c = subject->name; *c; c++)
         if (!isspace((unsigned char)*c))
             *end++ = *c;
         else if (end > asked && end[-1] != ' ')
@@ -73,18 +59,36 @@ static bool note(const struct subject *subject, struct report *report) {
     while (end > asked && end[-1] == ' ')
         end--;
     snprintf(end, sizeof asked - (size_t)(end - asked), subject->is_part ? " is part of" : " is");
-    return added && (!subject->is_translated || (report->asked = strdup(asked)));
+    return strdup(asked);
 }
 
-/* Does so for all that were named. */
+/* Notes in the reports of a subject which of its opcodes have the fragment. False if out of memory.
+ */
+static bool note_opcode(const struct selection *selection, size_t subject, const char *opcode,
+                        struct report *reports) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(opcode, found);
+    for (size_t r = 0; r < selection->count; r++)
+        for (size_t f = 0; f < count && selection->items[r].subject == subject; f++)
+            if (mapping_fragment_equal(&found[f], &selection->items[r].fragment) &&
+                !strings_add(&reports[r].opcodes, opcode))
+                return false;
+    return true;
+}
+
+/* Does so for all that were named, and notes what they were called. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
-    for (size_t r = 0; r < selection->count; r++) {
-        size_t number = selection->items[r].subject;
-        if (number != NO_SUBJECT && !note(&selection->subjects[number], &reports[r]))
-            return mapping_out_of_memory(error);
+    bool noted = true;
+    for (size_t s = 0; s < selection->subject_count && noted; s++)
+        for (size_t o = 0; o < selection->subjects[s].opcodes.count && noted; o++)
+            noted = note_opcode(selection, s, selection->subjects[s].opcodes.text[o], reports);
+    for (size_t r = 0; r < selection->count && noted; r++) {
+        size_t subject = selection->items[r].subject;
+        if (subject != NO_SUBJECT && selection->subjects[subject].is_translated)
+            noted = (reports[r].asked = describe(&selection->subjects[subject])) != NULL;
     }
-    return MAPPING_OK;
+    return noted ? MAPPING_OK : mapping_out_of_memory(error);
 }
 
 /* Makes the reports of one architecture as far as they are observed. */

@@ -54,6 +54,14 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     return printed;
 }
 
+bool conversion_has_function(const struct conversion *conversion,
+                             const struct mapping_exchange *plan, const char *ending) {
+    struct printer scratch = {.text = NULL};
+    bool printed = print_function(&scratch, conversion, plan, ending, "");
+    printer_free(&scratch);
+    return printed;
+}
+
 /* Prints the function that does without shuffles. */
 static bool print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
@@ -63,7 +71,7 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     permutation_text(permutation, formula);
     snprintf(remark, sizeof remark, "\nWhat is %s %s of the target is %s\n  %s\nof the source.",
              word, name, word, *formula ? formula : "of a table that has no formula");
-    return print_function(to, conversion, &conversion->permuted, "_permuted", remark);
+    return print_function(to, conversion, &conversion->permuted, PERMUTED_ENDING, remark);
 }
 
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions,

@@ -4,6 +4,14 @@
 
 #include "output/output.h"
 
+/* What the name of a function ends with that does without shuffles, columns being permuted. */
+#define PERMUTED_ENDING "_permuted"
+
+/* True if a function can be written that does what the plan of a conversion says, and is not longer
+ * than anybody would want. `ending` is that of its name. */
+bool conversion_has_function(const struct conversion *conversion,
+                             const struct mapping_exchange *plan, const char *ending);
+
 /* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
  * permutation of columns or rows saves an exchange, the one without it, whose name ends with
  * _permuted. False if one cannot be written, or is longer than anybody would want: as where single

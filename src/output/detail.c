@@ -24,16 +24,20 @@ void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
 
 /* ---- Who shares a row ---- */
 
+enum { WARP = 32 };
+
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
     if (!mapping_sharing_find(&report->forward.layout, is_columns, &sharing))
         return;
-    print(to, "%-10s each in %u thread%s, with %u element%s in each",
-          is_columns ? "columns" : "rows", sharing.threads, sharing.threads == 1 ? "" : "s",
-          sharing.elements, sharing.elements == 1 ? "" : "s");
+    print(to, "%-10s each in %u thread%s, %u element%s in each", is_columns ? "columns" : "rows",
+          sharing.threads, sharing.threads == 1 ? "" : "s", sharing.elements,
+          sharing.elements == 1 ? "" : "s");
+    uint32_t shown = 0; /* a shuffle stays in its warp */
     for (uint32_t g = 0; g < sharing.generator_count; g++)
-        print(to, "%s %u", g == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
-    print_text(to, sharing.crosses_warps ? ", across warps from 32 on\n" : "\n");
+        if (sharing.generators[g] < WARP)
+            print(to, "%s %u", shown++ == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
+    print_text(to, sharing.crosses_warps ? ",\n           and so in other warps\n" : "\n");
 }
 
 /* ---- The next product ---- */
@@ -46,22 +50,22 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "%u of these side by side", reuse->matrices);
+        print(to, "%u, side by side, make one; ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "this is %u of them side by side", reuse->targets);
+        print(to, "one makes %u, side by side; ", reuse->targets);
     else
-        print_text(to, "one");
+        print_text(to, "one makes one; ");
     if (reuse->kind == MAPPING_EXCHANGE_SAME)
-        print_text(to, ", registers as they are");
+        print_text(to, "registers as they are");
     else if (reuse->kind == MAPPING_EXCHANGE_WORDS)
-        print_text(to, ", registers renamed");
+        print_text(to, "registers renamed");
     else if (reuse->kind == MAPPING_EXCHANGE_SLOTS)
-        print_text(to, ", elements moved inside of threads");
+        print_text(to, "elements moved inside of threads");
     else if (reuse->kind == MAPPING_EXCHANGE_SHUFFLES)
-        print(to, ", %u shuffles", reuse->shuffles);
+        print(to, "%u shuffles", reuse->shuffles);
     else
-        print_text(to, ", through shared memory");
-    print_text(to, reuse->is_permutable ? "; none with K permuted\n" : "\n");
+        print_text(to, "through shared memory");
+    print_text(to, reuse->is_permutable ? ", or none if K is permuted\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -78,14 +82,14 @@ static void print_adjacency(struct printer *to, const struct report *report,
     if (adjacency->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    in each thread %u elements of a %s, %u byte%s, are adjacent in memory\n",
-          adjacency->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
-          bits == 8 ? "" : "s");
-    if (!adjacency->is_identity)
-        print(to, "           that has k = %s\n           at each place;", formula);
+    print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", adjacency->run,
+          fragment->operand == MAPPING_A ? "row" : "column", bits / 8, bits == 8 ? "" : "s");
+    if (adjacency->is_identity)
+        print_text(to, "as it is;\n");
     else
-        print_text(to, "           as it is;");
-    print(to, detail->is_partner_alike ? " %s has that order, too\n" : " not so %s\n", partner);
+        print(to, "if memory\n           has this k at each place:\n           %s;\n", formula);
+    print(to, "           %s %s\n", partner,
+          detail->is_partner_alike ? "can have the same order" : "has another order");
 }
 
 /* ---- Opcodes ---- */

@@ -1,15 +1,18 @@
 /* json_conversion.c - conversions, as JSON. */
+#include "output/conversion.h"
 #include "output/json_parts.h"
 
 /* Prints the members of a plan: its kind, the registers where it only renames them, and the
  * shuffles. */
-static void print_plan(struct printer *to, const struct mapping_exchange *plan) {
+static void print_plan(struct printer *to, const struct conversion *conversion,
+                       const struct mapping_exchange *plan) {
     print(to, "\"kind\":\"%s\",", mapping_exchange_kind_name(plan->kind));
     if (plan->kind <= MAPPING_EXCHANGE_WORDS)
         json_indices(to, "registers", plan->outputs, plan->target.words);
     else
         print_text(to, "\"registers\":null");
-    print(to, ",\"shuffles\":%u,\"lanes\":[", plan->shuffles);
+    print(to, ",\"shuffles\":%u,\"function\":%s,\"lanes\":[", plan->shuffles,
+          conversion_has_function(conversion, plan, "") ? "true" : "false");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -33,7 +36,7 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     print_char(to, ',');
     json_indices(to, "permutation", permutation->table, permutation->count);
     print_char(to, ',');
-    print_plan(to, &conversion->permuted);
+    print_plan(to, conversion, &conversion->permuted);
     print_char(to, '}');
 }
 
@@ -49,7 +52,7 @@ bool json_conversions(struct printer *to, const struct conversion *conversions, 
         print_char(to, ',');
         json_indices(to, "to_tiles", plan->target.grid + 1, 2);
         print(to, ",\"in\":%u,\"out\":%u,\n ", plan->source.words, plan->target.words);
-        print_plan(to, plan);
+        print_plan(to, &conversions[c], plan);
         print_text(to, ",\n \"permuted\":");
         print_permuted(to, &conversions[c]);
         print_char(to, '}');

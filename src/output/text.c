@@ -1,4 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
+#include "output/conversion.h"
 #include "output/detail.h"
 
 #include "layout/space.h"
@@ -224,12 +225,16 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 /* ---- Conversions ---- */
 
-/* Prints "2 of mma.m16n8k16.d.f32 (16x8) side by side". */
+/* Prints "2 of mma.m16n8k16.d.f32 (16x8), side by side". */
 static void print_side_by_side(struct printer *to, const struct report *report,
                                const struct mapping_side *side) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print(to, "%u of %s (%ux%u)%s", side->matrices, report->name, fragment->rows, fragment->cols,
-          side->matrices > 1 ? " side by side" : "");
+    const uint32_t down = side->grid[1], across = side->grid[2];
+    print(to, "%u of %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
+    if (down > 1 && across > 1)
+        print(to, ", %u x %u in reading order", down, across);
+    else if (down > 1 || across > 1)
+        print_text(to, down > 1 ? ", one below the other" : ", side by side");
 }
 
 /* Prints which register of the source each of the target is, in lines that fit a terminal. */
@@ -243,32 +248,48 @@ static void print_registers(struct printer *to, const struct mapping_exchange *p
 }
 
 static void print_shuffles(struct printer *to, const struct mapping_exchange *plan) {
-    print(to, "%u shuffle%s of registers, from lane", plan->shuffles,
-          plan->shuffles == 1 ? "" : "s");
+    enum { WIDTH = 79 };
+    size_t column = 0;
+    print(to, "%u shuffle%s of registers, from %s\n", plan->shuffles,
+          plan->shuffles == 1 ? "" : "s", plan->lanes_count == 1 ? "lane" : "lanes");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
-        print(to, "%s%s", n == 0 ? "\n  " : " and\n  ", lane);
+        size_t length = strlen(lane) + 2;
+        bool is_first = n == 0 || column + length > WIDTH;
+        print(to, "%s%s%s%s", n > 0 && is_first ? "\n" : "", is_first ? "  " : " ", lane,
+              n + 1 < plan->lanes_count ? "," : "\n");
+        column = is_first ? length + 1 : column + length;
     }
-    print_text(to, "\n--format=cuda prints them as a function.\n");
 }
 
-static void print_plan(struct printer *to, const struct mapping_exchange *plan) {
+/* Says whether there is a function that does it. */
+static void print_code(struct printer *to, const struct conversion *conversion,
+                       const struct mapping_exchange *plan, const char *ending) {
+    if (conversion_has_function(conversion, plan, ending))
+        print_text(to, "--format=cuda prints that as a function.\n");
+    else
+        print_text(to, "That is too long for a function; go through shared memory.\n");
+}
+
+static void print_plan(struct printer *to, const struct conversion *conversion,
+                       const struct mapping_exchange *plan, const char *ending) {
     switch (plan->kind) {
     case MAPPING_EXCHANGE_SAME:
         print(to, "All registers stay as they are: out[n] = in[n], n = 0 to %u.\n",
               plan->target.words - 1);
         break;
     case MAPPING_EXCHANGE_WORDS:
-        print_text(to, "Only the order of registers differs:\n");
+        print_text(to, "Registers are renamed:\n");
         print_registers(to, plan);
         break;
     case MAPPING_EXCHANGE_SLOTS:
-        print_text(to, "No shuffles: each thread rearranges what it holds.\n"
-                       "--format=cuda prints that as a function.\n");
+        print_text(to, "Each thread rearranges what it holds.\n");
+        print_code(to, conversion, plan, ending);
         break;
     case MAPPING_EXCHANGE_SHUFFLES:
         print_shuffles(to, plan);
+        print_code(to, conversion, plan, ending);
         break;
     case MAPPING_EXCHANGE_MEMORY:
         print(to, "A trip through shared memory%s.\n",
@@ -284,12 +305,14 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     const char *word = mapping_axis_word(axis);
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
-    print(to, "\nWithout shuffles, if %s %s of the target may be %s\n  ", word, axis, word);
+    print(to,
+          "\nWithout shuffles, where the other operand can be permuted alike, as K can be:\n"
+          "%s %s of the target is then %s\n  ",
+          word, axis, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
-    print(to, "%s\nof the source, as where it is K and the other operand is permuted alike.\n",
-          formula);
-    print_plan(to, &conversion->permuted);
+    print(to, "%s\nof the source.\n", formula);
+    print_plan(to, conversion, &conversion->permuted, PERMUTED_ENDING);
 }
 
 static bool print_conversions(struct printer *to, const struct conversion *conversions,
@@ -303,11 +326,12 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
                   conversion->source->arch);
         print_side_by_side(to, conversion->source, &plan->source);
-        print_text(to, plan->source.matrices == 1 ? " is\n" : " are\n");
+        print_text(to, plan->source.matrices == 1 ? ", is\n" : ", are\n");
         print_side_by_side(to, conversion->target, &plan->target);
-        print(to, ",\nwith elements of %u bits, %s in a register, in the order of i.\n\n",
-              plan->bits, plan->per == 1 ? "one" : "packed");
-        print_plan(to, plan);
+        print(to,
+              ".\nRegisters hold elements of %u bit%s, in the order of i, the first lowest.\n\n",
+              plan->bits, plan->bits == 1 ? "" : "s");
+        print_plan(to, conversion, plan, "");
         if (conversion->is_permutable)
             print_permuted(to, conversion);
     }

@@ -59,8 +59,8 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             from, to, mapping_operand_name(source->operand),
                             mapping_operand_name(target->operand));
     if (!can_round(source, target))
-        return mapping_fail(error, MAPPING_INVALID, "%s cannot become %s: it has %s, not %s", from,
-                            to, kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
+        return mapping_fail(error, MAPPING_INVALID, "%s cannot become %s: one has %s, the other %s",
+                            from, to, kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
     if (source->threads != target->threads)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: %u threads hold it, not %u", from, to,
@@ -99,7 +99,9 @@ enum mapping_status conversion_make(const struct report *source, const struct re
     if (status == MAPPING_OK)
         status = mapping_exchange_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                        &conversion->plan, error);
-    if (status == MAPPING_OK && conversion->plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
+    /* The columns of a sparse A are not K. */
+    bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
+    if (status == MAPPING_OK && may_permute && conversion->plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
         status = permute(conversion, error);
     return status;
 }

@@ -78,11 +78,12 @@ ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder
 
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
-'2 of mma.m16n8k16.d.f32 (16x8) side by side are;1 of mma.m16n8k16.a.f16 (16x16),;'\
-'with elements of 16 bits, packed in a register, in the order of i.;;All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
+'2 of mma.m16n8k16.d.f32 (16x8), side by side, are;1 of mma.m16n8k16.a.f16 (16x16).;'\
+'Registers hold elements of 16 bits, in the order of i, the first lowest.;;'\
+'All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
-ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lane$') $(count '^Without shuffles, if column col')" '0 1 1'
+ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lanes$') $(count '^Without shuffles, where')" '0 1 1'
 run --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
 ok 'several' is "$status $(count '^# mma')" '0 2'
 run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
@@ -97,7 +98,7 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 # ---- What cannot be converted ----
 
-refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: it has floating-point numbers, not integers; did you mean mma.m16n8k16.a.' \
+refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: one has floating-point numbers, the other integers; did you mean mma.m16n8k16.a.' \
     -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
 refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: 64x16 does not divide 64x24' \
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
@@ -105,6 +106,17 @@ refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: 32 thre
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
 refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: 8x8 in blocks does not divide 16x16' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
+run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
+ok 'in two directions' is "$status $(line 2)" '0 4 of ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, are'
+run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
+ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
+run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
+ok 'what is too long for a function' is "$status $(last)" '0 That is too long for a function; go through shared memory.'
+refused 'and as code' 2 'what becomes mma.m16n8k256.b.b1 has no function of a reasonable length' \
+    -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
+run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
+ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
+refused 'a style' 2 '--style is not about --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'metadata' 2 'operand e and operand a are different things' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32

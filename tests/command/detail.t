@@ -12,14 +12,14 @@ export CUDA_VISIBLE_DEVICES=
 
 detail() { run --brief --detail "$@"; }
 detail -a80 mma.m16n8k16.d.f32
-ok 'rows of an accumulator' is "$(count '^rows       each in 4 threads, with 2 elements in each; shuffle masks 1, 2$')" 1
-ok 'its columns' is "$(count '^columns    each in 8 threads, with 2 elements in each; shuffle masks 4, 8, 16$')" 1
+ok 'rows of an accumulator' is "$(count '^rows       each in 4 threads, 2 elements in each; shuffle masks 1, 2$')" 1
+ok 'its columns' is "$(count '^columns    each in 8 threads, 2 elements in each; shuffle masks 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'next A mma.m16n8k8.a.f16, bf16:; one, registers as they are; mma.m16n8k16.a.f16, bf16:; 2 of these side by side, registers as they are;'
+    'next A mma.m16n8k8.a.f16, bf16:; one makes one; registers as they are; mma.m16n8k16.a.f16, bf16:; 2, side by side, make one; registers as they are;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' 4 of these side by side, 4 shuffles; none with K permuted'
+    ' 4, side by side, make one; 4 shuffles, or none if K is permuted'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -42,6 +42,8 @@ next_of wgmma.m64n64k16.d.f32 90 5
 next_of wgmma.m64n24k16.d.f32 90 1
 next_of wgmma.m64n256k32.d.s32 90 2
 next_of wmma.m16n16k16.d.f32 70 2
+next_of wmma.m16n16k16.d.f32 80 6
+next_of mma.sp.m16n8k16.d.f32 80 6
 
 # Every mask, every number of elements, held against the map.
 cat > "$folder/sharing.py" << 'END'
