@@ -46,7 +46,7 @@ const struct mapping_arch *mapping_arch_at(size_t index) {
 }
 
 /* What may stand between the parts of a product's name, and in front of it. */
-static const char separators[] = " -_";
+static const char separators[] = " -_", decimals[] = "0123456789";
 static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "agx"};
 
 /* Moves behind a word and separators, upper or lower case; false if it is not there. */
@@ -69,10 +69,11 @@ static bool is_variant(const char *rest, bool is_product) {
     for (size_t v = 0; is_product && v < sizeof variants / sizeof *variants; v++) {
         const char *behind = rest;
         if (skip_word(&behind, variants[v]) &&
-            is_variant(behind + strspn(behind, "0123456789"), true))
+            is_variant(behind + (strchr(separators, behind[-1]) ? 0 : strspn(behind, decimals)),
+                       true))
             return true;
     }
-    const char *behind = rest + strspn(rest, "0123456789"); /* 80GB */
+    const char *behind = rest + strspn(rest, decimals); /* 80GB */
     if (is_product && behind > rest && strchr(separators, rest[-1]) && skip_word(&behind, "gb"))
         return is_variant(behind, true);
     return *rest == '\0';

@@ -53,7 +53,7 @@ NVIDIA H100 NVL:90
 NVIDIA Jetson AGX Orin:87
 Jetson Orin Nano:87
 END
-for name in 'a6000 ada' 'a100 h100' 'rtx 4080 5090' 'RTX 4080 Sper' 'RTX A4000 Ada' a101 h100x rtx4095 rtxa rtx nvidia ampere-x volta2 voltati 'volta super' '4090 x,' 't 4000'; do
+for name in "rtx4080$(printf ' max%.0s' $(seq 100))x" 'a6000 ada' 'a100 h100' 'rtx 4080 5090' 'RTX 4080 Sper' 'RTX A4000 Ada' a101 h100x rtx4095 rtxa rtx nvidia ampere-x volta2 voltati 'volta super' '4090 x,' 't 4000'; do
     refused "no product: '$name'" 2 'unknown architecture' -a "$name"
 done
 # ptxas 13.5 --help: a from sm_90 on, f from sm_100 on.
