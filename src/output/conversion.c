@@ -56,6 +56,10 @@ static bool print_function(struct printer *to, const struct conversion *conversi
 
 bool conversion_has_function(const struct conversion *conversion,
                              const struct mapping_exchange *plan, const char *ending) {
+    enum { STEP = 100, PICK = 30 }; /* characters that whole bytes take, at most */
+    if (plan->bits >= 8 && plan->kind != MAPPING_EXCHANGE_MEMORY &&
+        (uint64_t)plan->step_count * STEP + (uint64_t)plan->pick_count * PICK < FUNCTION_TEXT / 2)
+        return true;
     struct printer scratch = {.text = NULL};
     bool printed = print_function(&scratch, conversion, plan, ending, "");
     printer_free(&scratch);

@@ -53,7 +53,8 @@ def ok(name, passed, why=""):
 
 def mapping(*arguments):
     """(status, standard output, standard error)"""
-    done = subprocess.run([MAPPING, f"--arch={ARCH}", *arguments], capture_output=True, text=True, env=ENVIRONMENT)
+    command = [MAPPING, f"--arch={ARCH}", "--source=recorded", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -155,9 +156,13 @@ class Conversion:
         self.whole = self.size("from")
         self.fits = self.whole == self.size("to")
 
+    def names(self):
+        """Without blanks: "mma.m16n8k32.a.e4m3:permuted-cols"."""
+        permuted = f":permuted-{self.axis}s" if self.permutation else ""
+        return self.layouts["from"]["fragment"], self.layouts["to"]["fragment"] + permuted
+
     def name(self):
-        names = f"{self.layouts['from']['fragment']} to {self.layouts['to']['fragment']}"
-        return names + (f", {self.axis}s permuted" if self.permutation else "")
+        return " to ".join(self.names())
 
     def size(self, side):
         """Blocks, rows and columns of all tiles of a side together."""
@@ -256,7 +261,7 @@ class Part:
                 n = numbers[key] = len(numbers)
                 write(f"{folder}/function_{n}.h", function.header)
                 text += function.struct(n, conversion)
-            names = [f'"{conversion.layouts[side]["fragment"]}"' for side in ("from", "to")]
+            names = [f'"{name}"' for name in conversion.names()]
             values = [offsets[conversion.key("from")], offsets[conversion.key("to")]]
             values += [conversion.elements("from"), conversion.elements("to"), conversion.bits, conversion.threads]
             run = f"compare_all<function_{numbers[key]}>"
