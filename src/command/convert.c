@@ -2,6 +2,7 @@
 #include "command/nearest.h"
 #include "command/select.h"
 #include "command/show.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 
@@ -88,6 +89,7 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     struct mapping_fragment fragment = {.threads = 0};
     struct report *sources = NULL, *target = NULL;
     size_t count = 0, targets = 0;
+    memory_keep();
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));
     unsigned arch = status == MAPPING_OK ? sources[0].arch : 0;

@@ -320,6 +320,7 @@ static void add_composition(const struct report *report, struct detail *detail) 
 
 enum mapping_status add_details(struct report *reports, size_t count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
+    memory_keep();
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
         struct report *report = &reports[r];
         struct detail *detail = report->detail = calloc(1, sizeof *detail);

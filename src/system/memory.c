@@ -45,13 +45,16 @@ void strings_free(struct strings *strings) {
     *strings = (struct strings){NULL, 0, 0};
 }
 
-void memory_expect(size_t bytes) {
-    if (bytes < MUCH)
-        return;
-    /* All from one heap, which is never given back piece by piece. */
+void memory_keep(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+}
+
+void memory_expect(size_t bytes) {
+    if (bytes < MUCH)
+        return;
+    memory_keep();
     char *block = malloc(bytes);
     if (!block)
         return;
@@ -61,6 +64,8 @@ void memory_expect(size_t bytes) {
 }
 
 #else
+
+void memory_keep(void) {}
 
 void memory_expect(size_t bytes) {
     (void)bytes;

@@ -21,6 +21,10 @@ bool strings_add(struct strings *strings, const char *text);
 
 void strings_free(struct strings *strings);
 
+/* Has everything taken from one heap, which is never given back piece by piece: for many large
+ * arrays, one after the other. */
+void memory_keep(void);
+
 /* Tells that about so many bytes will be needed. Much is then taken in huge pages, and kept until
  * the end: it is page faults that layouts of a whole catalogue cost most of their time. */
 void memory_expect(size_t bytes);
