@@ -2,6 +2,7 @@
 #include "cli/options.h"
 #include "source/gpu/gpu.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -58,9 +59,7 @@ static enum mapping_status write_out(const struct pages *pages, struct mapping_e
 /* Prints the sentence. What is quoted in it may be anything, and must not act on a terminal. */
 static void print_error(struct mapping_error *error) {
     for (char *c = error->message; *c; c++)
-        if ((unsigned char)*c < ' ' && *c != '\n')
-            *c = '?';
-        else if (*c == 0x7f)
+        if (iscntrl((unsigned char)*c) && *c != '\n')
             *c = '?';
     fprintf(stderr, "mapping: %s\n", error->message);
 }
