@@ -1,0 +1,67 @@
+/* banks.h - how often shared memory has to be passed for one access of a warp.
+ *
+ * Shared memory has 32 banks of 32 bits; in one wavefront each gives one word. An access is split
+ * into phases of some lanes, and a phase takes as many wavefronts as the most distinct words that
+ * lie in one bank. */
+#ifndef BANKS_H
+#define BANKS_H
+
+#include "mapping.h"
+
+enum {
+    LANES = 32,
+    BANKS = 32,
+    BANK_BYTES = 4,
+    PHASES_MAX = 4,
+    SHARED_BYTES_MAX = 232448 /* of a block, on sm_90: CUDA C++ Programming Guide, Technical
+                                 Specifications per Compute Capability */
+};
+
+/* An operation on shared memory. */
+struct mapping_access {
+    const char *name; /* "ld.b64", "st.u8", "ldmatrix.x4", "stmatrix.x2.trans" */
+    uint8_t bytes;    /* that a lane brings an address for: 1 to 16; of a matrix one row, 16 */
+    uint8_t matrices; /* 1, 2 or 4 of ldmatrix and stmatrix; else 0 */
+    bool is_store;
+    bool is_transposed; /* ldmatrix.x4.trans */
+};
+
+/* The operation at `index`, loads first, the widest first; NULL from the end on. */
+const struct mapping_access *mapping_access_at(size_t index);
+
+/* Finds an operation by name; "ld.32", "ld.f32", "ld.shared.v4.f32" and
+ * "ldmatrix.sync.aligned.m8n8.x4.shared.b16" are understood too. NULL if there is none. */
+const struct mapping_access *mapping_access_find(const char *name);
+
+/* How many lanes bring an address: 32, of ldmatrix and stmatrix 8 for each matrix, the lowest. */
+uint32_t mapping_access_lanes(const struct mapping_access *access);
+
+/* The address of a lane that does not take part. */
+#define MAPPING_INACTIVE UINT32_MAX
+
+struct mapping_phase {
+    uint32_t lanes;      /* that are in it and active: bit n for lane n */
+    uint32_t wavefronts; /* 0 without lanes */
+    uint32_t bank;       /* the lowest of the banks with the most words */
+    uint32_t meeting;    /* the lanes that have a word there */
+};
+
+struct mapping_wavefronts {
+    uint32_t wavefronts; /* of all phases */
+    uint32_t minimum;    /* what these phases take at least: one for each that has lanes */
+    uint32_t phase_count;
+    struct mapping_phase phases[PHASES_MAX];
+};
+
+/* MAPPING_INVALID, with the lane and the numbers, unless every address is a multiple of what the
+ * operation needs and lies inside of shared memory, and, of matrices, no lane that is needed is
+ * inactive. Addresses of further lanes of matrices are not looked at. */
+enum mapping_status mapping_access_check(const struct mapping_access *access,
+                                         const uint32_t address[LANES],
+                                         struct mapping_error *error);
+
+/* Counts the wavefronts of an access that mapping_access_check allows. */
+void mapping_access_count(const struct mapping_access *access, const uint32_t address[LANES],
+                          struct mapping_wavefronts *result);
+
+#endif

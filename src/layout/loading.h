@@ -1,0 +1,61 @@
+/* loading.h - from a matrix in memory to the registers of a fragment, or back: which access, which
+ * addresses.
+ *
+ * A thread's registers are one string of bits, element 0 lowest. An access fills pieces of it: of
+ * ldmatrix and of 32, 64 and 128 bits whole registers, of 8 and 16 bits parts of one. */
+#ifndef LOADING_H
+#define LOADING_H
+
+#include "layout/banks.h"
+
+struct mapping_loading_request {
+    const struct mapping_layout *memory;   /* (row, col) -> offset, in elements */
+    const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
+    uint32_t bits;                         /* of an element, in both: 4, 8, 16, 32 or 64 */
+    uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
+    bool is_store;
+};
+
+/* The pieces that one execution of an access moves, and from where or to where. */
+enum { LOADING_PIECES = 4 };
+struct mapping_loading_step {
+    uint32_t piece_count;
+    uint32_t pieces[LOADING_PIECES]; /* numbers of registers; where the access has 8 or 16 bits, of
+                                        bytes or half-words in all registers, in order */
+    uint32_t *address; /* of each thread, in bytes, as the access takes it; MAPPING_INACTIVE where
+                          it brings none; owned by the plan */
+    bool has_formula;
+    struct mapping_formula formula; /* of tid: the address of every thread that brings one */
+    uint32_t wavefronts, minimum;   /* of all warps together */
+};
+
+struct mapping_loading {
+    const struct mapping_access *access;
+    uint32_t threads; /* 32, 64, ...: all of the fragment */
+    uint32_t step_count;
+    struct mapping_loading_step *steps; /* owned */
+    uint32_t wavefronts, minimum;       /* of all steps */
+    bool has_formula;                   /* there is one formula for all steps */
+    struct mapping_formula formula;     /* of (step, tid) */
+};
+
+/* Plans how an operation moves the whole fragment: each step as many registers as it can take,
+ * whichever lie together in memory. MAPPING_INVALID with the reason if it cannot, with thread,
+ * elements and addresses in it: "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes
+ * 0 and 128"; or if the fragment at that origin lies outside of the matrix. MAPPING_FAILED if out
+ * of memory. Free it with mapping_loading_free in any case. */
+enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
+                                         const struct mapping_access *access,
+                                         struct mapping_loading *plan, struct mapping_error *error);
+
+void mapping_loading_free(struct mapping_loading *plan);
+
+/* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
+ * of mapping_access_at. *plans is owned by the caller, an array of *count, each to be freed. *count
+ * is 0 if none can; then the error says why the narrowest cannot. MAPPING_FAILED if out of memory.
+ */
+enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
+                                        struct mapping_loading **plans, size_t *count,
+                                        struct mapping_error *error);
+
+#endif

@@ -1,0 +1,63 @@
+/* memory.h - matrices in memory: from the names of their layouts to tables.
+ *
+ *     (64,64):(64,1)                                       CuTe, as it prints layouts
+ *     Sw<3,3,3> o 0 o (64,64):(64,1)                       with a swizzle of element offsets
+ *     Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)    with a swizzle of byte addresses
+ *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma and TMA
+ *     TensorOpMultiplicand<16,64>, RowMajor, ...           the layouts of CUTLASS 2
+ */
+#ifndef MEMORY_LAYOUT_H
+#define MEMORY_LAYOUT_H
+
+#include "mapping.h"
+
+/* Axes of matrices in memory beside row and col. */
+#define MAPPING_AXIS_OFFSET "offset" /* in elements, from the first byte of the matrix */
+#define MAPPING_AXIS_STAGE "stage"   /* of a pipeline: a third mode of CuTe's */
+
+/* What is asked for. */
+struct mapping_memory_request {
+    const char *text;
+    uint32_t bits;      /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
+    uint32_t extent[2]; /* what --extent says: contiguous and strided, or rows and columns;
+                           {0, 0} if nothing is said */
+};
+
+/* How wgmma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix Descriptor). */
+struct mapping_descriptor {
+    bool is_k_major;        /* else MN-major */
+    uint32_t swizzle_bytes; /* 128, 64, 32; 0 for none, which CuTe calls INTER */
+    uint32_t mode;          /* field of bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes */
+    uint32_t leading_bytes; /* leading dimension byte offset; 0 where the mode has none */
+    uint32_t stride_bytes;  /* stride dimension byte offset */
+    bool has_leading;       /* the mode uses the leading offset */
+};
+
+/* A matrix in memory. */
+struct mapping_memory {
+    struct mapping_layout layout; /* owned; ([stage,] row, col) -> offset, in elements; the size of
+                                     that axis is the largest offset + 1 */
+    uint32_t bits;                /* of an element */
+};
+
+/* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of
+ * fragments and opcodes are not. */
+bool mapping_memory_is_meant(const char *text);
+
+/* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
+ * "TensorOpMultiplicand<16,64>"), else those of the request, else 16. MAPPING_INVALID with a
+ * sentence that has the numbers in it: a text that is none, bits that contradict it, extents that
+ * are not multiples of the tile, two elements at one offset (with both), a swizzle wider than the
+ * layout, numbers that overflow, more than 2^20 elements. Free it with mapping_memory_free in any
+ * case. */
+enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
+                                        struct mapping_memory *memory, struct mapping_error *error);
+
+void mapping_memory_free(struct mapping_memory *memory);
+
+/* Finds the descriptor with which wgmma reads the matrix, rows along M or N and columns along K, as
+ * one of its canonical layouts. False if it is none of these. */
+bool mapping_memory_descriptor(const struct mapping_memory *memory,
+                               struct mapping_descriptor *descriptor);
+
+#endif
