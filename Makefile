@@ -178,16 +178,21 @@ $(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(LIBRARY) $(BUILD)/
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
 
+$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(LIBRARY) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
+
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
 
 # Without cmocka the C tests are left out, and that is said.
-TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes
+TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets
 
 test: $(BINARY) $(TEST_HELPERS)
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
 	CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
+	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' \
 	  prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
 # The test of all products: the same kernels with rows for every opcode, compiled for the architecture that DEVICE_ARCH names: make

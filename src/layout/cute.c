@@ -8,7 +8,7 @@
 /* ---- Reading ---- */
 
 /* The most numbers that a layout may be written with. What is made of it may have more modes. */
-enum { LEAVES = 16 };
+enum { LEAVES = 32, DEPTH = 8 };
 
 /* A tree of numbers: its leaves in order, where each mode of its top level begins, and its form, as
  * the parentheses and commas in it. */
@@ -19,6 +19,13 @@ struct tree {
     char form[8 * LEAVES];
     size_t form_length;
 };
+
+/* Says why there is no layout; returns NULL. */
+static const char *fail_at(const char *place, const char *reason,
+                           struct mapping_modes_fault *fault) {
+    *fault = (struct mapping_modes_fault){reason, place};
+    return NULL;
+}
 
 static bool add_form(struct tree *tree, char c) {
     if (tree->form_length + 1 >= sizeof tree->form)
@@ -33,53 +40,77 @@ static const char *skip_blanks(const char *text) {
 }
 
 /* Reads "4" or "_4". */
-static const char *read_leaf(const char *text, struct tree *tree) {
+static const char *read_leaf(const char *start, struct tree *tree,
+                             struct mapping_modes_fault *fault) {
     uint64_t number = 0;
     unsigned digits = 0;
-    text += *text == '_';
+    const char *text = start + (*start == '_');
     for (; *text >= '0' && *text <= '9' && digits < 8; text++, digits++)
         number = 10 * number + (uint64_t)(*text - '0');
-    if (digits == 0 || (*text >= '0' && *text <= '9') || tree->leaf_count == LEAVES)
-        return NULL;
+    if (digits == 0)
+        return fail_at(start, "a number is missing", fault);
+    if (*text >= '0' && *text <= '9')
+        return fail_at(start, "a number has more than 8 digits", fault);
+    if (tree->leaf_count == LEAVES)
+        return fail_at(start, "there are more than 32 numbers", fault);
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
     return text;
 }
 
 /* Reads a number or a tuple of trees. `depth` is 0 for the whole. */
-static const char *read_tree(const char *text, struct tree *tree, unsigned depth) {
+static const char *read_tree(const char *text, struct tree *tree, unsigned depth,
+                             struct mapping_modes_fault *fault) {
     text = skip_blanks(text);
     if (*text != '(') {
         if (depth == 0)
             tree->starts[tree->mode_count++] = tree->leaf_count;
-        return read_leaf(text, tree);
+        return read_leaf(text, tree, fault);
     }
-    if (depth > 8)
-        return NULL;
+    if (depth > DEPTH)
+        return fail_at(text, "parentheses are nested more than 9 deep", fault);
     do {
         if (depth == 0 && tree->mode_count == LEAVES)
-            return NULL;
+            return fail_at(text, "there are more than 32 modes", fault);
         if (depth == 0)
             tree->starts[tree->mode_count++] = tree->leaf_count;
-        if (!add_form(tree, *text) || !(text = read_tree(text + 1, tree, depth + 1)))
+        if (!add_form(tree, *text))
+            return fail_at(text, "there are too many parentheses", fault);
+        if (!(text = read_tree(text + 1, tree, depth + 1, fault)))
             return NULL;
         text = skip_blanks(text);
     } while (*text == ',');
-    return *text == ')' && add_form(tree, ')') ? text + 1 : NULL;
+    if (*text != ')')
+        return fail_at(text, "a parenthesis is not closed", fault);
+    return add_form(tree, ')') ? text + 1 : fail_at(text, "there are too many parentheses", fault);
 }
 
-const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
-                                unsigned *count) {
-    struct tree shape = {.form = ""}, stride = {.form = ""};
-    text = read_tree(text, &shape, 0);
-    if (!text || shape.mode_count > rank)
+/* Reads the shape and, where there is one, the stride. */
+static const char *read_trees(const char *text, unsigned rank, struct tree *shape,
+                              struct tree *stride, struct mapping_modes_fault *fault) {
+    const char *start = text;
+    if (!(text = read_tree(text, shape, 0, fault)))
         return NULL;
-    shape.starts[shape.mode_count] = shape.leaf_count;
+    if (shape->mode_count > rank)
+        return fail_at(start, "there are too many modes", fault);
+    shape->starts[shape->mode_count] = shape->leaf_count;
     text = skip_blanks(text);
-    bool has_strides = *text == ':';
-    if (has_strides && !(text = read_tree(text + 1, &stride, 0)))
+    if (*text != ':')
+        return text;
+    start = text + 1;
+    if (!(text = read_tree(start, stride, 0, fault)))
         return NULL;
-    if (has_strides && strcmp(shape.form, stride.form) != 0)
+    if (strcmp(shape->form, stride->form) != 0)
+        return fail_at(start, "the strides are not nested as the shape is", fault);
+    return skip_blanks(text);
+}
+
+const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
+                               unsigned *count, struct mapping_modes_fault *fault) {
+    struct tree shape = {.form = ""}, stride = {.form = ""};
+    const char *rest = read_trees(text, rank, &shape, &stride, fault);
+    if (!rest)
         return NULL;
+    bool has_strides = stride.leaf_count > 0;
     uint64_t size = 1;
     *count = shape.mode_count;
     for (unsigned m = 0; m < shape.mode_count; m++) {
@@ -91,11 +122,19 @@ const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, u
             mode->shape[mode->count] = shape.leaves[leaf];
             mode->stride[mode->count++] = has_strides ? stride.leaves[leaf] : compact;
             size *= shape.leaves[leaf];
-            if (size == 0 || size > MODES_SIZE_MAX)
-                return NULL;
+            if (size == 0)
+                return fail_at(text, "a mode has size 0", fault);
+            if (size > MODES_SIZE_MAX)
+                return fail_at(text, "there are more than 2^20 elements", fault);
         }
     }
-    return skip_blanks(text);
+    return rest;
+}
+
+const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
+                                unsigned *count) {
+    struct mapping_modes_fault fault;
+    return mapping_modes_read(text, modes, rank, count, &fault);
 }
 
 /* ---- Algebra ----

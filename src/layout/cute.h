@@ -13,6 +13,16 @@ enum { MODES_SIZE_MAX = 1 << 20 };
 const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
                                 unsigned *count);
 
+/* Why a text is no layout, and from where on. */
+struct mapping_modes_fault {
+    const char *reason; /* "a parenthesis is not closed" */
+    const char *place;  /* in the text */
+};
+
+/* The same, and says why where it returns NULL. */
+const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
+                               unsigned *count, struct mapping_modes_fault *fault);
+
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
 uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument);

@@ -1,0 +1,178 @@
+/* memory.c - matrices in memory: which notation a text is in, and what has to hold for any of them;
+ * see memory.h. */
+#include "layout/memory.h"
+
+#include "layout/canonical.h"
+#include "layout/cutlass.h"
+#include "layout/memory_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A way to write layouts. */
+struct reader {
+    bool (*is_meant)(const char *text);
+    enum mapping_status (*make)(const struct mapping_memory_request *request,
+                                struct mapping_memory *memory, struct mapping_error *error);
+};
+
+static const struct reader readers[] = {
+    {mapping_notation_is_meant, mapping_notation_make},
+    {mapping_canonical_is_meant, mapping_canonical_make},
+    {mapping_cutlass_is_meant, mapping_cutlass_make},
+};
+
+static const struct reader *find_reader(const char *text) {
+    for (size_t r = 0; text && r < sizeof readers / sizeof *readers; r++)
+        if (readers[r].is_meant(text))
+            return &readers[r];
+    return NULL;
+}
+
+bool mapping_memory_is_meant(const char *text) {
+    return find_reader(text) != NULL;
+}
+
+/* ---- What readers share ---- */
+
+/* The length of the scope that the text begins with, 0 if that is none of CUTLASS's. */
+static size_t scope_length(const char *text) {
+    static const char *const scopes[] = {
+        "cutlass::", "layout::", "cute::", "SM90::", "SM100::", "GMMA::", "UMMA::"};
+    for (size_t s = 0; s < sizeof scopes / sizeof *scopes; s++)
+        if (strncmp(text, scopes[s], strlen(scopes[s])) == 0)
+            return strlen(scopes[s]);
+    return 0;
+}
+
+const char *mapping_skip_scopes(const char *text) {
+    text += strspn(text, " ");
+    for (size_t length; (length = scope_length(text)) > 0;)
+        text += length;
+    return text;
+}
+
+size_t mapping_identifier_length(const char *text) {
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+}
+
+enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
+                                            const struct mapping_memory_request *request,
+                                            uint32_t stated, struct mapping_error *error) {
+    if (request->bits > MEMORY_BITS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "an element has 1 to 128 bits, not %u",
+                            request->bits);
+    if (stated && request->bits && stated != request->bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' has elements of %u bits, but %u are asked for", request->text,
+                            stated, request->bits);
+    memory->bits = stated ? stated : request->bits ? request->bits : MEMORY_BITS_DEFAULT;
+    return MAPPING_OK;
+}
+
+enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
+                                         uint32_t rows, uint32_t cols,
+                                         struct mapping_error *error) {
+    const struct mapping_space to = {1, {{MAPPING_AXIS_OFFSET, 1}}};
+    struct mapping_space from = {0};
+    uint64_t matrix = (uint64_t)rows * cols;
+    if (matrix > MEMORY_ENTRIES_MAX || matrix * (stages ? stages : 1) > MEMORY_ENTRIES_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a matrix of %u x %u elements%s is more than 2^20 elements", rows, cols,
+                            stages ? " in stages" : "");
+    if (stages)
+        from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_STAGE, stages};
+    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_ROW, rows};
+    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COL, cols};
+    return mapping_layout_init(&memory->layout, &from, &to, error);
+}
+
+/* ---- Checking ---- */
+
+static enum mapping_status refuse_overlap(const struct mapping_layout *layout, size_t a, size_t b,
+                                          struct mapping_error *error) {
+    char text[2][48];
+    const size_t entries[2] = {a, b};
+    for (int e = 0; e < 2; e++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        size_t length = 0;
+        mapping_space_point(&layout->from, entries[e], point);
+        for (uint32_t axis = 0; axis < layout->from.count; axis++)
+            length += (size_t)snprintf(text[e] + length, sizeof text[e] - length, "%s%u",
+                                       axis > 0 ? ", " : "(", point[axis]);
+        snprintf(text[e] + length, sizeof text[e] - length, ")");
+    }
+    return mapping_fail(error, MAPPING_INVALID, "elements %s and %s%s both lie at offset %u",
+                        text[0], text[1], layout->from.count > 2 ? " (stage, row, column)" : "",
+                        layout->coordinate[0][a]);
+}
+
+/* Puts the offsets one by one into a hash table of entries, counted from 1. */
+static enum mapping_status find_overlap(const struct mapping_layout *layout, uint32_t *table,
+                                        unsigned log2_size, struct mapping_error *error) {
+    const uint32_t *offset = layout->coordinate[0];
+    size_t entries = mapping_layout_entries(layout), mask = ((size_t)1 << log2_size) - 1;
+    for (size_t n = 0; n < entries; n++) {
+        size_t place = (offset[n] * UINT32_C(2654435769)) >> (32 - log2_size);
+        for (; table[place]; place = (place + 1) & mask)
+            if (offset[table[place] - 1] == offset[n])
+                return refuse_overlap(layout, table[place] - 1, n, error);
+        table[place] = (uint32_t)n + 1;
+    }
+    return MAPPING_OK;
+}
+
+static enum mapping_status check_overlap(const struct mapping_layout *layout,
+                                         struct mapping_error *error) {
+    unsigned log2_size = 1;
+    while ((size_t)1 << log2_size < 2 * mapping_layout_entries(layout))
+        log2_size++;
+    uint32_t *table = calloc((size_t)1 << log2_size, sizeof *table);
+    if (!table)
+        return mapping_out_of_memory(error);
+    enum mapping_status status = find_overlap(layout, table, log2_size, error);
+    free(table);
+    return status;
+}
+
+static enum mapping_status check_request(const struct mapping_memory_request *request,
+                                         struct mapping_error *error) {
+    if (!request->extent[0] != !request->extent[1])
+        return mapping_fail(error, MAPPING_INVALID, "an extent of %u x %u has no elements",
+                            request->extent[0], request->extent[1]);
+    return MAPPING_OK;
+}
+
+static void set_largest_offset(struct mapping_layout *layout) {
+    uint32_t largest = 0;
+    size_t entries = mapping_layout_entries(layout);
+    for (size_t n = 0; n < entries; n++)
+        largest = layout->coordinate[0][n] > largest ? layout->coordinate[0][n] : largest;
+    layout->to.axis[0].size = largest + 1;
+}
+
+enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
+                                        struct mapping_memory *memory,
+                                        struct mapping_error *error) {
+    *memory = (struct mapping_memory){.bits = 0};
+    const struct reader *reader = find_reader(request->text);
+    if (!reader)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' is no layout of a matrix in memory; one is (64,64):(64,1), "
+                            "TensorOpMultiplicand<16,64> or Layout_K_SW128_Atom",
+                            request->text ? request->text : "");
+    enum mapping_status status = check_request(request, error);
+    if (status == MAPPING_OK)
+        status = reader->make(request, memory, error);
+    if (status == MAPPING_OK)
+        status = check_overlap(&memory->layout, error);
+    if (status == MAPPING_OK)
+        set_largest_offset(&memory->layout);
+    return status;
+}
+
+void mapping_memory_free(struct mapping_memory *memory) {
+    mapping_layout_free(&memory->layout);
+    *memory = (struct mapping_memory){.bits = 0};
+}

@@ -1,0 +1,38 @@
+/* memory_parts.h - what the files share that read layouts of matrices in memory; see memory.h.
+ *
+ * memory.c asks each reader in turn whether a text is meant for it. A reader makes the table, with
+ * an offset for each element; what holds for all of them, that no two elements lie at one offset,
+ * is checked behind it.
+ */
+#ifndef MEMORY_PARTS_H
+#define MEMORY_PARTS_H
+
+#include "layout/memory.h"
+
+enum { MEMORY_ENTRIES_MAX = 1 << 20, MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
+
+/* Text in CuTe's notation, as it prints layouts or as C++ has their types: notation.c. */
+bool mapping_notation_is_meant(const char *text);
+enum mapping_status mapping_notation_make(const struct mapping_memory_request *request,
+                                          struct mapping_memory *memory,
+                                          struct mapping_error *error);
+
+/* What follows the scopes that the names of CUTLASS stand in: cutlass::layout::, cute::SM90::GMMA::
+ * and any others of these words. */
+const char *mapping_skip_scopes(const char *text);
+
+/* The length of the identifier that the text begins with. */
+size_t mapping_identifier_length(const char *text);
+
+/* Sets the bits of an element: `stated` if the text says it, 0 if it does not. MAPPING_INVALID if
+ * the request contradicts. */
+enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
+                                            const struct mapping_memory_request *request,
+                                            uint32_t stated, struct mapping_error *error);
+
+/* Makes the table, ([stage,] row, col) -> offset, still to be filled; without stages if that is 0.
+ * MAPPING_INVALID if it has more than 2^20 elements. */
+enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
+                                         uint32_t rows, uint32_t cols, struct mapping_error *error);
+
+#endif

@@ -1,0 +1,444 @@
+/* notation.c - matrices in memory in CuTe's notation; see memory.h.
+ *
+ *     [Sw<B,M,S> o] [OFFSET o | smem_ptr[BITSb](...) o] SHAPE[:STRIDE]
+ *
+ * is what CuTe prints (operator<< and print of layout.hpp, swizzle.hpp, layout_composed.hpp and
+ * pointer_flagged.hpp). The type that C++ has for a layout,
+ *
+ *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
+ *
+ * is taken to be the same with other words. */
+#include "layout/cute.h"
+#include "layout/memory_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is read ---- */
+
+/* Of CuTe's Swizzle<bits,base,shift>: bits from base + shift on are exclusive-ored onto those from
+ * base on; the other way round where shift is negative. bits is 0 for none. */
+struct swizzle {
+    int bits, base, shift;
+};
+
+/* A layout, with all that stands before it. */
+struct notation {
+    struct swizzle swizzle;
+    bool is_of_bytes; /* the swizzle is one of byte addresses, else of element offsets */
+    uint32_t bits;    /* of an element, 0 if it is not said */
+    uint32_t offset;  /* is added before swizzling */
+    struct mapping_modes mode[3];
+    unsigned rank;
+};
+
+/* A text that is being read. */
+struct cursor {
+    const char *start, *next;
+    struct mapping_error *error;
+};
+
+/* Refuses a text because of what stands at a place in it. */
+static enum mapping_status refuse(const struct cursor *cursor, const char *place,
+                                  const char *reason) {
+    if (*place)
+        return mapping_fail(cursor->error, MAPPING_INVALID,
+                            "'%.200s' is no layout: %s at character %zu, '%.24s'", cursor->start,
+                            reason, (size_t)(place - cursor->start) + 1, place);
+    return mapping_fail(cursor->error, MAPPING_INVALID, "'%.200s' is no layout: %s at its end",
+                        cursor->start, reason);
+}
+
+static void skip_blanks(struct cursor *cursor) {
+    cursor->next += strspn(cursor->next, " ");
+}
+
+/* Reads `word`, with blanks before it. */
+static bool accept(struct cursor *cursor, const char *word) {
+    skip_blanks(cursor);
+    bool is_here = strncmp(cursor->next, word, strlen(word)) == 0;
+    cursor->next += is_here ? strlen(word) : 0;
+    return is_here;
+}
+
+/* Reads a number of at most 8 digits: "8", "_8"; also "-8" if it may be negative. */
+static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
+    skip_blanks(cursor);
+    const char *text = cursor->next + (*cursor->next == '_');
+    bool is_negative = is_signed && *text == '-';
+    text += is_negative;
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 8)
+        return false;
+    *number = (int)strtol(text, NULL, 10) * (is_negative ? -1 : 1);
+    cursor->next = text + digits;
+    return true;
+}
+
+/* Reads the "o" between two functions. */
+static bool accept_circle(struct cursor *cursor) {
+    struct cursor ahead = *cursor;
+    if (!accept(&ahead, "o") || *ahead.next != ' ')
+        return false;
+    *cursor = ahead;
+    return true;
+}
+
+/* ---- Swizzles ---- */
+
+/* Refuses what CuTe's Swizzle does not compile for, and what no number of 31 bits has. */
+static enum mapping_status check_swizzle(const struct cursor *cursor,
+                                         const struct swizzle *swizzle) {
+    if (abs(swizzle->shift) < swizzle->bits)
+        return mapping_fail(cursor->error, MAPPING_INVALID,
+                            "Sw<%d,%d,%d> would exclusive-or bits with themselves: the shift, %d, "
+                            "has to be at least the number of bits, %d",
+                            swizzle->bits, swizzle->base, swizzle->shift, abs(swizzle->shift),
+                            swizzle->bits);
+    if (swizzle->bits > 31 || swizzle->base > 31 || abs(swizzle->shift) > 31 ||
+        swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
+        return mapping_fail(cursor->error, MAPPING_INVALID,
+                            "Sw<%d,%d,%d> reaches beyond the 31 bits that an offset has here",
+                            swizzle->bits, swizzle->base, swizzle->shift);
+    return MAPPING_OK;
+}
+
+/* Reads what follows "Sw<"; without a shift that is the number of bits, as in C++. */
+static enum mapping_status read_swizzle(struct cursor *cursor, struct swizzle *swizzle) {
+    if (!accept_number(cursor, false, &swizzle->bits))
+        return refuse(cursor, cursor->next, "the bits of a swizzle are missing");
+    if (!accept(cursor, ",") || !accept_number(cursor, false, &swizzle->base))
+        return refuse(cursor, cursor->next, "the base of a swizzle is missing");
+    swizzle->shift = swizzle->bits;
+    if (accept(cursor, ",") && !accept_number(cursor, true, &swizzle->shift))
+        return refuse(cursor, cursor->next, "the shift of a swizzle is missing");
+    if (!accept(cursor, ">"))
+        return refuse(cursor, cursor->next, "a swizzle is not closed");
+    return check_swizzle(cursor, swizzle);
+}
+
+/* The highest bit that a swizzle reads or writes. */
+static unsigned highest_bit(const struct swizzle *swizzle) {
+    return (unsigned)(swizzle->base + abs(swizzle->shift) + swizzle->bits - 1);
+}
+
+static uint32_t apply(const struct swizzle *swizzle, uint32_t offset) {
+    unsigned up = (unsigned)(swizzle->shift > 0 ? swizzle->shift : 0);
+    unsigned down = (unsigned)(swizzle->shift < 0 ? -swizzle->shift : 0);
+    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
+    uint32_t read = offset & mask << up;
+    return offset ^ (read >> up << down);
+}
+
+/* Of a swizzle of byte addresses makes the same of element offsets: an element of 2^n bits is 2^(n
+ * - 3) bytes, so that many bits fewer are below the base. (CuTe's recast_layout of a Swizzle.) */
+static enum mapping_status convert_to_elements(struct swizzle *swizzle, uint32_t bits,
+                                               struct mapping_error *error) {
+    int log2_bits = 0;
+    while (1U << log2_bits < bits)
+        log2_bits++;
+    if (swizzle->bits == 0)
+        return MAPPING_OK;
+    if (1U << log2_bits != bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a swizzle of bytes takes elements of 1, 2, 4, 8, 16, 32, 64 or 128 "
+                            "bits, not of %u",
+                            bits);
+    if (swizzle->base + 3 < log2_bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "Sw<%d,%d,%d> of bytes moves %u bits at a time, which tears elements "
+                            "of %u bits apart",
+                            swizzle->bits, swizzle->base, swizzle->shift, 8U << swizzle->base,
+                            bits);
+    swizzle->base += 3 - log2_bits;
+    return MAPPING_OK;
+}
+
+/* ---- As CuTe prints it ---- */
+
+/* Reads "(unset)" or anything else in parentheses. */
+static bool accept_parentheses(struct cursor *cursor) {
+    size_t depth = 0;
+    skip_blanks(cursor);
+    const char *text = cursor->next;
+    do {
+        depth += *text == '(';
+        depth -= *text == ')';
+    } while (*text++ && depth > 0 && *text);
+    if (*cursor->next != '(' || depth > 0)
+        return false;
+    cursor->next = text;
+    return true;
+}
+
+/* Reads what follows "smem_ptr": "[16b](unset)", or "_16b(unset)" as earlier versions printed. */
+static enum mapping_status read_pointer(struct cursor *cursor, struct notation *notation) {
+    int bits = 0;
+    const char *place = cursor->next;
+    bool has_bracket = accept(cursor, "[");
+    if ((!has_bracket && *cursor->next != '_') || !accept_number(cursor, false, &bits) ||
+        !accept(cursor, "b") || (has_bracket && !accept(cursor, "]")))
+        return refuse(cursor, place, "what follows smem_ptr is no [16b]");
+    if (bits < 1 || bits > MEMORY_BITS_MAX)
+        return refuse(cursor, place, "an element has no 1 to 128 bits");
+    if (!accept_parentheses(cursor))
+        return refuse(cursor, cursor->next, "an address in parentheses is missing");
+    notation->is_of_bytes = true;
+    notation->bits = (uint32_t)bits;
+    if (!accept_circle(cursor))
+        return refuse(cursor, cursor->next, "' o ' is missing");
+    return MAPPING_OK;
+}
+
+/* Reads "512 o ", or nothing where the number begins a layout. */
+static void read_offset(struct cursor *cursor, struct notation *notation) {
+    struct cursor ahead = *cursor;
+    int offset;
+    if (accept_number(&ahead, false, &offset) && accept_circle(&ahead)) {
+        notation->offset = (uint32_t)offset;
+        cursor->next = ahead.next;
+    }
+}
+
+/* Reads the layout itself, and to the end. */
+static enum mapping_status read_modes(struct cursor *cursor, struct notation *notation) {
+    struct mapping_modes_fault fault;
+    const char *rest = mapping_modes_read(cursor->next, notation->mode, 3, &notation->rank, &fault);
+    if (!rest)
+        return refuse(cursor, fault.place, fault.reason);
+    if (*rest)
+        return refuse(cursor, rest, "something follows");
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_printed(struct cursor *cursor, struct notation *notation) {
+    enum mapping_status status = MAPPING_OK;
+    if (accept(cursor, "Swizzle<") || accept(cursor, "Sw<")) {
+        status = read_swizzle(cursor, &notation->swizzle);
+        /* A pointer that is swizzled is printed as "Sw<3,4,3>_smem_ptr[16b](0x7f00)". */
+        bool is_pointer = strncmp(cursor->next, "_smem_ptr", 9) == 0;
+        cursor->next += is_pointer;
+        if (status == MAPPING_OK && !is_pointer && !accept_circle(cursor))
+            return refuse(cursor, cursor->next, "' o ' is missing");
+    }
+    if (status == MAPPING_OK && accept(cursor, "smem_ptr"))
+        status = read_pointer(cursor, notation);
+    else if (status == MAPPING_OK)
+        read_offset(cursor, notation);
+    return status == MAPPING_OK ? read_modes(cursor, notation) : status;
+}
+
+/* ---- As C++ has its type ---- */
+
+/* The notation that a type is translated to. */
+struct translation {
+    char text[512];
+    size_t length;
+};
+
+static bool put(struct translation *to, const char *text, size_t length) {
+    if (length >= sizeof to->text - to->length)
+        return false;
+    memcpy(to->text + to->length, text, length);
+    to->length += length;
+    to->text[to->length] = '\0';
+    return true;
+}
+
+static void skip_scopes(struct cursor *cursor) {
+    cursor->next = mapping_skip_scopes(cursor->next);
+}
+
+static bool accept_one_of(struct cursor *cursor, const char *const *words, size_t count) {
+    skip_scopes(cursor);
+    for (size_t w = 0; w < count; w++)
+        if (accept(cursor, words[w]))
+            return true;
+    return false;
+}
+
+/* Translates "_64", "64", "C<64>" or "Int<64>". */
+static bool translate_number(struct cursor *cursor, struct translation *to) {
+    static const char *const constants[] = {"C<", "Int<"};
+    bool is_constant = accept_one_of(cursor, constants, 2);
+    skip_blanks(cursor);
+    const char *text = cursor->next + (*cursor->next == '_');
+    size_t digits = strspn(text, "0123456789");
+    cursor->next = text + digits;
+    return digits > 0 && put(to, text, digits) && (!is_constant || accept(cursor, ">"));
+}
+
+/* Translates a number or "Shape<_8,Shape<_2,_4>>". A tuple's name says nothing that its place does
+ * not. */
+static bool translate_tree(struct cursor *cursor, struct translation *to, unsigned depth) {
+    static const char *const tuples[] = {"Shape<", "Stride<", "Step<", "Coord<", "tuple<"};
+    if (!accept_one_of(cursor, tuples, sizeof tuples / sizeof *tuples))
+        return translate_number(cursor, to);
+    const char *separator = "(";
+    do {
+        if (depth > 16 || !put(to, separator, 1) || !translate_tree(cursor, to, depth + 1))
+            return false;
+        separator = ",";
+    } while (accept(cursor, ","));
+    return accept(cursor, ">") && put(to, ")", 1);
+}
+
+/* Reads what follows "Layout<", and `closing`. */
+static enum mapping_status read_layout_type(struct cursor *cursor, struct notation *notation,
+                                            const char *closing) {
+    struct translation to = {.length = 0};
+    if (!translate_tree(cursor, &to, 0))
+        return refuse(cursor, cursor->next, "a shape is malformed");
+    if (accept(cursor, ",") && (!put(&to, ":", 1) || !translate_tree(cursor, &to, 0)))
+        return refuse(cursor, cursor->next, "a stride is malformed");
+    for (; *closing; closing++)
+        if (!accept(cursor, ">"))
+            return refuse(cursor, cursor->next, "a '>' is missing");
+    skip_blanks(cursor);
+    if (*cursor->next)
+        return refuse(cursor, cursor->next, "something follows");
+    struct cursor translated = {to.text, to.text, cursor->error};
+    return read_modes(&translated, notation);
+}
+
+/* Reads the offset, "_0" or "smem_ptr_flag_bits<16>". */
+static enum mapping_status read_offset_type(struct cursor *cursor, struct notation *notation) {
+    struct translation to = {.length = 0};
+    int bits = 0;
+    skip_scopes(cursor);
+    if (accept(cursor, "smem_ptr_flag_bits<")) {
+        if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
+            !accept(cursor, ">"))
+            return refuse(cursor, cursor->next, "the bits of an element are missing");
+        notation->bits = (uint32_t)bits;
+        notation->is_of_bytes = true;
+        return MAPPING_OK;
+    }
+    if (!translate_number(cursor, &to) || to.length > 8)
+        return refuse(cursor, cursor->next, "an offset is missing");
+    notation->offset = (uint32_t)strtoul(to.text, NULL, 10);
+    return MAPPING_OK;
+}
+
+/* Reads what follows "ComposedLayout<". */
+static enum mapping_status read_composed_type(struct cursor *cursor, struct notation *notation) {
+    skip_scopes(cursor);
+    if (!accept(cursor, "Swizzle<"))
+        return refuse(cursor, cursor->next, "Swizzle<B,M,S> is missing");
+    enum mapping_status status = read_swizzle(cursor, &notation->swizzle);
+    if (status != MAPPING_OK)
+        return status;
+    if (!accept(cursor, ","))
+        return refuse(cursor, cursor->next, "an offset is missing");
+    if ((status = read_offset_type(cursor, notation)) != MAPPING_OK)
+        return status;
+    if (!accept(cursor, ","))
+        return refuse(cursor, cursor->next, "Layout<...> is missing");
+    skip_scopes(cursor);
+    if (!accept(cursor, "Layout<"))
+        return refuse(cursor, cursor->next, "Layout<...> is missing");
+    return read_layout_type(cursor, notation, ">>");
+}
+
+/* ---- To a table ---- */
+
+/* The largest offset before it is swizzled. */
+static uint64_t largest_offset(const struct notation *notation) {
+    uint64_t largest = notation->offset;
+    for (unsigned r = 0; r < notation->rank; r++)
+        for (uint32_t m = 0; m < notation->mode[r].count; m++)
+            largest += (uint64_t)(notation->mode[r].shape[m] - 1) * notation->mode[r].stride[m];
+    return largest;
+}
+
+static enum mapping_status check_width(const struct notation *notation,
+                                       const struct swizzle *swizzle, struct mapping_error *error) {
+    uint64_t largest = largest_offset(notation);
+    unsigned bits = 0;
+    while (largest >> bits)
+        bits++;
+    if (largest > INT32_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the largest offset is %llu, which is 2^31 or more",
+                            (unsigned long long)largest);
+    if (swizzle->bits > 0 && highest_bit(swizzle) >= bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "Sw<%d,%d,%d> of element offsets takes bits up to bit %u, but the "
+                            "largest offset of the layout, %llu, has no bit above bit %d",
+                            swizzle->bits, swizzle->base, swizzle->shift, highest_bit(swizzle),
+                            (unsigned long long)largest, (int)bits - 1);
+    return MAPPING_OK;
+}
+
+static enum mapping_status check_extent(const struct mapping_memory_request *request, uint32_t rows,
+                                        uint32_t cols, struct mapping_error *error) {
+    if (request->extent[0] && (request->extent[0] != rows || request->extent[1] != cols))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.200s' has an extent of its own, %u x %u, which is not %u x %u",
+                            request->text, rows, cols, request->extent[0], request->extent[1]);
+    return MAPPING_OK;
+}
+
+static void fill(const struct notation *notation, const struct mapping_modes *row,
+                 const struct mapping_modes *col, const struct mapping_modes *stage,
+                 const struct swizzle *swizzle, uint32_t *offset) {
+    uint32_t stages = mapping_modes_size(stage), rows = mapping_modes_size(row);
+    uint32_t cols = mapping_modes_size(col);
+    for (uint32_t s = 0; s < stages; s++)
+        for (uint32_t r = 0; r < rows; r++) {
+            uint32_t base =
+                notation->offset + mapping_modes_at(stage, s) + mapping_modes_at(row, r);
+            for (uint32_t c = 0; c < cols; c++)
+                *offset++ = apply(swizzle, base + mapping_modes_at(col, c));
+        }
+}
+
+/* Makes the table: a single mode is a row, a third one numbers stages. */
+static enum mapping_status tabulate(const struct mapping_memory_request *request,
+                                    const struct notation *notation, struct mapping_memory *memory,
+                                    struct mapping_error *error) {
+    static const struct mapping_modes single = {1, {1}, {0}};
+    const struct mapping_modes *row = notation->rank > 1 ? &notation->mode[0] : &single;
+    const struct mapping_modes *col = &notation->mode[notation->rank > 1];
+    const struct mapping_modes *stage = notation->rank > 2 ? &notation->mode[2] : &single;
+    struct swizzle swizzle = notation->swizzle;
+    enum mapping_status status = mapping_memory_set_bits(memory, request, notation->bits, error);
+    if (status == MAPPING_OK && notation->is_of_bytes)
+        status = convert_to_elements(&swizzle, memory->bits, error);
+    if (status == MAPPING_OK)
+        status = check_width(notation, &swizzle, error);
+    uint32_t rows = mapping_modes_size(row), cols = mapping_modes_size(col);
+    if (status == MAPPING_OK)
+        status = check_extent(request, rows, cols, error);
+    if (status == MAPPING_OK)
+        status = mapping_memory_begin(memory, notation->rank > 2 ? mapping_modes_size(stage) : 0,
+                                      rows, cols, error);
+    if (status == MAPPING_OK)
+        fill(notation, row, col, stage, &swizzle, memory->layout.coordinate[0]);
+    return status;
+}
+
+bool mapping_notation_is_meant(const char *text) {
+    static const char *const starts[] = {"Sw<", "Swizzle<", "smem_ptr", "ComposedLayout<",
+                                         "Layout<"};
+    text = mapping_skip_scopes(text);
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        if (strncmp(text, starts[s], strlen(starts[s])) == 0)
+            return true;
+    return *text == '(' && text[1] && strchr("0123456789_( ", text[1]);
+}
+
+enum mapping_status mapping_notation_make(const struct mapping_memory_request *request,
+                                          struct mapping_memory *memory,
+                                          struct mapping_error *error) {
+    struct cursor cursor = {request->text, mapping_skip_scopes(request->text), error};
+    struct notation notation = {.rank = 0};
+    enum mapping_status status;
+    if (accept(&cursor, "ComposedLayout<"))
+        status = read_composed_type(&cursor, &notation);
+    else if (accept(&cursor, "Layout<"))
+        status = read_layout_type(&cursor, &notation, ">");
+    else
+        status = read_printed(&cursor, &notation);
+    return status == MAPPING_OK ? tabulate(request, &notation, memory, error) : status;
+}
