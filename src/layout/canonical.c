@@ -135,7 +135,8 @@ static uint32_t offset_at(const struct atom *atom, uint32_t line, const uint32_t
 }
 
 enum mapping_status mapping_canonical_make(const struct mapping_memory_request *request,
-                                      struct mapping_memory *memory, struct mapping_error *error) {
+                                           struct mapping_memory *memory,
+                                           struct mapping_error *error) {
     struct atom atom = {.is_k_major = false};
     if (!read_atom(request->text, &atom))
         return mapping_fail(error, MAPPING_INVALID,

@@ -15,6 +15,7 @@ bool mapping_canonical_is_meant(const char *text);
 /* Makes the table of an atom, or with an extent that of tile_to_shape(atom, (rows, columns)):
  * rows along M or N, columns along K; atoms follow one another along the rows first. */
 enum mapping_status mapping_canonical_make(const struct mapping_memory_request *request,
-                                      struct mapping_memory *memory, struct mapping_error *error);
+                                           struct mapping_memory *memory,
+                                           struct mapping_error *error);
 
 #endif

@@ -1,116 +1,25 @@
-/* cutlass.c - the layouts of CUTLASS 2 as functions of the place in pitch-linear memory; see
- * cutlass.h.
- *
- * Each row of the table has the operator() of a class in include/cutlass/layout/ of CUTLASS:
- * pitch_linear.h, matrix.h, tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h; those that
- * examples/03_visualize_layout registers are among them. The classes for matrices,
- * "RowMajor..." and "ColumnMajor...", exchange coordinates and are otherwise the same. */
+/* cutlass.c - the layouts of CUTLASS 2, by their names; see cutlass.h. */
 #include "layout/cutlass.h"
+
+#include "layout/cutlass_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The functions ---- */
+/* ---- Names ---- */
 
-/* A layout with its template arguments, and what its class computes from them. */
-struct instance {
+/* Which coordinates a class takes, and what is contiguous. */
+enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
+
+/* A name that has been read. */
+struct name {
+    const struct cutlass_kind *kind;
+    enum order order;
     uint32_t argument[2];
-    uint32_t bits;   /* of an element; 0 where the name does not say it */
-    uint32_t access; /* elements in one access, kElementsPerAccess */
-    uint32_t factor; /* how many rows share a line of 128 bytes, kFactor */
-    uint32_t stride; /* of packed() */
+    unsigned count;
 };
 
-static uint32_t pitch_linear(const struct instance *x, uint32_t c, uint32_t s) {
-    return c + s * x->stride;
-}
-
-/* RowMajorInterleaved<n>: n rows alternate, element by element. */
-static uint32_t interleaved(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t n = x->argument[0];
-    return s / n * n * x->stride + c * n + s % n;
-}
-
-/* TensorOpMultiplicand<bits,crosswise>. A line is 8 accesses of 128 bits, and `factor` rows fill
- * it; the accesses of line n are exclusive-ored with n, as far as the tile has lines. */
-static uint32_t multiplicand(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t in_row = 8 / x->factor, lines = in_row > 4 ? in_row : 4;
-    uint32_t access = c / x->access, line = s / x->factor;
-    uint32_t place = access % in_row + s % x->factor * in_row;
-    uint32_t swizzled = place ^ line % lines;
-    return (access / in_row * 8 + swizzled) * x->access + c % x->access +
-           line * x->factor * x->stride;
-}
-
-/* TensorOpMultiplicandCongruous<32,crosswise>: 4 rows, exclusive-ored with twice the row. */
-static uint32_t congruous_32(const struct instance *x, uint32_t c, uint32_t s) {
-    return (c / 4 ^ 2 * (s % 4)) * 4 + c % 4 + s * x->stride;
-}
-
-/* TensorOpMultiplicandCongruous64b: of 16 columns, bits 1 and 2 become the row. */
-static uint32_t congruous_64(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c / 2 % 4, column = c % 2 * 8 + row * 2 + c / 8 % 2;
-    return c / 16 * 16 + (column ^ s % 2 * 2 ^ s / 2 % 2 * 4) + (s / 4 * 4 + row) * x->stride;
-}
-
-/* TensorOpMultiplicand64bCrosswise: of 16 x 16 elements groups of 4 columns come one after the
- * other, and bits 1 and 2 of the strided coordinate become the row. */
-static uint32_t crosswise_64(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t group = c / 4 % 4, row = s / 2 % 4;
-    uint32_t column = s % 2 * 8 + c % 4 * 2 + s / 8 % 2;
-    return (c / 16 * 16 + group * 4 + row) * x->stride + s / 16 * 16 +
-           (column ^ group / 2 * 8 ^ group % 2);
-}
-
-/* TensorOpMultiplicandCongruous128b: of 8 columns, bits 1 and 2 become the row. */
-static uint32_t congruous_128(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c % 8 / 2;
-    return c / 8 * 8 + (c % 2 * 4 | (s % 4 ^ row)) + (s / 4 * 4 + row) * x->stride;
-}
-
-/* TensorOpMultiplicandCrosswise128x4. */
-static uint32_t crosswise_128(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c % 8 / 4 * 4 + s % 8 / 4 * 2 + s % 4 / 2;
-    return (c / 8 * 8 + row) * x->stride + s / 8 * 8 + ((c % 4 + s % 2 * 4) ^ (c & 4));
-}
-
-/* TensorOpMultiplicandColumnMajorInterleaved<bits,n> and its row-major twin: where the access
- * begins in which an element lies, so that 16 of them have one offset. */
-static uint32_t access_interleaved(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t n = x->argument[1], rows = 128 / n;
-    uint32_t access = (s % rows * n + c) / 16, line = s / rows;
-    return line * 128 + (access ^ line % 2) * 16;
-}
-
-/* VoltaTensorOpMultiplicandCongruous<bits>: of 8 accesses bits 1 and 2 become the row. */
-static uint32_t volta_congruous(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access % 8, row = access / 2;
-    uint32_t place = (s % 4 ^ row) | access % 2 * 4;
-    return (c / x->access / 8 * 8 + place) * x->access + c % x->access +
-           (s / 4 * 4 + row) * x->stride;
-}
-
-/* VoltaTensorOpMultiplicandBCongruous<bits>: bits 0 and 1 do. */
-static uint32_t volta_b_congruous(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access % 8, row = access % 4;
-    uint32_t place = (s % 4 ^ row) | (access & 4);
-    return (c / x->access / 8 * 8 + place) * x->access + c % x->access +
-           (s / 4 * 4 + row) * x->stride;
-}
-
-/* VoltaTensorOpMultiplicandCrosswise<bits,kblock>: accesses of 64 bits; those of one contiguous
- * place and all strided ones follow one another, sixteen by sixteen transposed as 4 x 4. */
-static uint32_t volta_crosswise(const struct instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access;
-    uint32_t place = s / 16 * 16 + s % 4 * 4 + (s / 4 % 4 ^ s / 16 % 2 * 2);
-    return (place ^ access / 2 % 4) * x->access + c % x->access + access * x->stride * x->access;
-}
-
-/* ---- The table ---- */
-
-/* What the template arguments are. */
-enum arguments { NONE, INTERLEAVE, BITS, BITS_CROSSWISE, BITS_INTERLEAVE, BITS_KBLOCK };
-
+/* How template arguments are written. */
 static const struct arguments_form {
     unsigned count;
     const char *text;
@@ -121,135 +30,6 @@ static const struct arguments_form {
     [BITS_CROSSWISE] = {2, "<bits,crosswise>"},
     [BITS_INTERLEAVE] = {2, "<bits,interleave>"},
     [BITS_KBLOCK] = {2, "<bits,kblock>"},
-};
-
-/* A class. The tile after which its pattern repeats is `tile` accesses by rows where it does not
- * depend on the arguments. */
-struct kind {
-    const char *name;     /* for pitch-linear coordinates; NULL if there is no such class */
-    const char *of_major; /* what follows RowMajor and ColumnMajor; NULL likewise */
-    enum arguments arguments;
-    uint32_t bits;        /* of an element, where the arguments do not say it; or those of them
-                             that this row is for */
-    uint32_t access_bits; /* of an access; 0 if elements are on their own */
-    uint32_t tile[2];
-    bool is_strided; /* packed() takes the strided extent as the stride, but see below */
-    uint32_t (*offset)(const struct instance *x, uint32_t c, uint32_t s);
-};
-
-static const struct kind kinds[] = {
-    {"PitchLinear", "", NONE, 0, 0, {1, 1}, false, pitch_linear},
-    {NULL, "Interleaved", INTERLEAVE, 0, 0, {1, 0}, false, interleaved},
-    {"TensorOpMultiplicand", NULL, BITS_CROSSWISE, 0, 128, {0, 0}, false, multiplicand},
-    {"TensorOpMultiplicandCongruous",
-     "TensorOpMultiplicandCongruous",
-     BITS_CROSSWISE,
-     32,
-     128,
-     {8, 4},
-     false,
-     congruous_32},
-    {"TensorOpMultiplicandCongruous",
-     "TensorOpMultiplicandCongruous",
-     BITS_CROSSWISE,
-     0,
-     128,
-     {0, 0},
-     false,
-     multiplicand},
-    {"TensorOpMultiplicandCrosswise",
-     "TensorOpMultiplicandCrosswise",
-     BITS_CROSSWISE,
-     0,
-     128,
-     {0, 0},
-     false,
-     multiplicand},
-    {"TensorOpMultiplicandCongruous64b",
-     "TensorOpMultiplicandCongruous64b",
-     NONE,
-     64,
-     0,
-     {16, 4},
-     false,
-     congruous_64},
-    {"TensorOpMultiplicand64bCrosswise",
-     "TensorOpMultiplicand64bCrosswise",
-     NONE,
-     64,
-     0,
-     {16, 16},
-     true,
-     crosswise_64},
-    {"TensorOpMultiplicandCongruous128b",
-     "TensorOpMultiplicandCongruous128b",
-     NONE,
-     128,
-     0,
-     {8, 4},
-     false,
-     congruous_128},
-    {"TensorOpMultiplicandCrosswise128x4",
-     "TensorOpMultiplicandCrosswise128x4",
-     NONE,
-     128,
-     0,
-     {8, 8},
-     true,
-     crosswise_128},
-    {"TensorOpMultiplicandColumnMajorInterleaved",
-     NULL,
-     BITS_INTERLEAVE,
-     0,
-     128,
-     {0, 0},
-     false,
-     access_interleaved},
-    {"TensorOpMultiplicandRowMajorInterleaved",
-     NULL,
-     BITS_INTERLEAVE,
-     0,
-     128,
-     {0, 0},
-     false,
-     access_interleaved},
-    {"VoltaTensorOpMultiplicandCongruous",
-     "VoltaTensorOpMultiplicandCongruous",
-     BITS,
-     0,
-     128,
-     {8, 4},
-     false,
-     volta_congruous},
-    {"VoltaTensorOpMultiplicandBCongruous",
-     "VoltaTensorOpMultiplicandBCongruous",
-     BITS,
-     0,
-     128,
-     {8, 4},
-     false,
-     volta_b_congruous},
-    {"VoltaTensorOpMultiplicandCrosswise",
-     "VoltaTensorOpMultiplicandCrosswise",
-     BITS_KBLOCK,
-     0,
-     64,
-     {8, 32},
-     true,
-     volta_crosswise},
-};
-
-/* ---- Names ---- */
-
-/* Which coordinates a class takes, and what is contiguous. */
-enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
-
-/* A name that has been read. */
-struct name {
-    const struct kind *kind;
-    enum order order;
-    uint32_t argument[2];
-    unsigned count;
 };
 
 static bool is_word(const char *text, size_t length, const char *word) {
@@ -276,7 +56,7 @@ static const char *read_arguments(const char *text, struct name *name) {
 
 /* True if the row is for this name, which has to be of the same order; some are for elements of one
  * size alone. */
-static bool is_kind(const struct kind *kind, const char *text, size_t length,
+static bool is_kind(const struct cutlass_kind *kind, const char *text, size_t length,
                     const struct name *name) {
     return is_word(text, length, name->order == BARE ? kind->name : kind->of_major) &&
            (kind->arguments == NONE || kind->bits == 0 || kind->bits == name->argument[0]);
@@ -290,11 +70,9 @@ static bool find_kind(const char *text, size_t length, struct name *name) {
         name->order = (enum order)order;
         if (length < prefix || strncmp(text, prefixes[order], prefix) != 0)
             continue;
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            if (is_kind(&kinds[k], text + prefix, length - prefix, name)) {
-                name->kind = &kinds[k];
+        for (size_t k = 0; (name->kind = mapping_cutlass_kind(k)); k++)
+            if (is_kind(name->kind, text + prefix, length - prefix, name))
                 return true;
-            }
     }
     return false;
 }
@@ -332,9 +110,8 @@ static enum mapping_status read_name(const char *text, struct name *name,
 /* ---- Template arguments ---- */
 
 /* What the class computes from the size of its elements. */
-static enum mapping_status set_access(const char *text, const struct kind *kind, struct instance *x,
-                                      struct mapping_error *error) {
-    x->access = 1;
+static enum mapping_status set_access(const char *text, const struct cutlass_kind *kind,
+                                      struct cutlass_instance *x, struct mapping_error *error) {
     if (kind->access_bits == 0)
         return MAPPING_OK;
     if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
@@ -348,65 +125,63 @@ static enum mapping_status set_access(const char *text, const struct kind *kind,
 
 /* How many rows share a line: there must be at least one (a static_assert of CUTLASS's), and a row
  * at least one access. */
-static enum mapping_status set_factor(const char *text, struct instance *x,
+static enum mapping_status set_factor(const char *text, struct cutlass_instance *x,
                                       struct mapping_error *error) {
     uint32_t crosswise = x->argument[1], line = 8 * x->access;
-    x->factor = crosswise ? line / crosswise : 0;
-    if (x->factor == 1 || x->factor == 2 || x->factor == 4 || x->factor == 8)
+    uint32_t factor = crosswise ? line / crosswise : 0;
+    if (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
+        x->factor = factor;
         return MAPPING_OK;
+    }
     return mapping_fail(error, MAPPING_INVALID,
                         "'%.80s' has a crosswise size of %u; of elements of %u bits %u, %u, %u or "
                         "%u make 1, 2, 4 or 8 rows in a line of 128 bytes",
                         text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
 }
 
-static enum mapping_status set_arguments(const char *text, const struct name *name,
-                                         struct instance *x, struct mapping_error *error) {
-    const struct kind *kind = name->kind;
-    bool has_bits = kind->arguments >= BITS;
-    *x = (struct instance){.argument = {name->argument[0], name->argument[1]},
-                           .bits = has_bits ? name->argument[0] : kind->bits};
-    if (kind->arguments == INTERLEAVE && x->argument[0] == 0)
+/* How many rows or columns alternate; some classes fill lines of 128 elements with them. */
+static enum mapping_status set_interleave(const char *text, const struct cutlass_kind *kind,
+                                          struct cutlass_instance *x, struct mapping_error *error) {
+    uint32_t interleave = x->argument[kind->arguments == BITS_INTERLEAVE];
+    if (interleave == 0)
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' interleaves 0 rows or columns", text);
-    if (kind->arguments == BITS_INTERLEAVE && (x->argument[1] == 0 || 128 % x->argument[1] != 0))
+    if (kind->arguments == BITS_INTERLEAVE && 128 % interleave != 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' interleaves by %u, which does not divide a line of 128", text,
-                            x->argument[1]);
+                            interleave);
+    x->interleave = interleave;
+    return MAPPING_OK;
+}
+
+static enum mapping_status set_arguments(const char *text, const struct name *name,
+                                         struct cutlass_instance *x, struct mapping_error *error) {
+    const struct cutlass_kind *kind = name->kind;
+    *x = (struct cutlass_instance){.argument = {name->argument[0], name->argument[1]},
+                                   .bits = kind->arguments >= BITS ? name->argument[0] : kind->bits,
+                                   .access = 1,
+                                   .factor = 1,
+                                   .interleave = 1};
     if (kind->arguments == BITS_KBLOCK && x->argument[1] == 0)
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' has blocks of 0 along K", text);
     enum mapping_status status = set_access(text, kind, x, error);
-    if (status == MAPPING_OK && kind->offset == multiplicand)
+    if (status == MAPPING_OK && kind->has_factor)
         status = set_factor(text, x, error);
+    if (status == MAPPING_OK &&
+        (kind->arguments == INTERLEAVE || kind->arguments == BITS_INTERLEAVE))
+        status = set_interleave(text, kind, x, error);
     return status;
 }
 
 /* ---- Extents ---- */
 
-/* The tile after which the pattern repeats, contiguous and strided. */
-static void find_tile(const struct kind *kind, const struct instance *x, uint32_t tile[2]) {
-    tile[0] = kind->tile[0] * x->access;
-    tile[1] = kind->tile[1];
-    if (kind->arguments == INTERLEAVE)
-        tile[1] = x->argument[0];
-    if (kind->arguments == BITS_INTERLEAVE) {
-        tile[0] = x->argument[1];
-        tile[1] = 2 * (128 / x->argument[1]);
-    }
-    if (kind->offset == multiplicand) {
-        uint32_t in_row = 8 / x->factor;
-        tile[0] = in_row * x->access;
-        tile[1] = x->factor * (in_row > 4 ? in_row : 4);
-    }
-}
-
 /* Sets the extent, contiguous and strided, to what is asked for, or else to a tile. */
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
-                                      const struct name *name, const struct instance *x,
+                                      const struct name *name, const struct cutlass_instance *x,
                                       uint32_t extent[2], struct mapping_error *error) {
     static const char *const axes[2][2] = {{"contiguous", "strided"}, {"rows", "columns"}};
     unsigned first = name->order == ROW_MAJOR ? 1 : 0; /* which of both is contiguous */
     uint32_t tile[2];
-    find_tile(name->kind, x, tile);
+    mapping_cutlass_tile(name->kind, x, tile);
     for (unsigned a = 0; a < 2; a++) {
         bool is_filled = name->kind->arguments <= INTERLEAVE && name->kind->tile[0] == 1;
         uint32_t asked = request->extent[a ^ first];
@@ -425,7 +200,7 @@ static enum mapping_status set_extent(const struct mapping_memory_request *reque
 /* Sets the stride as packed() does. Of two classes it takes the contiguous extent where the
  * strided one would be right, but for matrices: theirs are right for a square alone. */
 static enum mapping_status set_stride(const char *text, const struct name *name,
-                                      const uint32_t extent[2], struct instance *x,
+                                      const uint32_t extent[2], struct cutlass_instance *x,
                                       struct mapping_error *error) {
     x->stride = extent[name->kind->is_strided];
     bool is_wrong = name->kind->is_strided && name->kind->arguments == NONE && name->order == BARE;
@@ -443,8 +218,8 @@ enum mapping_status mapping_cutlass_make(const struct mapping_memory_request *re
                                          struct mapping_memory *memory,
                                          struct mapping_error *error) {
     struct name name = {.count = 0};
-    struct instance x;
-    uint32_t extent[2];
+    struct cutlass_instance x = {.stride = 0};
+    uint32_t extent[2] = {0, 0};
     enum mapping_status status = read_name(request->text, &name, error);
     if (status == MAPPING_OK)
         status = set_arguments(request->text, &name, &x, error);

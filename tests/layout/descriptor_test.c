@@ -1,0 +1,123 @@
+/* descriptor_test.c - the matrices in memory that wgmma reads, and those that it does not.
+ *
+ * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand. */
+#include "layout/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint32_t random_number(void) {
+    static uint32_t state = 88172645;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+static struct mapping_memory make(const char *text, uint32_t bits, uint32_t first,
+                                  uint32_t second) {
+    const struct mapping_memory_request request = {text, bits, {first, second}};
+    struct mapping_memory memory;
+    struct mapping_error error = {""};
+    if (mapping_memory_make(&request, &memory, &error) != MAPPING_OK)
+        fail_msg("%s: %s", text, error.message);
+    return memory;
+}
+
+/* By hand, from the table of canonical layouts; make_gmma_desc gives the same (memory_headers.py).
+ */
+static void descriptors_are_found(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t bits, extent[2];
+        struct mapping_descriptor descriptor;
+    } cases[] = {
+        {"Layout_K_SW128_Atom", 16, {64, 64}, {true, 128, 1, 0, 1024, false}},
+        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false}},
+        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false}},
+        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true}},
+        {"Layout_MN_SW128_Atom", 16, {128, 64}, {false, 128, 1, 1024, 2048, true}},
+        {"Layout_MN_INTER_Atom", 16, {64, 64}, {false, 0, 0, 1024, 128, true}},
+        {"TensorOpMultiplicand<16,64>", 0, {64, 128}, {true, 128, 1, 0, 1024, false}},
+        {"Sw<3,3,3> o 512 o (64,64):(64,1)", 16, {0, 0}, {true, 128, 1, 0, 1024, false}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_descriptor found = {0};
+        const struct mapping_descriptor *expected = &cases[c].descriptor;
+        struct mapping_memory memory =
+            make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
+        if (!mapping_memory_descriptor(&memory, &found))
+            fail_msg("%s has no descriptor", cases[c].text);
+        assert_int_equal(found.is_k_major, expected->is_k_major);
+        assert_int_equal(found.swizzle_bytes, expected->swizzle_bytes);
+        assert_int_equal(found.mode, expected->mode);
+        assert_int_equal(found.leading_bytes, expected->leading_bytes);
+        assert_int_equal(found.stride_bytes, expected->stride_bytes);
+        assert_int_equal(found.has_leading, expected->has_leading);
+        mapping_memory_free(&memory);
+    }
+}
+
+static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t bits, extent[2];
+    } cases[] = {
+        {"(64,64):(64,1)", 16, {0, 0}},                 /* lines of 128 bytes without a swizzle */
+        {"Sw<2,3,3> o 0 o (64,64):(64,1)", 16, {0, 0}}, /* the swizzle of 64 bytes in such lines */
+        {"Sw<3,3,4> o 0 o (64,64):(64,1)", 16, {0, 0}},
+        {"Sw<3,3,3> o 4 o (64,64):(64,1)", 16, {0, 0}}, /* starts amid 16 bytes */
+        {"Sw<3,3,3> o 0 o (64,64):(1,64)", 8, {0, 0}},  /* MN-major 8-bit types */
+        {"Layout_MN_SW128_Atom", 32, {0, 0}},           /* MN-major tf32 */
+        {"Layout_K_SW128_Atom", 64, {0, 0}},            /* no such types */
+        {"Sw<3,3,3> o 0 o (64,64,2):(64,1,4096)", 16, {0, 0}},
+        {"(64,8):(8,1)", 16, {0, 0}}, /* half of a K of 16 */
+        {"(12,16):(16,1)", 16, {0, 0}},
+        {"TensorOpMultiplicand<16,64>", 0, {128, 64}}, /* lines of 256 bytes */
+        {"(64,(8,2)):(8,(1,1048576))", 16, {0, 0}},    /* does not fit 14 bits of 16 bytes */
+        {"((8,7,2),(8,2)):((8,64,512),(1,2048))", 16, {0, 0}}, /* two strides along M */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_descriptor found;
+        struct mapping_memory memory =
+            make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
+        if (mapping_memory_descriptor(&memory, &found))
+            fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
+        mapping_memory_free(&memory);
+    }
+}
+
+/* Exchanging any two elements of a canonical matrix makes it another one. */
+static void every_element_of_a_descriptor_counts(void **state) {
+    (void)state;
+    struct mapping_descriptor found;
+    struct mapping_memory memory = make("Layout_MN_SW64_Atom", 16, 64, 32);
+    uint32_t *offset = memory.layout.coordinate[0];
+    assert_true(mapping_memory_descriptor(&memory, &found));
+    for (uint32_t n = 0; n < 64 * 32; n++) {
+        uint32_t other = (n + 1 + random_number() % 2047) % 2048, saved = offset[n];
+        offset[n] = offset[other];
+        offset[other] = saved;
+        assert_false(mapping_memory_descriptor(&memory, &found));
+        offset[other] = offset[n];
+        offset[n] = saved;
+    }
+    mapping_memory_free(&memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(descriptors_are_found),
+        cmocka_unit_test(what_wgmma_does_not_read_has_no_descriptor),
+        cmocka_unit_test(every_element_of_a_descriptor_counts),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
