@@ -44,6 +44,7 @@ static void descriptors_are_found(void **state) {
         {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true}},
         {"Layout_MN_SW128_Atom", 16, {128, 64}, {false, 128, 1, 1024, 2048, true}},
         {"Layout_MN_INTER_Atom", 16, {64, 64}, {false, 0, 0, 1024, 128, true}},
+        {"(64,(8,2)):(8,(1,131064))", 16, {0, 0}, {true, 0, 0, 262128, 128, true}},
         {"TensorOpMultiplicand<16,64>", 0, {64, 128}, {true, 128, 1, 0, 1024, false}},
         {"Sw<3,3,3> o 512 o (64,64):(64,1)", 16, {0, 0}, {true, 128, 1, 0, 1024, false}},
     };
@@ -81,7 +82,7 @@ static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
         {"(64,8):(8,1)", 16, {0, 0}}, /* half of a K of 16 */
         {"(12,16):(16,1)", 16, {0, 0}},
         {"TensorOpMultiplicand<16,64>", 0, {128, 64}}, /* lines of 256 bytes */
-        {"(64,(8,2)):(8,(1,1048576))", 16, {0, 0}},    /* does not fit 14 bits of 16 bytes */
+        {"(64,(8,2)):(8,(1,131072))", 16, {0, 0}},     /* does not fit 14 bits of 16 bytes */
         {"((8,7,2),(8,2)):((8,64,512),(1,2048))", 16, {0, 0}}, /* two strides along M */
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

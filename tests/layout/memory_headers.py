@@ -5,8 +5,8 @@
     memory_headers.py --recorded OFFSETS memory_layouts.txt    compares with what they said; prints TAP
 
 OFFSETS is tests/layout/memory_offsets.c, compiled. INCLUDE is the folders to include from, with colons
-between them: that of CUTLASS, and those of CUDA, cccl among them. The compiler is clang++, or what CXX
-names; the program runs on the host.
+between them: that of CUTLASS, and those of CUDA, cccl among them. The compiler is clang++; the program
+runs on the host.
 
 There are four kinds of cases:
 
@@ -327,7 +327,7 @@ def add_random(program, count, seed):
 
 
 def compiler(include):
-    command = [os.environ.get("CXX", "clang++"), "-std=c++17", "-w"]
+    command = ["clang++", "-std=c++17", "-w"]
     for path in include.split(":"):
         command += ["-isystem", path]
     return command

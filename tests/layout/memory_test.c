@@ -41,9 +41,8 @@ static void spellings_are_the_same_layout(void **state) {
         {"Sw<3,3,3> o 0 o (64,64):(64,1)", "Swizzle<3,3,3> o 0 o (64,64):(64,1)",
          "Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)",
          "Sw<3,4,3>_smem_ptr[16b](0x7f5e94000000) o (64,64):(64,1)",
-         "ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_64,_64>,Stride<_64,_1>>>",
-         "cute::ComposedLayout<Swizzle<3, 4>, smem_ptr_flag_bits<16>, "
-         "Layout<tuple<_64,C<64>>,tuple<C<64>,_1>>>"},
+         "ComposedLayout<Swizzle<3,4>,smem_ptr_flag_bits<16>,Layout<tuple<_64,_64>,tuple<_64,_1>>>",
+         "ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_64,_64>,Stride<_64,_1>>>"},
         {"Layout_K_SW128_Atom", "GMMA::Layout_K_SW128_Atom<half_t>",
          "cute::SM90::GMMA::Layout_K_SW128_Atom<cutlass::bfloat16_t>",
          "Layout_SW128_Atom<half_t, GMMA::Major::K>", "TensorOpMultiplicand<16,64>",
@@ -246,6 +245,34 @@ static void tiles_are_the_default(void **state) {
     }
 }
 
+/* Of an atom's 128 bytes: how many elements of each type. */
+static void types_have_their_bits(void **state) {
+    (void)state;
+    static const struct {
+        const char *types;
+        uint32_t bits;
+    } cases[] = {
+        {"uint1b_t bin1_t", 1},
+        {"int4b_t uint4_t float_e2m1_t", 4},
+        {"int8_t uint8_t float_e4m3_t float_e5m2_t float_ue8m0_t", 8},
+        {"half_t bfloat16_t __half __nv_bfloat16 uint16_t", 16},
+        {"float tf32_t tfloat32_t int32_t", 32},
+        {"double int64_t", 64},
+        {"uint128_t", 128},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (const char *type = cases[c].types; *type; type += strspn(type, " ")) {
+            char text[64];
+            size_t length = strcspn(type, " ");
+            snprintf(text, sizeof text, "Layout_K_SW128_Atom<%.*s>", (int)length, type);
+            struct mapping_memory memory = make(text, 0, 0, 0);
+            assert_int_equal(memory.bits, cases[c].bits);
+            assert_int_equal(memory.layout.from.axis[1].size, 1024 / cases[c].bits);
+            mapping_memory_free(&memory);
+            type += length;
+        }
+}
+
 /* RowMajorInterleaved<4>: 4 rows alternate; its extent is (rows, columns), as that of RowMajor. */
 static void rows_and_columns_are_where_they_should_be(void **state) {
     (void)state;
@@ -270,6 +297,7 @@ int main(void) {
         cmocka_unit_test(swizzles_move_bits),
         cmocka_unit_test(multiplicands_are_those_of_the_example),
         cmocka_unit_test(tiles_are_the_default),
+        cmocka_unit_test(types_have_their_bits),
         cmocka_unit_test(rows_and_columns_are_where_they_should_be),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
