@@ -1,11 +1,13 @@
 /* combination.c - options that make no sense together; see combination.h. */
 #include "cli/combination.h"
 
+#include "layout/banks.h"
+
 const char *action_name(enum action action) {
     static const char *const names[] = {
         [ACTION_SHOW] = "all",    [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
         [ACTION_CHECK] = "check", [ACTION_CONFIRM] = "confirm", [ACTION_VERIFY] = "verify",
-        [ACTION_MAP] = "map",     [ACTION_CONVERT] = "convert"};
+        [ACTION_MAP] = "map",     [ACTION_CONVERT] = "convert", [ACTION_ACCESS] = "access"};
     return names[action];
 }
 
@@ -55,6 +57,35 @@ static enum mapping_status check_map(const struct request *request, bool has_arc
     return MAPPING_OK;
 }
 
+/* What makes no sense together with --access, which is about no fragment. */
+static enum mapping_status check_access(const struct request *request, bool has_arch,
+                                        struct mapping_error *error) {
+    const char *too_many = request->all                ? "--all"
+                           : request->types            ? "--type"
+                           : request->has_operand      ? "--operand"
+                           : request->source_count > 0 ? "--source"
+                           : request->has_device       ? "--device"
+                           : request->has_style        ? "--style"
+                                                       : NULL;
+    if (has_arch)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--access has one rule, counted on sm_90, so --arch is too many");
+    if (too_many)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--access is about addresses in shared memory, so %s is too many",
+                            too_many);
+    if (request->subject_count > 0)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--access is about addresses in shared memory, but '%.60s' is given too",
+            request->subjects[0]);
+    if (!request->address)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--access needs the address of each lane: --address='tid * %u'",
+                            request->access->bytes);
+    return MAPPING_OK;
+}
+
 /* What the format that was chosen cannot print. */
 static enum mapping_status check_format(const struct request *request,
                                         struct mapping_error *error) {
@@ -62,11 +93,13 @@ static enum mapping_status check_format(const struct request *request,
     bool cannot = (request->action == ACTION_LIST && !output->list) ||
                   (request->action == ACTION_DIFF && !output->comparison) ||
                   (request->action == ACTION_VERIFY && !output->verified) ||
-                  (request->action == ACTION_CONVERT && !output->conversions);
+                  (request->action == ACTION_CONVERT && !output->conversions) ||
+                  (request->action == ACTION_ACCESS && !output->access);
     if (cannot)
         return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s, only as %s",
                             action_name(request->action), output->name,
-                            request->action == ACTION_VERIFY    ? "text and json"
+                            request->action == ACTION_VERIFY || request->action == ACTION_ACCESS
+                                ? "text and json"
                             : request->action == ACTION_CONVERT ? "text, json and cuda"
                                                                 : "text, json, csv and markdown");
     if (request->style.question.kind != ASK_NOTHING && !output->has_answers)
@@ -108,6 +141,8 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
                             "--verbose is about --diff, --verify and --map alone");
     if (request->outputs && !is_map)
         return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
+    if (request->address && request->action != ACTION_ACCESS)
+        return mapping_fail(error, MAPPING_INVALID, "--address is about --access alone");
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
     if (request->action == ACTION_CONVERT && request->arch_count > 1)
@@ -121,6 +156,9 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
                             request->subjects[0]);
     if (request->action == ACTION_CHECK || request->action == ACTION_CONFIRM)
         return check_checking(request, error);
-    enum mapping_status status = is_map ? check_map(request, has_arch, error) : MAPPING_OK;
+    enum mapping_status status = is_map ? check_map(request, has_arch, error)
+                                 : request->action == ACTION_ACCESS
+                                     ? check_access(request, has_arch, error)
+                                     : MAPPING_OK;
     return status == MAPPING_OK ? check_format(request, error) : status;
 }

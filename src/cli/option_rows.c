@@ -9,9 +9,9 @@
 static enum mapping_status set_action(struct request *request, enum action action,
                                       struct mapping_error *error) {
     if (request->action != ACTION_SHOW && request->action != action)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--list, --diff, --check, --confirm, --verify, --map and --convert are one at a time");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--list, --diff, --check, --confirm, --verify, --map, --convert and "
+                            "--access are one at a time");
     request->action = action;
     return MAPPING_OK;
 }
@@ -72,6 +72,19 @@ static enum mapping_status set_convert(char *text, struct request *request,
                                        struct mapping_error *error) {
     request->convert = text;
     return set_action(request, ACTION_CONVERT, error);
+}
+
+static enum mapping_status set_access(char *text, struct request *request,
+                                      struct mapping_error *error) {
+    enum mapping_status status = take_access(text, request, error);
+    return status == MAPPING_OK ? set_action(request, ACTION_ACCESS, error) : status;
+}
+
+static enum mapping_status set_address(char *text, struct request *request,
+                                       struct mapping_error *error) {
+    (void)error;
+    request->address = text;
+    return MAPPING_OK;
 }
 
 static enum mapping_status set_order(char *text, struct request *request,
@@ -232,6 +245,22 @@ const struct option_row option_rows[] = {
                 "registers, shuffles, or a trip through memory; with --format=cuda the function "
                 "that does it",
         .take = set_convert,
+    },
+    {
+        .name = "access",
+        .argument = "OP",
+        .group = "Shared memory:",
+        .help = "how many wavefronts a warp's access takes, and which lanes meet in which bank: "
+                "ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix with .x1, "
+                ".x2 or .x4, also .trans; or as PTX and SASS spell them: ld.shared.v4.f32, LDS.64",
+        .take = set_access,
+    },
+    {
+        .name = "address",
+        .argument = "LIST|CODE",
+        .help = "the address of each lane, in bytes: a C expression, 'tid * 16', or 32 numbers, "
+                "- for a lane that is inactive: 0,4,-,12,...",
+        .take = set_address,
     },
     {
         .letter = 's',

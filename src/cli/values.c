@@ -2,6 +2,7 @@
 #include "cli/values.h"
 
 #include "command/nearest.h"
+#include "layout/banks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,11 @@ const char *style_name_at(size_t n) {
 const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
     return n == 0 ? "auto" : source ? source->name : NULL;
+}
+
+const char *access_name_at(size_t n) {
+    const struct mapping_access *access = mapping_access_at(n);
+    return access ? access->name : NULL;
 }
 
 /* ---- What to show ---- */
@@ -194,6 +200,18 @@ enum mapping_status take_at(char *text, struct request *request, struct mapping_
 enum mapping_status take_thread(char *text, struct request *request, struct mapping_error *error) {
     return take_question(text, ASK_SOURCE, 1, 2,
                          "thread; --thread takes TID or TID,I, as in 5 or 0-3,*", request, error);
+}
+
+/* ---- Shared memory ---- */
+
+enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
+    char known[512];
+    request->access = mapping_access_find(text);
+    if (request->access)
+        return MAPPING_OK;
+    list_names(access_name_at, known, sizeof known);
+    return mapping_fail(error, MAPPING_INVALID, "unknown access '%.40s'; there are %s", text,
+                        known);
 }
 
 /* ---- Where it comes from ---- */

@@ -22,7 +22,8 @@ enum mapping_status command_run(const struct request *request, struct pages *pag
         [ACTION_SHOW] = command_show,       [ACTION_LIST] = command_list,
         [ACTION_DIFF] = command_diff,       [ACTION_CHECK] = command_check,
         [ACTION_CONFIRM] = command_confirm, [ACTION_VERIFY] = command_verify,
-        [ACTION_MAP] = command_map,         [ACTION_CONVERT] = command_convert};
+        [ACTION_MAP] = command_map,         [ACTION_CONVERT] = command_convert,
+        [ACTION_ACCESS] = command_access};
     *pages = (struct pages){NULL, 0};
     enum mapping_status status = commands[request->action](request, pages, error);
     return pages_failed(pages) ? mapping_out_of_memory(error) : status;

@@ -14,8 +14,11 @@ enum action {
     ACTION_CONFIRM,
     ACTION_VERIFY,
     ACTION_MAP,
-    ACTION_CONVERT
+    ACTION_CONVERT,
+    ACTION_ACCESS
 };
+
+struct mapping_access;
 
 struct request {
     enum action action;
@@ -27,10 +30,12 @@ struct request {
     bool all;            /* every fragment, instead of subjects */
     const char **claims; /* owned array; what is to be verified */
     size_t claim_count;
-    const char *convert;   /* the fragment that others are to become; or NULL */
-    const char *outputs;   /* the columns of a map that are deduced, with commas between; or NULL */
-    uint32_t types;        /* a set: bit MAPPING_F16, and so on; 0: any */
-    const char *type_name; /* what was said for it */
+    const char *convert; /* the fragment that others are to become; or NULL */
+    const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
+    const struct mapping_access *access; /* of shared memory; or NULL */
+    const char *address;                 /* of its lanes: a list, or an expression; or NULL */
+    uint32_t types;                      /* a set: bit MAPPING_F16, and so on; 0: any */
+    const char *type_name;               /* what was said for it */
     bool has_operand, has_device, has_style;
     enum mapping_operand operand;
     struct tile_request tile;
@@ -53,7 +58,7 @@ void request_free(struct request *request);
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
 command_function command_show, command_list, command_diff, command_check, command_confirm,
-    command_verify, command_map, command_convert;
+    command_verify, command_map, command_convert, command_access;
 
 /* Does what is wanted. */
 command_function command_run;

