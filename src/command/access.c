@@ -128,10 +128,13 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
                             "with an expression or 'return ...;'");
     uint32_t lanes = mapping_access_lanes(access->operation);
     for (uint32_t lane = 0; lane < lanes && status == MAPPING_OK; lane++) {
+        struct mapping_error cause;
         int64_t value;
-        status = mapping_program_evaluate(program, &lane, &name, 1, &value, error);
+        status = mapping_program_evaluate(program, &lane, &name, 1, &value, &cause);
         if (status == MAPPING_OK)
             status = set_address(access, lane, value, error);
+        else
+            mapping_fail(error, status, "at lane %u %.700s", lane, cause.message);
     }
     return status;
 }

@@ -29,8 +29,8 @@ refused 'missing argument of --confirm' 2 "option '--confirm' needs an argument"
 refused 'superfluous argument' 2 "option '--all' takes no argument" --all=yes
 
 # Several things at once.
-refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map and --convert are one at a time' --list --check
-refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map and --convert are one at a time' --diff=75,80 --confirm=x
+refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert and --access are one at a time' --list --check
+refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert and --access are one at a time' --diff=75,80 --confirm=x
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
 refused 'a question to a list' 2 'not with --list' --list --at=0,0
 refused 'a question to a comparison' 2 'so not with --' --diff=70,75 --thread=0

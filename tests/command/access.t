@@ -1,0 +1,161 @@
+#!/bin/sh
+# --access: wavefronts of accesses to shared memory, against the rule written a second time in access_test.py, cases of
+# NVIDIA's documentation and some counted by hand; how addresses are read, and what is refused.
+. "$(dirname "$0")/../tap.sh"
+
+if command -v python3 > /dev/null; then
+    python3 "$here/access_test.py" "$MAPPING" > "$folder/held" 2>&1
+    ok "$(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held")" 1
+else
+    skip 'patterns against the rule' 'python3 is missing: apt-get install python3'
+fi
+
+# total NAME WAVEFRONTS OP ADDRESSES
+total() {
+    run --format=json --access="$3" --address="$4"
+    ok "$1" is "$status $(grep -o '"wavefronts":[0-9]*,"minimum":[0-9]*' "$folder/out")" \
+        "0 \"wavefronts\":${2% of *},\"minimum\":${2#* of }"
+}
+# CUDA C++ Programming Guide, Shared Memory: strides of one, two and three words.
+total 'one word' '1 of 1' ld.b32 'tid * 4'
+total 'two words' '2 of 1' ld.b32 'tid * 8'
+total 'three words' '1 of 1' ld.b32 'tid * 12'
+total 'one word for all' '1 of 1' ld.b32 0
+# CUDA C++ Best Practices Guide: a column of a tile of 32 x 32 floats, and of one padded to 33.
+total 'a column of a square tile' '32 of 1' ld.f32 'tid * 32 * 4'
+total 'a column of a padded tile' '1 of 1' ld.f32 'tid * 33 * 4'
+# NVIDIA's talk on Volta's tensor cores (GTC 2019), "Pointer Offsets for Permuted Shared Memory".
+total 'permuted tiles of Volta' '4 of 4' STS.128 \
+    'int c = lane % 8; int s = lane / 8; int smem_row = (c & 1) | ((c >> 1) & 2);
+     int bank = ((c << 1) & 4) | s ^ smem_row; int smem_offset = smem_row * 8 + bank; return smem_offset * 16;'
+total 'rows of 128 bytes by ldmatrix' '32 of 4' ldmatrix.x4 'tid % 16 * 128 + tid / 16 * 16'
+total 'with 16 bytes of padding' '4 of 4' ldmatrix.x4 'tid % 16 * 144 + tid / 16 * 16'
+total 'with the swizzle of 128 bytes' '4 of 4' LDSM.16.MT88.4 'tid % 16 * 128 + ((tid / 16) ^ (tid % 8)) * 16'
+total 'a load of equal pairs' '1 of 1' ld.b64 'tid / 2 * 8'
+total 'a store of equal pairs' '2 of 2' st.b64 'tid / 2 * 8'
+
+# ---- How addresses are read ----
+
+# address NAME EXPECTED OP ADDRESSES: the first addresses of JSON.
+address() {
+    run --format=json --access="$3" --address="$4"
+    ok "$1" is "$status $(grep -o '"address":\[[^]]*' "$folder/out" | cut -c 12- | cut -d , -f 1-5)" "0 $2"
+}
+rest='16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124'
+address 'a list' 0,4,8,12,16 ld.b32 "0,4,8,12,$rest"
+address 'with inactive lanes' null,4,null,12,16 ld.b32 "-,4,-,12,$rest"
+address 'in hexadecimal' 0,255,160,12,16 ld.u8 "0x0,0xfF,0XA0,12,$rest"
+address 'with blanks' 0,4,null,12,16 ld.b32 "  0 4 -
+12, $(echo $rest | tr , ' ') ,"
+address 'decimal with zeros in front' 0,10,8,12,16 ld.u8 "00,010,8,12,$rest"
+address 'inactive ones first' null,null,8,12,16 ld.b32 "- - 8 12 $(echo $rest | tr , ' ')"
+address 'all of matrix 0' 0,16,32,48,64 ldmatrix.x1 0,16,32,48,64,80,96,112
+ok 'and nothing else' is "$(grep -o null "$folder/out" | wc -l)" $((24 + 1))
+address 'addresses that a matrix does not need' 0,16,32,48,64 ldmatrix.x1 \
+    '0,16,32,48,64,80,96,112,1,2,3,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,x'
+address 'an expression' 0,8,16,24,32 ld.u8 'tid * 8'
+address 'of a name' 0,8,16,24,32 ld.u8 'address = laneId << 3'
+address 'statements' 0,4,8,12,0 ld.u8 'unsigned a = threadIdx.x % 4; const int b = 4; a * b'
+address 'with return' 3,3,3,3,3 ld.u8 'int x = 3; return x;'
+address 'a bare expression before a name' 1,1,1,1,1 ld.u8 'address = 0; address + 1'
+address 'a number alone is an expression' 16,16,16,16,16 ld.b128 0x10
+
+# ---- As text ----
+
+run --access=ld.f32 --address='tid * 64'
+ok 'as text' is "$status $(cat "$folder/out")" '0 # ld.b32, address: tid * 64
+# rule: counted on an NVIDIA H200 (sm_90) with ncu; assumed elsewhere
+Addresses, in bytes:
+lanes  0-7        0      64     128     192     256     320     384     448
+lanes  8-15     512     576     640     704     768     832     896     960
+lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
+lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
+
+Wavefronts: 16; 1 without bank conflicts
+phase 0, lanes 0-31: 16 wavefronts, 16 words meet in bank 0:
+  byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
+  byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
+  byte 1024: lane 16; byte 1152: lane 18; byte 1280: lane 20;
+  byte 1408: lane 22; byte 1536: lane 24; byte 1664: lane 26;
+  byte 1792: lane 28; byte 1920: lane 30'
+run --access=st.b128 --address="- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -"
+ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
+'lanes  0-7        -       -       -      16       -       -       -       -;'\
+'lanes  8-15       0       0       0     128       -       -       -       -;'\
+'lanes 16-23       -       -       -       -       -       -       -       -;'\
+'lanes 24-31       -       -       -       -       -       -       -       -;;'\
+'Wavefronts: 3; 2 without bank conflicts;phase 0, lane 3: 1 wavefront, no bank conflict;'\
+'phase 1, lanes 8-11: 2 wavefronts, 2 words meet in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
+'phase 2, no lane is active;phase 3, no lane is active;'
+run --access=ld.b64 --address='tid / 2 * 8'
+ok 'with phases that are one' is "$status $(lines_from 9)" '0 Wavefronts: 1, no bank conflicts;'\
+'Phases are twice as long, since all lanes l and l ^ 1, or all l and l ^ 2,;have the same address.;'\
+'phase 0, lanes 0-31: 1 wavefront, no bank conflict;'
+run --access=ldmatrix.x1 --address='tid * 16'
+ok 'of one matrix' is "$status $(line 4) $(lines_from 6)" \
+    '0 lanes  0-7        0      16      32      48      64      80      96     112 Wavefronts: 1, no bank conflicts;'\
+'phase 0, lanes 0-7: 1 wavefront, no bank conflict;'
+run --access=ld.u8 --address='tid % 3 == 2 ? 232447 : tid % 3 * 128 + 124'
+ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{81\}' "$folder/out") $(count '3 words meet in bank 31')" '0 0 1'
+
+# ---- What is refused ----
+
+refused 'a list that is too short' 2 '--address has 3 addresses, but ld.b32 takes 32, one for each lane' \
+    --access=ld.b32 --address=0,4,8
+refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 takes 32' \
+    --access=ld.b32 --address="0,4,8,12,0,$rest"
+refused 'a list of no matrix' 2 '--address has 9 addresses, but ldmatrix.x2 takes 16' \
+    --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0
+refused 'a dash alone' 2 '--address has 1 address, but ld.b32 takes 32' --access=ld.b32 --address=-
+refused 'a word in a list' 2 "lane 1: '8x' is no number of bytes" --access=ld.b32 --address=0,8x,4
+refused 'an expression in a list' 2 "lane 1: 'tid' is no number of bytes" --access=ld.b32 --address=0,tid,4
+refused 'half a number' 2 "lane 2: '0x' is no number of bytes" --access=ld.b32 --address=0,4,0x
+refused 'nothing between commas' 2 'lane 1 has no address between two commas' --access=ld.b32 --address=0,,4
+refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
+refused 'a large number' 2 'lane 1: address 4294967295 lies outside of shared memory' --access=ld.b32 --address=0,4294967295
+refused 'a huge number' 2 "lane 1: address 9223372036854775807 lies outside of shared memory" \
+    --access=ld.b32 --address=0,9999999999999999999999
+refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is no number of bytes" \
+    --access=ld.b32 --address=0,100000000000000000000000000
+refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
+refused 'a value outside' 2 'lane 15: address 240000 lies outside of shared memory, of which a block has 232448 bytes at most' \
+    --access=ld.b32 --address='tid * 16000'
+refused 'a large value' 2 'lane 1: address 4294967296 lies outside of shared memory' \
+    --access=ld.b32 --address='(long)tid << 32'
+refused 'a misaligned list' 2 'lane 1: address 4 is not a multiple of 8 bytes, as ld.b64 needs it' \
+    --access=ld.b64 --address="0,4,8,12,$rest"
+refused 'a misaligned value' 2 'lane 1: address 8 is not a multiple of 16 bytes, as ldmatrix.x1 needs it' \
+    --access=ldmatrix.x1 --address='tid * 8'
+refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs row 1 of matrix 1 from it' \
+    --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
+refused 'statements without a result' 2 "--address defines names, but no 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
+
+# caret NAME SENTENCE ADDRESS: a sentence, the text, and a caret under the place.
+caret() {
+    run --access=ld.b32 --address="$3"
+    ok "$1" is "$status $(wc -c < "$folder/out") $(tr '\n' ';' < "$folder/err" | sed "s/ ('mapping --help.*//")" "2 0 mapping: $2"
+}
+caret 'an expression that cannot be read' "expected a number, a name or '(':;  tid +/ 4;       ^;" 'tid +/ 4'
+caret 'an unknown name' "unknown name 'row'; there are tid (lane lane_id laneid laneId threadIdx.x t thread; warp):;  row * 4;  ^;" 'row * 4'
+caret 'overflow' 'at lane 1 this overflows:;  tid << 31;      ^;' 'tid << 31'
+caret 'nothing' 'expected an expression:;  ;  ^;' ''
+
+refused 'an unknown access' 2 "unknown access 'cp.async'; there are ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
+refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
+refused 'no access' 2 '--address is about --access alone' --address=0
+refused 'addresses of a list of fragments' 2 '--address is about --access alone' --list --address=0
+refused 'a fragment' 2 "so not with --access" --access=ld.b32 --address=0 --at=0,0
+refused 'a name' 2 "--access is about addresses in shared memory, but 'mma.m16n8k16.a.f16' is given too" \
+    --access=ld.b32 --address=0 mma.m16n8k16.a.f16
+refused 'an architecture' 2 '--access has one rule, counted on sm_90, so --arch is too many' --access=ld.b32 --address=0 -a90
+for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
+    refused "$option" 2 "in shared memory, so ${option%=*} is too many" --access=ld.b32 --address=0 $option
+done
+refused 'a tile' 2 'not with --access' --access=ld.b32 --address=0 --atom-layout=2
+refused '--brief' 2 'so not with --access' --access=ld.b32 --address=0 --brief
+for format in csv markdown cuda cute triton; do
+    refused "$format" 2 "--access cannot be printed as $format, only as text and json" \
+        --access=ld.b32 --address=0 --format=$format
+done
+refused 'two things at once' 2 'one at a time' --list --access=ld.b32 --address=0
+finish

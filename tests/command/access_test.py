@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Holds what --access says against the rule, written down a second time, straight from its sentences.
+
+    access_test.py MAPPING [EACH]       EACH random patterns of each operation, and all structured ones
+
+A phase takes as many wavefronts as the most distinct words of 32 bits in one of 32 banks. Up to 32 bits there is one
+phase, of 64 bits two half-warps, of 128 bits four quarters, of matrices one each. Of loads two neighbouring phases are
+one if in the whole warp every two active lanes l and l ^ 1 have the same address, or every two l and l ^ 2. Prints
+"N patterns, M wrong", and a line for each that is wrong.
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from bank_patterns import ACCESSES, patterns  # noqa: E402
+
+mapping = sys.argv[1]
+each = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+
+
+def phases_of(access, address):
+    """The lanes of each phase, active or not."""
+    size, matrices = ACCESSES[access]
+    if matrices:
+        return [range(8 * m, 8 * m + 8) for m in range(matrices)]
+    phases = {8: [range(0, 16), range(16, 32)],
+              16: [range(0, 8), range(8, 16), range(16, 24), range(24, 32)]}.get(size, [range(32)])
+
+    def agree(bit):
+        pairs = [(address[lane], address[lane ^ bit]) for lane in range(32)]
+        return all(a == b for a, b in pairs if a is not None and b is not None)
+
+    if access.startswith("ld") and len(phases) > 1 and (agree(1) or agree(2)):
+        phases = [[*phases[p], *phases[p + 1]] for p in range(0, len(phases), 2)]
+    return phases
+
+
+def expected(access, address):
+    size, _ = ACCESSES[access]
+    phases = []
+    for lanes in phases_of(access, address):
+        lanes = [lane for lane in lanes if address[lane] is not None]
+        words = {lane: {byte // 4 for byte in range(address[lane], address[lane] + size)} for lane in lanes}
+        banks = [{word for lane in lanes for word in words[lane] if word % 32 == bank} for bank in range(32)]
+        most = max(map(len, banks))
+        bank = [len(words) for words in banks].index(most)
+        meeting = [lane for lane in lanes if any(word % 32 == bank for word in words[lane])]
+        conflict = most > 1
+        phases.append({"lanes": lanes, "wavefronts": most, "bank": bank if conflict else None,
+                       "meeting": meeting if conflict else []})
+    return {"access": access, "wavefronts": sum(phase["wavefronts"] for phase in phases),
+            "minimum": sum(1 for phase in phases if phase["lanes"]), "phases": phases, "address": address}
+
+
+def judge(pattern):
+    name, access, address = pattern
+    text = ",".join("-" if a is None else str(a) for a in address)
+    done = subprocess.run([mapping, "--format=json", "--access=" + access, "--address=" + text], capture_output=True,
+                          text=True)
+    if done.returncode != 0:
+        return f"{access} {name}: status {done.returncode}, {done.stderr}"
+    said = json.loads(done.stdout)
+    for field, value in expected(access, address).items():
+        if said[field] != value:
+            return f"{access} {name} {text}: {field} is {value}, not {said[field]}"
+    return None
+
+
+with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+    verdicts = list(pool.map(judge, patterns(each)))
+wrong = [verdict for verdict in verdicts if verdict]
+print("\n".join([*wrong[:20], f"{len(verdicts)} patterns, {len(wrong)} wrong"]))
+sys.exit(len(wrong) > 0)
