@@ -222,6 +222,7 @@ test-gpu: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
 	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
+	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
 check: $(BINARY)

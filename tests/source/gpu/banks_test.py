@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Holds the wavefronts that --access says against those that a device takes.
+
+    banks_test.py MAPPING NVCC FOLDER     prints TAP; FOLDER is made, and keeps what was built, and banks.csv
+
+Each pattern of bank_patterns.py is executed by a kernel of its own, which has no other access to shared memory, and ncu
+counts the wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared. ncu counts a constant more for each kernel, which is
+what it counts beyond 1 for 32 words side by side (CUDA C++ Programming Guide: no conflict). Where ncu is missing or not
+allowed to count, clocks are measured: how much longer it takes to execute a pattern once more, as a multiple of what a
+wavefront takes, which is calibrated for each operation on strides. Loads whose registers take longer to write than
+shared memory to read cannot be told apart so; they are left out, and how many is said. It needs a GPU of sm_90. $NCU is
+the ncu to use; NCU= means clocks. With COMPILE_ONLY=1 nothing is executed.
+"""
+import concurrent.futures
+import csv
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+from bank_patterns import ACCESSES, patterns  # noqa: E402
+
+METRIC = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
+EACH = 40  # random patterns of each operation
+FEWEST = 600
+CLEAR = 0.25  # of a wavefront: how far from a whole number clocks may be
+
+failures = 0
+number = 0
+
+
+def ok(name, passed, why=""):
+    """One line of TAP, and up to 20 lines why."""
+    global failures, number
+    number += 1
+    failures += not passed
+    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
+    for line in why.splitlines()[:20] if not passed else []:
+        print("#", line[:400])
+    sys.stdout.flush()
+
+
+def finish():
+    print(f"1..{number}")
+    sys.exit(failures > 0)
+
+
+def listed(address):
+    return ",".join("-" if a is None else str(a) for a in address)
+
+
+# ---- What the program says ----
+
+
+def predict(pattern):
+    _, access, address = pattern
+    command = [MAPPING, "--format=json", f"--access={access}", f"--address={listed(address)}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(done.stdout)["wavefronts"] if done.returncode == 0 else done.stderr.strip()
+
+
+# ---- What the device does ----
+
+
+def write_patterns(path, found):
+    """Lanes of which a matrix needs nothing bring 0."""
+    with open(path, "w") as file:
+        for _, access, address in found:
+            none = 0 if ACCESSES[access][1] else -1
+            print(access, *[none if a is None else a for a in address], file=file)
+
+
+def find_ncu(nvcc):
+    if "NCU" in os.environ:
+        return os.environ["NCU"]
+    beside = os.path.join(os.path.dirname(os.path.realpath(nvcc)), "ncu")
+    usual = sorted(glob.glob("/usr/local/cuda*/bin/ncu") + glob.glob("/opt/nvidia/nsight-compute/*/ncu"))
+    return shutil.which("ncu") or next((path for path in [beside, *reversed(usual)] if os.path.exists(path)), "")
+
+
+def count_by_ncu(ncu, program, path):
+    """What ncu counts for each pattern, or a sentence why it cannot."""
+    command = [ncu, "--csv", "--print-units=base", "--metrics", METRIC, "--clock-control=none", "--cache-control=none",
+               program, path, "once"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
+    rows = [row for row in csv.DictReader(lines) if row.get("Metric Name") == METRIC]
+    if done.returncode != 0 or not rows:
+        said = (done.stdout + done.stderr).splitlines()
+        return next((line for line in said if "ERR" in line or "rror" in line), f"status {done.returncode}")
+    rows.sort(key=lambda row: int(row["ID"]))
+    return [round(float(row["Metric Value"].replace(",", ""))) for row in rows]
+
+
+def by_ncu(ncu, program, path, found):
+    """The wavefronts of each pattern; None if ncu cannot count."""
+    side_by_side = ("ld.b32", [lane * 4 for lane in range(32)])
+    in_one_bank = ("ld.b32", [lane * 128 for lane in range(32)])
+    write_patterns(path, [("", *side_by_side), ("", *in_one_bank), *found])
+    counts = count_by_ncu(ncu, program, path)
+    if isinstance(counts, str):
+        print(f"# {ncu} cannot count: {counts}")
+        return None
+    more = counts[0] - 1
+    print(f"# measured with ncu, which counts {more} more for each kernel")
+    ok("every kernel is counted", len(counts) == len(found) + 2, f"{len(counts)} of {len(found) + 2}")
+    ok("32 words of one bank are 32 wavefronts", counts[1] - more == 32, f"{counts[1]} with {more} more")
+    return [count - more for count in counts[2:]]
+
+
+def calibration(access):
+    """Strides whose wavefronts follow from the documented phases alone: (wavefronts, addresses)."""
+    size, matrices = ACCESSES[access]
+    lanes = 8 * matrices if matrices else 32
+    phases = max(1, lanes * size // 128) if size > 4 else 1
+    step = max(size, 4)
+    for stride in (1, 2, 4, 8, 16, 32):
+        if step * stride <= 128:
+            address = [lane * step * stride if lane < lanes else None for lane in range(32)]
+            yield phases * stride, address
+
+
+def fit(points):
+    """The line of least squares through (x, y): at 0, and for one more."""
+    count = len(points)
+    x, y = sum(p[0] for p in points) / count, sum(p[1] for p in points) / count
+    slope = sum((p[0] - x) * (p[1] - y) for p in points) / sum((p[0] - x) ** 2 for p in points)
+    return y - slope * x, slope
+
+
+def by_clock(program, path, found):
+    """The wavefronts of each pattern, None where they cannot be told, and a fraction where they are none."""
+    known = [(access, wavefronts, address) for access in ACCESSES for wavefronts, address in calibration(access)]
+    write_patterns(path, [("", access, address) for access, _, address in known] + found)
+    done = subprocess.run([program, path, "clock"], capture_output=True, text=True)
+    ok("every pattern is measured", done.returncode == 0, done.stderr)
+    if done.returncode != 0:
+        finish()
+    cycles = [float(line) for line in done.stdout.split()]
+    print("# measured with clock64, not counted")
+    lines = {}
+    for access in ACCESSES:
+        points = [(k[1], c) for k, c in zip(known, cycles) if k[0] == access]
+        base, slope = lines[access] = fit(points)
+        worst = max(abs(base + slope * x - y) for x, y in points)
+        print(f"# {access}: {slope:.2f} cycles for a wavefront and {base:.2f} more, {worst:.2f} beside the line")
+    measured = []
+    for (_, access, _), taken in zip(found, cycles[len(known):]):
+        base, slope = lines[access]
+        wavefronts = (taken - base) / slope
+        fewest = min(k[1] for k in known if k[0] == access)
+        is_hidden = access.startswith("ld.b") and fewest > 1 and wavefronts < fewest + CLEAR
+        nearest = round(wavefronts)
+        measured.append(None if is_hidden else nearest if abs(wavefronts - nearest) <= CLEAR else wavefronts)
+    return measured
+
+
+# ---- All together ----
+
+
+def build(nvcc, folder):
+    program = os.path.join(folder, "banks")
+    command = [nvcc, "-O2", "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings", "-o", program,
+               os.path.join(HERE, "banks.cu")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    ok("the kernels compile", done.returncode == 0, done.stdout + done.stderr)
+    if done.returncode != 0:
+        finish()
+    return program
+
+
+def record(path, found, predicted, measured):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["access", "pattern", "addresses", "predicted", "measured"])
+        for (name, access, address), said, is_ in zip(found, predicted, measured):
+            writer.writerow([access, name, listed(address), said, "" if is_ is None else is_])
+
+
+def main(nvcc, folder):
+    os.makedirs(folder, exist_ok=True)
+    program, path = build(nvcc, folder), os.path.join(folder, "patterns.txt")
+    found = list(patterns(EACH))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=min(8, os.cpu_count())) as pool:
+        predicted = list(pool.map(predict, found))
+    refused = [f"{p[1]} {p[0]}: {said}" for p, said in zip(found, predicted) if isinstance(said, str)]
+    ok(f"{len(found)} patterns are predicted", not refused and len(found) >= FEWEST, "\n".join(refused))
+    if refused or os.environ.get("COMPILE_ONLY"):
+        finish()
+    ncu = find_ncu(nvcc)
+    measured = by_ncu(ncu, program, path, found) if ncu else None
+    if measured is None:
+        measured = by_clock(program, path, found)
+    record(os.path.join(folder, "banks.csv"), found, predicted, measured)
+    for access in ACCESSES:
+        rows = [(p, said, is_) for p, said, is_ in zip(found, predicted, measured) if p[1] == access]
+        hidden = sum(1 for row in rows if row[2] is None)
+        wrong = [f"{p[0]}: {is_} wavefronts, not {said}, of {listed(p[2])}" for p, said, is_ in rows
+                 if is_ is not None and is_ != said]
+        left_out = f", {hidden} more that clocks cannot tell" if hidden else ""
+        ok(f"{access}: {len(rows) - hidden} patterns{left_out}, {len(wrong)} wrong", not wrong, "\n".join(wrong))
+    finish()
+
+
+MAPPING = sys.argv[1]
+main(*sys.argv[2:4])
