@@ -6,6 +6,8 @@
  * Tensor Cores, "Conflict-Free Access to Shared Memory"). */
 #include "layout/banks.h"
 
+#include <string.h>
+
 /* ---- Operations ---- */
 
 enum { MATRIX_ROWS = 8, ROW_BYTES = 16, WORDS_MAX = ROW_BYTES / BANK_BYTES };
@@ -113,13 +115,14 @@ static bool lane_meets(const struct mapping_access *access, uint32_t address, ui
     return (bank + BANKS - first % BANKS) % BANKS <= last - first;
 }
 
-/* Counts what the active among `lanes` take together. */
+/* Counts what the active lanes among `lanes` from the first one on take together. */
 static void count_phase(const struct mapping_access *access, const uint32_t address[LANES],
-                        uint32_t lanes, struct mapping_phase *phase) {
-    struct bank_words words = {.count = {0}};
+                        uint32_t first, uint32_t lanes, struct mapping_phase *phase) {
+    struct bank_words words;
+    memset(words.count, 0, sizeof words.count);
     *phase = (struct mapping_phase){.lanes = 0};
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        if (!(lanes >> lane & 1) || address[lane] == MAPPING_INACTIVE)
+    for (uint32_t lane = first; lane < first + lanes; lane++) {
+        if (address[lane] == MAPPING_INACTIVE)
             continue;
         phase->lanes |= UINT32_C(1) << lane;
         for (uint32_t word = address[lane] / BANK_BYTES;
@@ -156,13 +159,15 @@ static bool phases_merge(const struct mapping_access *access, const uint32_t add
 void mapping_access_count(const struct mapping_access *access, const uint32_t address[LANES],
                           struct mapping_wavefronts *result) {
     enum { PHASE_BYTES = BANKS * BANK_BYTES };
-    uint32_t each = access->bytes > BANK_BYTES ? PHASE_BYTES / access->bytes : LANES;
+    uint32_t lanes = mapping_access_lanes(access), each = LANES;
+    if (access->bytes > BANK_BYTES)
+        each = (uint32_t)PHASE_BYTES / access->bytes;
     if (phases_merge(access, address))
         each *= 2;
-    *result = (struct mapping_wavefronts){.phase_count = mapping_access_lanes(access) / each};
+    *result = (struct mapping_wavefronts){.phase_count = lanes / each};
     for (uint32_t p = 0; p < result->phase_count; p++) {
         struct mapping_phase *phase = &result->phases[p];
-        count_phase(access, address, (UINT32_MAX >> (LANES - each)) << (p * each), phase);
+        count_phase(access, address, p * each, each, phase);
         result->wavefronts += phase->wavefronts;
         result->minimum += phase->lanes != 0;
     }
