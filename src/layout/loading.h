@@ -2,16 +2,23 @@
  * addresses.
  *
  * A thread's registers are one string of bits, element 0 lowest. An access fills pieces of it: of
- * ldmatrix and of 32, 64 and 128 bits whole registers, of 8 and 16 bits parts of one. */
+ * ldmatrix and of 32, 64 and 128 bits whole registers, of 8 and 16 bits parts of one.
+ *
+ * Addresses are those of bytes, counted from the beginning of the matrix, which is taken to be
+ * aligned to 128 bytes, or where layouts with swizzles need that, 1024. */
 #ifndef LOADING_H
 #define LOADING_H
 
 #include "layout/banks.h"
 
+/* Numbers the steps of a plan. */
+#define MAPPING_AXIS_STEP "step"
+
 struct mapping_loading_request {
-    const struct mapping_layout *memory;   /* (row, col) -> offset, in elements */
+    const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; of a store, no two
+                                              the same */
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
-    uint32_t bits;                         /* of an element, in both: 4, 8, 16, 32 or 64 */
+    uint32_t bits;                         /* of an element, in both: 1, 4, 8, 16, 32 or 64 */
     uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
     bool is_store;
 };
@@ -25,7 +32,9 @@ struct mapping_loading_step {
     uint32_t *address; /* of each thread, in bytes, as the access takes it; MAPPING_INACTIVE where
                           it brings none; owned by the plan */
     bool has_formula;
-    struct mapping_formula formula; /* of tid: the address of every thread that brings one */
+    struct mapping_formula formula; /* of tid: the address of every thread that brings one; for the
+                                       other lanes that of lane % 8 or % 16 of the warp, which
+                                       sm_75 wants to be valid too (PTX ISA, ldmatrix) */
     uint32_t wavefronts, minimum;   /* of all warps together */
 };
 
@@ -35,7 +44,7 @@ struct mapping_loading {
     uint32_t step_count;
     struct mapping_loading_step *steps; /* owned */
     uint32_t wavefronts, minimum;       /* of all steps */
-    bool has_formula;                   /* there is one formula for all steps */
+    bool has_formula;                   /* there are several steps, and one formula for all */
     struct mapping_formula formula;     /* of (step, tid) */
 };
 
@@ -50,10 +59,16 @@ enum mapping_status mapping_loading_plan(const struct mapping_loading_request *r
 
 void mapping_loading_free(struct mapping_loading *plan);
 
+/* Counts the wavefronts of such a plan, and nothing else: no formulae, no reasons. For a search.
+ * MAPPING_INVALID if there is no such plan, MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_loading_count(const struct mapping_loading_request *request,
+                                          const struct mapping_access *access, uint32_t *wavefronts,
+                                          uint32_t *minimum);
+
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
- * of mapping_access_at. *plans is owned by the caller, an array of *count, each to be freed. *count
- * is 0 if none can; then the error says why the narrowest cannot. MAPPING_FAILED if out of memory.
- */
+ * of mapping_access_at. *plans is owned by the caller in any case, an array of *count, each to be
+ * freed. MAPPING_INVALID, and *count is 0, if none can: the error says why the narrowest cannot, or
+ * what is wrong with the request. MAPPING_FAILED if out of memory. */
 enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
                                         struct mapping_loading **plans, size_t *count,
                                         struct mapping_error *error);

@@ -1,0 +1,142 @@
+/* loading_reason.c - why an access cannot move a fragment, with thread, elements and bytes; see
+ * loading_state.h. */
+#include "layout/loading_state.h"
+
+/* What places are counted in. */
+static const char *places_of(const struct loading_table *table) {
+    return table->request->bits < 8 ? "bits" : "bytes";
+}
+
+/* The first element of a piece, or the one that it is a part of. */
+static uint32_t element_of(const struct loading_table *table, uint32_t bits, uint32_t piece) {
+    return piece * bits / table->request->bits;
+}
+
+/* Elements of one piece that are not adjacent, or begin inside of a byte. */
+static enum mapping_status explain_split(const struct loading_table *table, uint32_t bits,
+                                         struct mapping_error *error) {
+    const struct loading_units *units = loading_units_of(table, bits);
+    uint32_t per = bits / table->request->bits, t, e;
+    uint32_t width = table->request->bits < 8 ? table->request->bits : table->request->bits / 8;
+    size_t n = 0;
+    /* In order of threads: the reader looks at thread 0 first. */
+    while (units->address[n % units->count * table->threads + n / units->count] != LOADING_BROKEN)
+        n++;
+    t = (uint32_t)(n / units->count);
+    uint32_t first = (uint32_t)(n % units->count) * per;
+    for (e = first; e + 1 < first + per; e++) {
+        uint32_t one = loading_element(table, t, e), other = loading_element(table, t, e + 1);
+        if (other != one + width)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "elements %u and %u of thread %u have to be adjacent, but lie at "
+                                "%s %u and %u",
+                                (unsigned)e, (unsigned)e + 1, (unsigned)t, places_of(table),
+                                (unsigned)one, (unsigned)other);
+    }
+    return mapping_fail(error, MAPPING_INVALID,
+                        "element %u of thread %u has to begin a byte, but lies at bit %u",
+                        (unsigned)first, (unsigned)t, (unsigned)loading_element(table, t, first));
+}
+
+static enum mapping_status explain_apart(const struct loading_table *table,
+                                         const struct loading_obstacle *obstacle,
+                                         struct mapping_error *error) {
+    const uint32_t *piece = obstacle->piece, *tid = obstacle->tid;
+    uint32_t bits = obstacle->bits, element[2], byte[2];
+    int32_t distance = (int32_t)obstacle->distance;
+    for (int n = 0; n < 2; n++) {
+        element[n] = element_of(table, bits, piece[n]);
+        byte[n] = loading_address(table, bits, piece[n], tid[n]);
+    }
+    return mapping_fail(error, MAPPING_INVALID,
+                        "element %u of thread %u has to lie %d bytes %s element %u of thread %u, "
+                        "but they lie at bytes %u and %u",
+                        (unsigned)element[1], (unsigned)tid[1],
+                        (int)(distance < 0 ? -distance : distance),
+                        distance < 0 ? "before" : "behind", (unsigned)element[0], (unsigned)tid[0],
+                        (unsigned)byte[1], (unsigned)byte[0]);
+}
+
+/* Of 64 and 128 bits: what is missing of the bytes that are moved at once. */
+static enum mapping_status explain_alone(const struct loading_table *table,
+                                         const struct mapping_access *access,
+                                         const struct loading_obstacle *obstacle,
+                                         struct mapping_error *error) {
+    uint32_t byte = loading_address(table, 32, obstacle->piece[0], 0);
+    uint32_t base = byte - byte % access->bytes;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s moves bytes %u to %u at once, but thread 0 holds what is at byte %u, "
+                        "in element %u, and not as often what is at byte %u",
+                        access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
+                        (unsigned)byte, (unsigned)element_of(table, 32, obstacle->piece[0]),
+                        (unsigned)(base + obstacle->distance));
+}
+
+/* Where a piece lies that should lie at a multiple, or at the same place as in another thread. */
+static enum mapping_status explain_place(const struct loading_table *table,
+                                         const struct mapping_access *access,
+                                         const struct loading_obstacle *obstacle,
+                                         struct mapping_error *error) {
+    uint32_t piece = obstacle->piece[0], bits = obstacle->bits;
+    const uint32_t *tid = obstacle->tid;
+    unsigned element = element_of(table, bits, piece);
+    if (obstacle->hindrance == LOADING_UNALIGNED)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "element %u of thread %u lies at byte %u, but has to lie at a multiple "
+                            "of %u for %s",
+                            element, (unsigned)tid[0],
+                            (unsigned)loading_address(table, bits, piece, tid[0]),
+                            (unsigned)obstacle->distance, access->name);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "element %u lies at byte %u in thread %u and at byte %u in thread %u, "
+                        "but has to lie at the same place of %u aligned bytes in all threads",
+                        element, (unsigned)loading_address(table, bits, piece, tid[0]),
+                        (unsigned)tid[0], (unsigned)loading_address(table, bits, piece, tid[1]),
+                        (unsigned)tid[1], (unsigned)obstacle->distance);
+}
+
+/* What has to do with the numbers of bits alone. */
+static enum mapping_status explain_number(const struct loading_table *table,
+                                          const struct mapping_access *access,
+                                          const struct loading_obstacle *obstacle,
+                                          struct mapping_error *error) {
+    unsigned bits = table->request->bits;
+    switch (obstacle->hindrance) {
+    case LOADING_DIRECTION:
+        return mapping_fail(error, MAPPING_INVALID, "%s %s, and a %s is asked for", access->name,
+                            access->is_store ? "stores" : "loads",
+                            access->is_store ? "load" : "store");
+    case LOADING_NARROW:
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s moves %u bits, fewer than an element of %u has", access->name,
+                            (unsigned)obstacle->bits, bits);
+    case LOADING_RAGGED:
+        return mapping_fail(
+            error, MAPPING_INVALID, "a thread has %u elements of %u bits, and %s moves %u bits",
+            (unsigned)table->elements, bits, access->name, (unsigned)loading_bits_of(access));
+    default:
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a thread has %u registers, no multiple of the %u that %s moves",
+                            (unsigned)table->units[2].count, (unsigned)loading_pieces_of(access),
+                            access->name);
+    }
+}
+
+enum mapping_status loading_explain(const struct loading_table *table,
+                                    const struct mapping_access *access,
+                                    const struct loading_obstacle *obstacle,
+                                    struct mapping_error *error) {
+    switch (obstacle->hindrance) {
+    case LOADING_SPLIT:
+        return explain_split(table, obstacle->bits, error);
+    case LOADING_APART:
+        return explain_apart(table, obstacle, error);
+    case LOADING_ALONE:
+        return explain_alone(table, access, obstacle, error);
+    case LOADING_UNALIGNED:
+    case LOADING_SHIFTED:
+        return explain_place(table, access, obstacle, error);
+    default:
+        return explain_number(table, access, obstacle, error);
+    }
+}

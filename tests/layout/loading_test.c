@@ -1,0 +1,478 @@
+/* loading_test.c - plans of loads and stores.
+ *
+ * What a plan moves is executed by warps that are written from the PTX ISA, tests/warp.h, bit by
+ * bit; where there is no plan, the definition says that there is none. */
+#include "warp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct warp warp;
+
+static uint32_t random_number(uint32_t below) {
+    static uint32_t state = 88172645;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state % below;
+}
+
+/* ---- Matrices in memory ---- */
+
+/* The offset of an element of a matrix of `rows` x `cols`, of `bits` bits, as it lies in memory. */
+typedef uint32_t order_of(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits);
+
+static uint32_t row_major(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)rows, (void)bits;
+    return row * cols + col;
+}
+
+static uint32_t col_major(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)cols, (void)bits;
+    return col * rows + row;
+}
+
+/* Rows are 16 bytes further apart. */
+static uint32_t padded(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)rows;
+    return row * (cols + 128 / bits) + col;
+}
+
+/* They are one element further apart, and begin with element 1. */
+static uint32_t odd(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)rows, (void)bits;
+    return row * (cols + 1) + col + 1;
+}
+
+/* Columns are 4 bytes further apart. */
+static uint32_t col_padded(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
+                           uint32_t bits) {
+    (void)cols;
+    return col * (rows + (bits < 32 ? 32 / bits : 1)) + row;
+}
+
+/* Pieces of 16 bytes are exchanged with exclusive or, as Sw<3,...> does. */
+static uint32_t swizzled(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    uint32_t piece = 128 / bits, offset = row_major(row, col, rows, cols, bits);
+    uint32_t pieces = cols / piece < 8 ? cols / piece : 8;
+    return pieces < 2 ? offset : offset ^ (row % pieces * piece);
+}
+
+static uint32_t col_swizzled(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
+                             uint32_t bits) {
+    uint32_t piece = 128 / bits, offset = col_major(row, col, rows, cols, bits);
+    uint32_t pieces = rows / piece < 8 ? rows / piece : 8;
+    return pieces < 2 ? offset : offset ^ (col % pieces * piece);
+}
+
+/* Tiles of 8 rows of 16 bytes, one behind the other. */
+static uint32_t in_tiles(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    uint32_t piece = 128 / bits, across = (cols + piece - 1) / piece;
+    (void)rows;
+    return ((row / 8 * across + col / piece) * 8 + row % 8) * piece + col % piece;
+}
+
+/* Rows are permuted without a rule of exclusive or. */
+static uint32_t shuffled(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)bits;
+    return (row * 5 + 3) % rows * cols + col;
+}
+
+static order_of *const orders[] = {row_major, col_major,    padded,   odd,     col_padded,
+                                   swizzled,  col_swizzled, in_tiles, shuffled};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+/* A matrix, as a table. */
+static struct mapping_layout lay_out(order_of *order, uint32_t rows, uint32_t cols, uint32_t bits) {
+    struct mapping_layout layout;
+    struct mapping_error error;
+    const struct mapping_space from = {2, {{"row", rows}, {"col", cols}}};
+    const struct mapping_space to = {1, {{"offset", UINT32_MAX}}};
+    assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+    for (uint32_t n = 0; n < rows * cols; n++)
+        layout.coordinate[0][n] = order(n / cols, n % cols, rows, cols, bits);
+    return layout;
+}
+
+static struct mapping_layout fragment_of(const char *name) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_catalogue_find(name, found), 1);
+    assert_int_equal(mapping_fragment_state(&found[0], &layout, &error), MAPPING_OK);
+    return layout;
+}
+
+static const struct mapping_access *access_of(const char *name) {
+    const struct mapping_access *access = mapping_access_find(name);
+    assert_non_null(access);
+    return access;
+}
+
+/* ---- Plans are right ---- */
+
+static size_t planned, refused;
+
+/* What the formulae give at every tid: the addresses; for lanes that bring none, those of the lanes
+ * that do. */
+static void check_formulae(const struct mapping_loading *plan) {
+    uint32_t lanes = mapping_access_lanes(plan->access);
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        for (uint32_t t = 0; t < plan->threads; t++) {
+            const struct mapping_loading_step *step = &plan->steps[s];
+            const uint32_t point[] = {s, t};
+            uint32_t expected = step->address[t / 32 * 32 + t % lanes];
+            assert_int_equal(step->address[t], t % 32 < lanes ? expected : MAPPING_INACTIVE);
+            if (step->has_formula)
+                assert_int_equal(mapping_formula_evaluate(&step->formula, 1, &t), expected);
+            if (plan->has_formula)
+                assert_int_equal(mapping_formula_evaluate(&plan->formula, 2, point), expected);
+        }
+    if (plan->has_formula)
+        assert_true(plan->step_count > 1);
+}
+
+/* Sums up over all steps and warps, and compares with what is counted without a plan. */
+static void check_wavefronts(const struct mapping_loading_request *request,
+                             const struct mapping_loading *plan) {
+    uint32_t wavefronts = 0, minimum = 0, counted[2];
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        uint32_t before[] = {wavefronts, minimum};
+        for (uint32_t first = 0; first < plan->threads; first += 32) {
+            struct mapping_wavefronts result;
+            mapping_access_count(plan->access, plan->steps[s].address + first, &result);
+            wavefronts += result.wavefronts;
+            minimum += result.minimum;
+        }
+        assert_int_equal(plan->steps[s].wavefronts, wavefronts - before[0]);
+        assert_int_equal(plan->steps[s].minimum, minimum - before[1]);
+    }
+    assert_int_equal(mapping_loading_count(request, plan->access, &counted[0], &counted[1]),
+                     MAPPING_OK);
+    assert_int_equal(plan->wavefronts, wavefronts);
+    assert_int_equal(plan->minimum, minimum);
+    assert_int_equal(counted[0], wavefronts);
+    assert_int_equal(counted[1], minimum);
+}
+
+/* Plans with one access. If there is no plan, the definition has to say so. */
+static bool check_access(const struct mapping_loading_request *request,
+                         const struct mapping_access *access, const char *name) {
+    struct mapping_loading plan;
+    struct mapping_error error = {"?"};
+    uint32_t counted[2];
+    enum mapping_status status = mapping_loading_plan(request, access, &plan, &error);
+    bool can = can_move(request, access);
+    if ((status == MAPPING_OK) != can)
+        fail_msg("%s of %s, %u bits: %s, but %s", access->name, name, request->bits,
+                 can ? "can" : "cannot", status == MAPPING_OK ? "has a plan" : error.message);
+    if (can) {
+        prepare(&warp, request);
+        execute_plan(&warp, &plan);
+        if (!has_moved(&warp, request))
+            fail_msg("%s of %s, %u bits, moves something else", access->name, name, request->bits);
+        check_formulae(&plan);
+        check_wavefronts(request, &plan);
+        planned++;
+    } else {
+        assert_int_equal(status, MAPPING_INVALID);
+        assert_int_equal(mapping_loading_count(request, access, &counted[0], &counted[1]),
+                         MAPPING_INVALID);
+        refused++;
+    }
+    mapping_loading_free(&plan);
+    return can;
+}
+
+/* All accesses, one by one and at once. */
+static void check_all(const struct mapping_loading_request *request, const char *name) {
+    const struct mapping_access *access;
+    struct mapping_loading *plans;
+    struct mapping_error error;
+    size_t count, can = 0;
+    enum mapping_status status = mapping_loading_all(request, &plans, &count, &error);
+    for (size_t a = 0; (access = mapping_access_at(a)); a++)
+        if (check_access(request, access, name)) {
+            size_t p = 0;
+            while (p < count && plans[p].access != access)
+                p++;
+            assert_true(p < count);
+            can++;
+        }
+    assert_int_equal(count, can);
+    assert_int_equal(status, can > 0 ? MAPPING_OK : MAPPING_INVALID);
+    for (size_t p = 0; p < count; p++) {
+        if (p > 0) {
+            assert_true(plans[p - 1].wavefronts <= plans[p].wavefronts);
+            if (plans[p - 1].wavefronts == plans[p].wavefronts)
+                assert_true(plans[p - 1].step_count <= plans[p].step_count);
+        }
+        mapping_loading_free(&plans[p]);
+    }
+    free(plans);
+}
+
+/* A fragment in a matrix that is larger than it, at several origins, both ways. */
+static void check_fragment(const struct mapping_layout *fragment, uint32_t bits, order_of *order,
+                           const char *name) {
+    uint32_t rows = fragment->to.axis[0].size, cols = fragment->to.axis[1].size;
+    struct mapping_layout memory = lay_out(order, 2 * rows, 2 * cols, bits);
+    const uint32_t origins[][2] = {{0, 0}, {rows, cols}, {1, cols < 2 ? 1 : 2}};
+    for (size_t n = 0; n < 3; n++) {
+        struct mapping_loading_request request = {
+            &memory, fragment, bits, {origins[n][0], origins[n][1]}, n == 1};
+        if ((uint64_t)8 * rows * cols * bits <= (uint64_t)WARP_MEMORY * 8)
+            check_all(&request, name);
+        request.is_store = !request.is_store;
+        if (n == 0 && (uint64_t)8 * rows * cols * bits <= (uint64_t)WARP_MEMORY * 8)
+            check_all(&request, name);
+    }
+    mapping_layout_free(&memory);
+}
+
+/* Every layout of the catalogue that is stated, once for each width, but the widest. */
+static void fragments_of_the_catalogue(void **state) {
+    (void)state;
+    enum { SEEN = 512 };
+    static struct mapping_layout seen[SEEN];
+    static uint32_t widths[SEEN];
+    struct mapping_fragment fragment;
+    struct mapping_error error;
+    size_t count = 0, step = getenv("VALGRIND") ? 40 : 1;
+    planned = refused = 0;
+    for (size_t f = 0; mapping_catalogue_at(f, &fragment); f += step) {
+        char name[MAPPING_NAME_SIZE];
+        size_t same = 0;
+        if (!fragment.bases || fragment.blocks > 1 || fragment.elements > 32 || count == SEEN ||
+            fragment.threads % 32 != 0 || (fragment.bits & (fragment.bits - 1)) ||
+            mapping_fragment_state(&fragment, &seen[count], &error) != MAPPING_OK)
+            continue;
+        while (same < count &&
+               (widths[same] != fragment.bits || !mapping_layout_equal(&seen[same], &seen[count])))
+            same++;
+        widths[count] = fragment.bits;
+        mapping_fragment_name(&fragment, name);
+        for (size_t o = 0; o < ORDERS && same == count; o++)
+            check_fragment(&seen[count], fragment.bits, orders[o], name);
+        if (same == count)
+            count++;
+        else
+            mapping_layout_free(&seen[count]);
+    }
+    for (size_t n = 0; n < count; n++)
+        mapping_layout_free(&seen[n]);
+    print_message("# %zu layouts, %zu plans, %zu refusals\n", count, planned, refused);
+    assert_true(planned > 0 && refused > 0);
+}
+
+/* ---- Made-up fragments ---- */
+
+/* A fragment whose bits of tid and i are those of row and column in any order, and a few of them
+ * none, so that there are copies. */
+static void make_any(struct mapping_layout *layout, uint32_t tid_bits, uint32_t i_bits) {
+    struct mapping_error error;
+    char names[16][8], bases[128] = "";
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < tid_bits; b++)
+        snprintf(names[count++], 8, "t%u ", b);
+    for (uint32_t b = 0; b < i_bits; b++)
+        snprintf(names[count++], 8, "i%u ", b);
+    uint32_t copies = random_number(3) == 0, used = count - copies, rows = random_number(used + 1);
+    /* Half of them keep i in order at the end of the row, as fragments do. */
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t other = n + random_number(count - n);
+        char name[8];
+        memcpy(name, names[n], 8);
+        memcpy(names[n], names[other], 8);
+        memcpy(names[other], name, 8);
+    }
+    for (uint32_t n = 0; n < used; n++) {
+        if (n == rows)
+            strcat(bases, "| ");
+        strcat(bases, names[n]);
+    }
+    if (rows == used)
+        strcat(bases, "| ");
+    const struct mapping_space from = {
+        2, {{"tid", UINT32_C(1) << tid_bits}, {"i", UINT32_C(1) << i_bits}}};
+    const struct mapping_space to = {
+        2, {{"row", UINT32_C(1) << rows}, {"col", UINT32_C(1) << (used - rows)}}};
+    if (mapping_layout_state(layout, &from, &to, bases, &error) != MAPPING_OK)
+        fail_msg("%s: %s", bases, error.message);
+}
+
+/* The matrix that the fragment is loaded from by few wide accesses: elements of a thread one behind
+ * the other, or rows as ldmatrix takes them, then a little disorder. */
+static struct mapping_layout memory_for(const struct mapping_layout *fragment, uint32_t bits,
+                                        uint32_t kind) {
+    uint32_t rows = fragment->to.axis[0].size, cols = fragment->to.axis[1].size;
+    uint32_t threads = fragment->from.axis[0].size, elements = fragment->from.axis[1].size;
+    struct mapping_layout memory = lay_out(row_major, rows, cols, bits);
+    uint32_t per = bits < 32 ? 32 / bits : 1, registers = elements / per, flip = 1 + kind / 8 % 4;
+    for (uint32_t t = 0; t < threads; t++)
+        for (uint32_t e = 0; e < elements; e++) {
+            size_t entry = (size_t)t * elements + e;
+            uint32_t w = e / per, offset = t * elements + e;
+            uint32_t half = 16 / bits ? 16 / bits : 1;
+            if (kind % 4 == 1 && registers > 0) /* registers in another order */
+                offset = t * elements + (w ^ (flip % registers)) * per + e % per;
+            if (kind % 4 == 2 && registers > 0) /* rows of ldmatrix, registers beside each other */
+                offset = (w * threads + t) * per + e % per;
+            if (kind % 4 == 3 && registers > 0 && bits <= 16) /* with .trans */
+                offset = ((w * threads / 32 + t / 32) * 64 + (t % 4 * 2 + e % per / half) * 8 +
+                          t % 32 / 4) *
+                             half +
+                         e % half;
+            if (kind / 4 % 2 && t == kind % threads) /* one thread is different */
+                offset ^= per;
+            memory.coordinate[0][(size_t)fragment->coordinate[0][entry] * cols +
+                                 fragment->coordinate[1][entry]] = offset;
+        }
+    return memory;
+}
+
+static void made_up_fragments(void **state) {
+    (void)state;
+    static const uint32_t widths[] = {1, 4, 8, 16, 32, 64};
+    size_t rounds = getenv("VALGRIND") ? 20 : 3000;
+    planned = refused = 0;
+    for (size_t n = 0; n < rounds; n++) {
+        struct mapping_layout fragment, memory;
+        uint32_t bits = widths[random_number(6)], kind = random_number(1024);
+        make_any(&fragment, 5 + random_number(3), random_number(5) + (bits == 1));
+        memory = n % 4 == 0 ? lay_out(orders[random_number(ORDERS)], fragment.to.axis[0].size,
+                                      fragment.to.axis[1].size, bits)
+                            : memory_for(&fragment, bits, kind);
+        const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, n % 2};
+        check_all(&request, "a fragment that is made up");
+        mapping_layout_free(&fragment);
+        mapping_layout_free(&memory);
+    }
+    print_message("# %zu plans, %zu refusals\n", planned, refused);
+    assert_true(planned > 0 && refused > 0);
+}
+
+/* ---- Known cases ---- */
+
+/* The formula of a step, as it is printed with / and %. */
+static void check_text(const struct mapping_loading *plan, uint32_t step, const char *expected) {
+    const struct mapping_space space = {1, {{"tid", plan->threads}}};
+    char text[256];
+    assert_true(plan->steps[step].has_formula);
+    mapping_formula_print_divided(&plan->steps[step].formula, &space, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+/* One plan of a fragment of f16 in a matrix. */
+static void plan_f16(const char *fragment_name, order_of *order, uint32_t rows, uint32_t cols,
+                     const char *access, struct mapping_loading *plan, struct mapping_error *error,
+                     enum mapping_status expected) {
+    struct mapping_layout memory = lay_out(order, rows, cols, 16);
+    struct mapping_layout fragment = fragment_of(fragment_name);
+    const struct mapping_access *used = access_of(access);
+    const struct mapping_loading_request request = {&memory, &fragment, 16, {0, 0}, used->is_store};
+    assert_int_equal(mapping_loading_plan(&request, used, plan, error), expected);
+    mapping_layout_free(&memory);
+    mapping_layout_free(&fragment);
+}
+
+/* A of 16x16 in rows of 128 bytes: all 8 rows of a matrix begin in the same bank. With 128 bytes
+ * swizzled, in different ones. */
+static void a_with_ldmatrix(void **state) {
+    (void)state;
+    struct mapping_loading plan;
+    struct mapping_error error;
+    plan_f16("mma.m16n8k16.a.f16", row_major, 64, 64, "ldmatrix.x4", &plan, &error, MAPPING_OK);
+    assert_int_equal(plan.step_count, 1);
+    assert_int_equal(plan.steps[0].piece_count, 4);
+    for (uint32_t p = 0; p < 4; p++)
+        assert_int_equal(plan.steps[0].pieces[p], p);
+    check_text(&plan, 0, "tid % 16 * 128 + tid / 16 * 16");
+    assert_int_equal(plan.wavefronts, 32);
+    assert_int_equal(plan.minimum, 4);
+    assert_false(plan.has_formula);
+    mapping_loading_free(&plan);
+    plan_f16("mma.m16n8k16.a.f16", swizzled, 64, 64, "ldmatrix.x4", &plan, &error, MAPPING_OK);
+    assert_int_equal(plan.wavefronts, 4);
+    assert_int_equal(plan.minimum, 4);
+    mapping_loading_free(&plan);
+}
+
+/* B is K x N: from columns plainly, from rows transposed. */
+static void b_with_ldmatrix(void **state) {
+    (void)state;
+    static const char b[] = "mma.m16n8k16.b.f16";
+    struct mapping_loading plan;
+    struct mapping_error error;
+    plan_f16(b, row_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_OK);
+    check_text(&plan, 0, "tid % 16 * 128");
+    assert_int_equal(plan.steps[0].address[16], MAPPING_INACTIVE);
+    mapping_loading_free(&plan);
+    plan_f16(b, col_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_OK);
+    check_text(&plan, 0, "tid % 8 * 128 + tid % 16 / 8 * 16");
+    mapping_loading_free(&plan);
+    plan_f16(b, col_major, 64, 64, "ldmatrix.x1", &plan, &error, MAPPING_OK);
+    assert_int_equal(plan.step_count, 2);
+    assert_true(plan.has_formula);
+    mapping_loading_free(&plan);
+    plan_f16(b, row_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_INVALID);
+    assert_string_equal(error.message, "elements 0 and 1 of thread 0 have to be adjacent, but lie "
+                                       "at bytes 0 and 128");
+    plan_f16(b, col_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_INVALID);
+    assert_string_equal(
+        error.message,
+        "element 0 of thread 1 lies at byte 4, but has to lie at a multiple of 16 for "
+        "ldmatrix.x2.trans");
+}
+
+/* ---- Reasons ---- */
+
+static void reasons_have_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *fragment;
+        order_of *order;
+        uint32_t rows, cols;
+        const char *access, *reason;
+    } cases[] = {
+        {"mma.m16n8k16.a.f16", row_major, 64, 64, "ld.u8",
+         "ld.u8 moves 8 bits, fewer than an element of 16 has"},
+        {"mma.m16n8k16.b.f16", col_major, 64, 64, "ldmatrix.x4",
+         "a thread has 2 registers, no multiple of the 4 that ldmatrix.x4 moves"},
+        {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",
+         "element 0 of thread 0 lies at byte 2, but has to lie at a multiple of 4 for ld.b32"},
+        {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
+         "element 0 lies at byte 0 in thread 0 and at byte 4 in thread 1, but has to lie at the "
+         "same place of 8 aligned bytes in all threads"},
+        {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
+         "the fragment of 16x16 at row 0, column 0 does not lie in the matrix of 12x64"},
+        {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",
+         "element 2 of thread 0 lies at byte 320000, but shared memory has at most 232448 bytes"},
+        {"mma.m16n8k16.a.f16", col_padded, 16, 16, "ldmatrix.x4.trans",
+         "element 0 of thread 1 lies at byte 72, but has to lie at a multiple of 16 for "
+         "ldmatrix.x4.trans"},
+    };
+    struct mapping_loading plan;
+    struct mapping_error error;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        plan_f16(cases[c].fragment, cases[c].order, cases[c].rows, cases[c].cols, cases[c].access,
+                 &plan, &error, MAPPING_INVALID);
+        assert_string_equal(error.message, cases[c].reason);
+        mapping_loading_free(&plan);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fragments_of_the_catalogue),
+        cmocka_unit_test(made_up_fragments),
+        cmocka_unit_test(a_with_ldmatrix),
+        cmocka_unit_test(b_with_ldmatrix),
+        cmocka_unit_test(reasons_have_numbers),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* warp.h - for tests of loads and stores: warps that execute them, written from the PTX ISA, and a
+ * check by its definition whether an access can move a fragment. */
+#ifndef WARP_H
+#define WARP_H
+
+#include "layout/loading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARP_MEMORY = SHARED_BYTES_MAX, WARP_REGISTERS = 256, WARP_THREADS = 128 };
+
+/* Memory, and registers of all threads as bytes, the lowest first. */
+struct warp {
+    uint8_t memory[WARP_MEMORY];
+    uint8_t string[WARP_THREADS][4 * WARP_REGISTERS];
+    bool is_outside; /* an address was not aligned, or too large */
+};
+
+/* ---- Bits ---- */
+
+/* The bit of memory at which bit `bit` of a thread's string belongs. */
+static inline uint64_t bit_in_memory(const struct mapping_loading_request *request, uint32_t tid,
+                                     uint32_t bit) {
+    const struct mapping_layout *fragment = request->fragment;
+    size_t entry = (size_t)tid * fragment->from.axis[1].size + bit / request->bits;
+    uint32_t row = request->origin[0] + fragment->coordinate[0][entry];
+    uint32_t col = request->origin[1] + fragment->coordinate[1][entry];
+    size_t point = (size_t)row * request->memory->from.axis[1].size + col;
+    return (uint64_t)request->memory->coordinate[0][point] * request->bits + bit % request->bits;
+}
+
+static inline uint32_t string_bits(const struct mapping_loading_request *request) {
+    return request->fragment->from.axis[1].size * request->bits;
+}
+
+/* ---- Execution ---- */
+
+/* Moves one byte between memory and byte `place` of a thread's string. */
+static inline void move_byte(struct warp *warp, const struct mapping_access *access, uint32_t tid,
+                             uint32_t place, uint32_t address) {
+    if (address >= WARP_MEMORY || place >= sizeof warp->string[0]) {
+        warp->is_outside = true;
+        return;
+    }
+    if (access->is_store)
+        warp->memory[address] = warp->string[tid][place];
+    else
+        warp->string[tid][place] = warp->memory[address];
+}
+
+/* PTX ISA, Data Movement and Conversion Instructions: ldmatrix. Matrix j goes to register j, its
+ * row r lies at the address of thread 8j + r; thread T holds elements 2 * (T % 4) and
+ * 2 * (T % 4) + 1 of row T / 4, of 16 bits; with .trans the matrix is transposed. stmatrix:
+ * likewise. */
+static inline void execute_matrices(struct warp *warp, const struct mapping_access *access,
+                                    const uint32_t *registers, const uint32_t *address,
+                                    uint32_t first) {
+    for (uint32_t j = 0; j < access->matrices; j++)
+        for (uint32_t t = 0; t < 32; t++)
+            for (uint32_t h = 0; h < 2; h++) {
+                uint32_t row = t / 4, col = t % 4 * 2 + h;
+                if (access->is_transposed) {
+                    row = t % 4 * 2 + h;
+                    col = t / 4;
+                }
+                uint32_t base = address[8 * j + row];
+                warp->is_outside |= base % 16 != 0;
+                for (uint32_t byte = 0; byte < 2; byte++)
+                    move_byte(warp, access, first + t, 4 * registers[j] + 2 * h + byte,
+                              base + 2 * col + byte);
+            }
+}
+
+/* PTX ISA, ld: a vector's elements go to its registers in order; the address is aligned to the
+ * size of the whole. */
+static inline void execute_plain(struct warp *warp, const struct mapping_access *access,
+                                 const uint32_t *pieces, const uint32_t *address, uint32_t first) {
+    for (uint32_t t = 0; t < 32; t++) {
+        warp->is_outside |= address[t] % access->bytes != 0;
+        for (uint32_t k = 0; k < access->bytes; k++) {
+            uint32_t place =
+                access->bytes < 4 ? pieces[0] * access->bytes + k : 4 * pieces[k / 4] + k % 4;
+            move_byte(warp, access, first + t, place, address[t] + k);
+        }
+    }
+}
+
+static inline void execute_plan(struct warp *warp, const struct mapping_loading *plan) {
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        for (uint32_t first = 0; first < plan->threads; first += 32) {
+            const struct mapping_loading_step *step = &plan->steps[s];
+            const uint32_t *address = step->address + first;
+            if (plan->access->matrices)
+                execute_matrices(warp, plan->access, step->pieces, address, first);
+            else
+                execute_plain(warp, plan->access, step->pieces, address, first);
+        }
+}
+
+/* ---- What can be moved ---- */
+
+/* True if `bits` bits of the string from `bit` on lie in memory as they are in the string. */
+static inline bool lies_whole(const struct mapping_loading_request *request, uint32_t tid,
+                              uint32_t bit, uint32_t bits) {
+    uint64_t base = bit_in_memory(request, tid, bit);
+    for (uint32_t b = 0; b < bits; b++)
+        if (bit_in_memory(request, tid, bit + b) != base + b)
+            return false;
+    return true;
+}
+
+static inline bool can_piecewise(const struct mapping_loading_request *request, uint32_t bits) {
+    uint32_t threads = request->fragment->from.axis[0].size;
+    for (uint32_t t = 0; t < threads; t++)
+        for (uint32_t bit = 0; bit < string_bits(request); bit += bits)
+            if (bit_in_memory(request, t, bit) % bits != 0 || !lies_whole(request, t, bit, bits))
+                return false;
+    return true;
+}
+
+/* True if each row of 16 bytes that belongs to a register is somewhere in memory, aligned. */
+static inline bool can_row(const struct mapping_loading_request *request, uint32_t first,
+                           uint32_t reg, uint32_t row, bool is_transposed) {
+    uint64_t base = 0;
+    for (uint32_t bit = 0; bit < 128; bit++) {
+        uint32_t t = is_transposed ? bit / 16 * 4 + row / 2 : row * 4 + bit / 32;
+        uint32_t in_register = is_transposed ? row % 2 * 16 + bit % 16 : bit % 32;
+        uint64_t at = bit_in_memory(request, first + t, reg * 32 + in_register);
+        if (bit == 0)
+            base = at;
+        if (base % 128 != 0 || at != base + bit)
+            return false;
+    }
+    return true;
+}
+
+static inline bool can_matrices(const struct mapping_loading_request *request,
+                                const struct mapping_access *access) {
+    uint32_t registers = string_bits(request) / 32;
+    if (registers % access->matrices != 0)
+        return false;
+    for (uint32_t first = 0; first < request->fragment->from.axis[0].size; first += 32)
+        for (uint32_t r = 0; r < registers; r++)
+            for (uint32_t row = 0; row < 8; row++)
+                if (!can_row(request, first, r, row, access->is_transposed))
+                    return false;
+    return true;
+}
+
+/* True if register b lies 32 bits behind a in all threads. */
+static inline bool follows(const struct mapping_loading_request *request, uint32_t a, uint32_t b) {
+    for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
+        if (bit_in_memory(request, t, 32 * b) != bit_in_memory(request, t, 32 * a) + 32)
+            return false;
+    return true;
+}
+
+/* Registers as nodes of a graph, which is to be cut into chains of `length`. */
+struct chains {
+    uint32_t registers, length;
+    bool starts[WARP_REGISTERS], is_used[WARP_REGISTERS];
+    bool behind[WARP_REGISTERS][WARP_REGISTERS];
+};
+
+static inline bool cover(struct chains *chains);
+
+/* Tries all ways to go on with a chain, and to cut what is left. */
+static inline bool go_on(struct chains *chains, uint32_t last, uint32_t length) {
+    if (length == chains->length)
+        return cover(chains);
+    for (uint32_t r = 0; r < chains->registers; r++)
+        if (chains->behind[last][r] && !chains->is_used[r]) {
+            chains->is_used[r] = true;
+            if (go_on(chains, r, length + 1))
+                return true;
+            chains->is_used[r] = false;
+        }
+    return false;
+}
+
+/* Every register that can start a chain has to: so the first of them may be taken. */
+static inline bool cover(struct chains *chains) {
+    uint32_t left = 0, first = chains->registers;
+    for (uint32_t r = chains->registers; r-- > 0;)
+        if (!chains->is_used[r]) {
+            left++;
+            first = chains->starts[r] ? r : first;
+        }
+    if (left == 0)
+        return true;
+    if (first == chains->registers)
+        return false;
+    chains->is_used[first] = true;
+    bool covered = go_on(chains, first, 1);
+    chains->is_used[first] = covered;
+    return covered;
+}
+
+static inline bool can_vectors(const struct mapping_loading_request *request, uint32_t bytes) {
+    struct chains chains = {string_bits(request) / 32, bytes / 4, {0}, {0}, {{0}}};
+    for (uint32_t a = 0; a < chains.registers; a++) {
+        chains.starts[a] = true;
+        for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
+            chains.starts[a] &= bit_in_memory(request, t, 32 * a) % (bytes * 8) == 0;
+        for (uint32_t b = 0; b < chains.registers; b++)
+            chains.behind[a][b] = follows(request, a, b);
+    }
+    return cover(&chains);
+}
+
+/* By the definitions: whether the access can move the whole fragment. */
+static inline bool can_move(const struct mapping_loading_request *request,
+                            const struct mapping_access *access) {
+    uint32_t width = access->bytes < 4 ? access->bytes * 8U : 32;
+    if (access->is_store != request->is_store || string_bits(request) % width != 0)
+        return false;
+    if (access->matrices)
+        return (!access->is_transposed || request->bits <= 16) && can_matrices(request, access);
+    if (width < 32 && width < request->bits)
+        return false;
+    if (request->bits <= 32 && !can_piecewise(request, width))
+        return false;
+    return access->bytes <= 4 || can_vectors(request, access->bytes);
+}
+
+/* ---- Contents ---- */
+
+static inline bool contents_of(uint64_t bit) {
+    uint64_t value = (bit + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    value ^= value >> 29;
+    value *= UINT64_C(0xbf58476d1ce4e5b9);
+    return value >> 40 & 1;
+}
+
+/* Sets or compares bit `bit` of bytes. */
+static inline void set_bit(uint8_t *bytes, uint64_t bit, bool value) {
+    bytes[bit / 8] = (uint8_t)((bytes[bit / 8] & ~(1U << bit % 8)) | (unsigned)value << bit % 8);
+}
+
+static inline bool get_bit(const uint8_t *bytes, uint64_t bit) {
+    return bytes[bit / 8] >> bit % 8 & 1;
+}
+
+/* Fills what is read, memory or registers, and what is written with something else. */
+static inline void prepare(struct warp *warp, const struct mapping_loading_request *request) {
+    memset(warp, 0, sizeof *warp);
+    for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
+        for (uint32_t bit = 0; bit < string_bits(request); bit++) {
+            uint64_t at = bit_in_memory(request, t, bit);
+            set_bit(warp->memory, at, contents_of(at) != request->is_store);
+            set_bit(warp->string[t], bit, contents_of(at) == request->is_store);
+        }
+}
+
+/* True if all registers and all of memory hold what they should. */
+static inline bool has_moved(const struct warp *warp,
+                             const struct mapping_loading_request *request) {
+    static uint8_t expected[WARP_MEMORY];
+    memset(expected, 0, sizeof expected);
+    for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
+        for (uint32_t bit = 0; bit < string_bits(request); bit++) {
+            uint64_t at = bit_in_memory(request, t, bit);
+            set_bit(expected, at, contents_of(at));
+            if (get_bit(warp->string[t], bit) != contents_of(at))
+                return false;
+        }
+    return !warp->is_outside && memcmp(expected, warp->memory, sizeof expected) == 0;
+}
+
+#endif
