@@ -65,8 +65,8 @@ static enum mapping_status explain_alone(const struct loading_table *table,
     uint32_t byte = loading_address(table, 32, obstacle->piece[0], 0);
     uint32_t base = byte - byte % access->bytes;
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s moves bytes %u to %u at once, but thread 0 holds what is at byte %u, "
-                        "in element %u, and not as often what is at byte %u",
+                        "%s moves bytes %u to %u at once, but thread 0 holds byte %u, in element "
+                        "%u, more often than byte %u",
                         access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
                         (unsigned)byte, (unsigned)element_of(table, 32, obstacle->piece[0]),
                         (unsigned)(base + obstacle->distance));
@@ -112,8 +112,8 @@ static enum mapping_status explain_number(const struct loading_table *table,
                             (unsigned)obstacle->bits, bits);
     case LOADING_RAGGED:
         return mapping_fail(
-            error, MAPPING_INVALID, "a thread has %u elements of %u bits, and %s moves %u bits",
-            (unsigned)table->elements, bits, access->name, (unsigned)loading_bits_of(access));
+            error, MAPPING_INVALID, "a thread has %u bits, no multiple of the %u that %s moves",
+            (unsigned)table->elements * bits, (unsigned)loading_bits_of(access), access->name);
     default:
         return mapping_fail(error, MAPPING_INVALID,
                             "a thread has %u registers, no multiple of the %u that %s moves",

@@ -81,8 +81,22 @@ static uint32_t shuffled(uint32_t row, uint32_t col, uint32_t rows, uint32_t col
     return (row * 5 + 3) % rows * cols + col;
 }
 
-static order_of *const orders[] = {row_major, col_major,    padded,   odd,     col_padded,
-                                   swizzled,  col_swizzled, in_tiles, shuffled};
+/* Pairs of elements lie in every other 4 bytes. */
+static uint32_t spread(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    (void)rows, (void)bits;
+    return (row * cols + col) / 2 * 4 + col % 2;
+}
+
+/* Columns 0 to 7 and 8 to 15 by pairs in turn, so that both are 8 bytes, but from row 4 on the
+ * second half is that of the row 4 further on. */
+static uint32_t crossed(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols, uint32_t bits) {
+    uint32_t place = col >= 8 && row % 8 >= 4 ? row ^ 8 : row;
+    (void)rows, (void)bits;
+    return place * cols + col % 8 / 2 * 4 + col / 8 * 2 + col % 2;
+}
+
+static order_of *const orders[] = {row_major,    col_major, padded,   odd,    col_padded, swizzled,
+                                   col_swizzled, in_tiles,  shuffled, spread, crossed};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* A matrix, as a table. */
@@ -430,6 +444,42 @@ static void b_with_ldmatrix(void **state) {
 
 /* ---- Reasons ---- */
 
+/* A matrix in which each thread has its elements one behind the other, `flip` exchanged, behind a
+ * few that are `skipped`. */
+static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_t skipped,
+                         bool is_store, const char *access, const char *reason) {
+    struct mapping_layout fragment = fragment_of(name);
+    uint32_t cols = fragment.to.axis[1].size;
+    struct mapping_layout memory = lay_out(row_major, fragment.to.axis[0].size, cols, bits);
+    struct mapping_loading plan;
+    struct mapping_error error = {""};
+    for (uint32_t n = 0; n < mapping_layout_entries(&fragment); n++)
+        memory.coordinate[0][fragment.coordinate[0][n] * cols + fragment.coordinate[1][n]] =
+            (n ^ flip) + skipped;
+    const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, is_store};
+    assert_int_equal(mapping_loading_plan(&request, access_of(access), &plan, &error),
+                     MAPPING_INVALID);
+    assert_string_equal(error.message, reason);
+    mapping_layout_free(&fragment);
+    mapping_layout_free(&memory);
+}
+
+static void reasons_of_other_kinds(void **state) {
+    (void)state;
+    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, true, "ld.b32",
+                 "ld.b32 loads, and a store is asked for");
+    check_reason("mma.m8n8k4.a.f64", 64, 0, 0, false, "ld.b128",
+                 "a thread has 2 registers, no multiple of the 4 that ld.b128 moves");
+    check_reason("mma.m8n8k4.a.f64", 32, 0, 0, false, "ldmatrix.x1.trans",
+                 "ldmatrix.x1.trans moves 16 bits, fewer than an element of 32 has");
+    check_reason("mma.m8n8k4.a.f64", 16, 0, 0, false, "ld.b32",
+                 "a thread has 16 bits, no multiple of the 32 that ld.b32 moves");
+    check_reason("mma.m8n8k32.a.s4", 4, 1, 0, false, "ld.u8",
+                 "elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 4 and 0");
+    check_reason("mma.m8n8k32.a.s4", 4, 0, 1, false, "ld.u8",
+                 "element 0 of thread 0 has to begin a byte, but lies at bit 4");
+}
+
 static void reasons_have_numbers(void **state) {
     (void)state;
     static const struct {
@@ -447,6 +497,14 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
          "element 0 lies at byte 0 in thread 0 and at byte 4 in thread 1, but has to lie at the "
          "same place of 8 aligned bytes in all threads"},
+        {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
+         "a thread has 2 registers, no multiple of the 4 that st.b128 moves"},
+        {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
+         "ld.b64 moves bytes 0 to 7 at once, but thread 0 holds byte 0, in element 0, more often "
+         "than byte 4"},
+        {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
+         "element 4 of thread 16 has to lie 4 bytes behind element 0 of thread 16, but they lie at "
+         "bytes 388 and 128"},
         {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
          "the fragment of 16x16 at row 0, column 0 does not lie in the matrix of 12x64"},
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",
@@ -472,6 +530,7 @@ int main(void) {
         cmocka_unit_test(a_with_ldmatrix),
         cmocka_unit_test(b_with_ldmatrix),
         cmocka_unit_test(reasons_have_numbers),
+        cmocka_unit_test(reasons_of_other_kinds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

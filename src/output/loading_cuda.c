@@ -1,0 +1,275 @@
+/* loading_cuda.c - the plan of a load or store as a device function; see loading.h.
+ *
+ * Addresses of many steps are a constant away from those of another, its leader. Then only the
+ * leader has an expression of its own: offset0, and "[%4 + 64]", or where a swizzle is in between
+ * offset0 ^ 64. */
+#include "output/loading.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMULA_SIZE = 2048 };
+
+/* How the offsets of a step follow from those of its leader. */
+struct relation {
+    uint32_t leader;   /* the step itself if it is one */
+    char operation;    /* '+' or '^' */
+    uint32_t constant; /* of '+' modulo 2^32 */
+};
+
+/* ---- Names and comments ---- */
+
+static void print_name(struct printer *to, const struct mapping_loading *plan, const char *name,
+                       bool is_guard) {
+    const char *parts[] = {plan->access->is_store ? "mapping_store_" : "mapping_load_", name};
+    for (int p = 0; p < 2; p++)
+        for (const char *c = parts[p]; *c; c++) {
+            unsigned char letter = (unsigned char)*c;
+            print_char(to, !isalnum(letter) ? '_'
+                           : is_guard       ? (char)toupper(letter)
+                                            : (char)letter);
+        }
+}
+
+/* Text inside of a comment, which it must not end; each line begins as those before it. */
+static void print_comment(struct printer *to, const char *text) {
+    for (; *text; text++) {
+        print_text(to, text[0] == '\n' ? "\n * " : "");
+        if (text[0] != '\n')
+            print_char(to, *text);
+        if (text[0] == '*' && text[1] == '/')
+            print_char(to, ' ');
+    }
+}
+
+/* How many bits a piece has. */
+static uint32_t piece_bits(const struct mapping_loading *plan) {
+    return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
+}
+
+/* How many registers the fragment takes. */
+static uint32_t count_registers(const struct mapping_loading *plan) {
+    return (plan->step_count * plan->steps[0].piece_count * piece_bits(plan) + 31) / 32;
+}
+
+static void print_head(struct printer *to, const struct mapping_loading *plan,
+                       const char *comment) {
+    const struct mapping_access *access = plan->access;
+    const char *group = plan->threads > LANES ? "group of warps" : "warp";
+    print_text(to, "/* ");
+    print_comment(to, comment);
+    print(to, "\n * %u x %s in each warp; %u wavefronts in all, at least %u\n",
+          (unsigned)plan->step_count, access->name, (unsigned)plan->wavefronts,
+          (unsigned)plan->minimum);
+    print(to,
+          " * %s[]: the elements in order, packed, the lowest number in the lowest bits\n"
+          " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to 128\n"
+          " *     bytes, or as its swizzle needs it\n"
+          " * tid: the thread of the %s, 0 to %u",
+          access->is_store ? "in" : "out", group, (unsigned)(plan->threads - 1));
+    if (access->matrices)
+        print(to, "; all threads of a warp have to call this\n *     together, on sm_%u or later",
+              access->is_store ? 90U : 75U); /* PTX ISA, ldmatrix, stmatrix: Target ISA Notes */
+    print_text(to, "\n */\n");
+}
+
+/* ---- Offsets ---- */
+
+/* True if the offsets of a step are those of another and a constant, in each lane that has any. */
+static bool relates(const struct mapping_loading *plan, uint32_t step, uint32_t leader,
+                    char operation, uint32_t *constant) {
+    const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
+    *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
+    for (uint32_t t = 0; t < plan->threads; t++)
+        if (one[t] != MAPPING_INACTIVE &&
+            other[t] != (operation == '+' ? one[t] + *constant : one[t] ^ *constant))
+            return false;
+    return true;
+}
+
+/* Finds the leader of a step among those before it. */
+static void find_leader(const struct mapping_loading *plan, uint32_t step,
+                        struct relation *relations) {
+    struct relation *relation = &relations[step];
+    *relation = (struct relation){step, '+', 0};
+    for (int way = 0; way < 2; way++)
+        for (uint32_t s = 0; s < step; s++) {
+            uint32_t constant;
+            if (relations[s].leader == s &&
+                relates(plan, step, s, way == 0 ? '+' : '^', &constant)) {
+                *relation = (struct relation){s, way == 0 ? '+' : '^', constant};
+                return;
+            }
+        }
+}
+
+/* Offsets without a formula. Lanes that bring none repeat those that do. */
+static void print_table(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
+    const uint32_t *address = plan->steps[step].address;
+    uint32_t lanes = mapping_access_lanes(plan->access), largest = 0;
+    for (uint32_t t = 0; t < plan->threads; t++)
+        largest = address[t] != MAPPING_INACTIVE && address[t] > largest ? address[t] : largest;
+    print(to, "    static const unsigned %s table%u[%u] = {", largest > 65535 ? "int" : "short",
+          (unsigned)step, (unsigned)plan->threads);
+    for (uint32_t t = 0; t < plan->threads; t++)
+        print(to, t % 8 == 0 ? "\n        %u," : " %u,",
+              (unsigned)address[t - t % LANES + t % LANES % lanes]);
+    print(to, "\n    };\n    const unsigned offset%u = table%u[tid];\n", (unsigned)step,
+          (unsigned)step);
+}
+
+static void print_offset(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
+    const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
+    const struct mapping_loading_step *it = &plan->steps[step];
+    char formula[FORMULA_SIZE];
+    if (it->has_formula && mapping_formula_print_divided(&it->formula, &space, formula,
+                                                         sizeof formula) < sizeof formula)
+        print(to, "    const unsigned offset%u = %s;\n", (unsigned)step, formula);
+    else
+        print_table(to, plan, step);
+}
+
+/* ---- Instructions ---- */
+
+static void print_opcode(struct printer *to, const struct mapping_access *access) {
+    const char *direction = access->is_store ? "st" : "ld";
+    print_text(to, direction);
+    if (access->matrices)
+        print(to, "matrix.sync.aligned.m8n8.x%u%s.shared.b16", (unsigned)access->matrices,
+              access->is_transposed ? ".trans" : "");
+    else if (access->bytes < 4)
+        print(to, ".shared.u%u", access->bytes * 8U);
+    else if (access->bytes == 4)
+        print_text(to, ".shared.b32");
+    else
+        print(to, ".shared.v%u.b32", access->bytes / 4U);
+}
+
+/* "{%0, %1}", or of one register that is no matrix "%0". */
+static void print_placeholders(struct printer *to, const struct mapping_loading *plan,
+                               uint32_t first) {
+    uint32_t count = plan->steps[0].piece_count;
+    bool is_list = count > 1 || plan->access->matrices;
+    print_text(to, is_list ? "{" : "");
+    for (uint32_t n = 0; n < count; n++)
+        print(to, n > 0 ? ", %%%u" : "%%%u", (unsigned)(first + n));
+    print_text(to, is_list ? "}" : "");
+}
+
+/* "[%4 + 64]" */
+static void print_address(struct printer *to, const struct relation *relation, uint32_t number) {
+    print(to, "[%%%u", (unsigned)number);
+    if (relation->operation == '+' && relation->constant != 0)
+        print(to, " + %d", (int)(int32_t)relation->constant);
+    print_char(to, ']');
+}
+
+/* A register, or what of a register is moved alone. */
+static void print_piece(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
+    uint32_t bits = piece_bits(plan), shift = piece * bits % 32;
+    if (!plan->access->is_store)
+        print(to, bits < 32 ? "\"=r\"(part%u)" : "\"=r\"(out[%u])", (unsigned)piece);
+    else if (shift > 0)
+        print(to, "\"r\"(in[%u] >> %u)", (unsigned)(piece * bits / 32), (unsigned)shift);
+    else
+        print(to, "\"r\"(in[%u])", (unsigned)(piece * bits / 32));
+}
+
+static void print_pieces(struct printer *to, const struct mapping_loading *plan,
+                         const struct mapping_loading_step *step) {
+    for (uint32_t n = 0; n < step->piece_count; n++) {
+        print_text(to, n > 0 ? ", " : "");
+        print_piece(to, plan, step->pieces[n]);
+    }
+}
+
+static void print_base(struct printer *to, const struct relation *relation) {
+    if (relation->operation == '^')
+        print(to, "\"r\"(address + (offset%u ^ %u))", (unsigned)relation->leader,
+              (unsigned)relation->constant);
+    else
+        print(to, "\"r\"(address + offset%u)", (unsigned)relation->leader);
+}
+
+static void print_load(struct printer *to, const struct mapping_loading *plan,
+                       const struct mapping_loading_step *step, const struct relation *relation) {
+    if (piece_bits(plan) < 32)
+        print(to, "    unsigned part%u;\n", (unsigned)step->pieces[0]);
+    print_text(to, "    asm volatile(\"");
+    print_opcode(to, plan->access);
+    print_char(to, ' ');
+    print_placeholders(to, plan, 0);
+    print_text(to, ", ");
+    print_address(to, relation, step->piece_count);
+    print_text(to, ";\"\n                 : ");
+    print_pieces(to, plan, step);
+    print_text(to, "\n                 : ");
+    print_base(to, relation);
+    print_text(to, "\n                 : \"memory\");\n");
+}
+
+static void print_store(struct printer *to, const struct mapping_loading *plan,
+                        const struct mapping_loading_step *step, const struct relation *relation) {
+    print_text(to, "    asm volatile(\"");
+    print_opcode(to, plan->access);
+    print_char(to, ' ');
+    print_address(to, relation, 0);
+    print_text(to, ", ");
+    print_placeholders(to, plan, 1);
+    print_text(to, ";\"\n                 :\n                 : ");
+    print_base(to, relation);
+    print_text(to, ", ");
+    print_pieces(to, plan, step);
+    print_text(to, "\n                 : \"memory\");\n");
+}
+
+/* Puts a register together once its last part has been loaded. */
+static void print_join(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
+    uint32_t bits = piece_bits(plan), per = 32 / bits, first = piece - piece % per;
+    if (bits == 32 || (piece % per < per - 1 && piece + 1 < plan->step_count))
+        return;
+    print(to, "    out[%u] = part%u", (unsigned)(piece / per), (unsigned)first);
+    for (uint32_t p = first + 1; p <= piece; p++)
+        print(to, " | part%u << %u", (unsigned)p, (unsigned)(p % per * bits));
+    print_text(to, ";\n");
+}
+
+static void print_steps(struct printer *to, const struct mapping_loading *plan,
+                        struct relation *relations) {
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        const struct mapping_loading_step *step = &plan->steps[s];
+        find_leader(plan, s, relations);
+        if (relations[s].leader == s)
+            print_offset(to, plan, s);
+        if (plan->access->is_store) {
+            print_store(to, plan, step, &relations[s]);
+        } else {
+            print_load(to, plan, step, &relations[s]);
+            print_join(to, plan, step->pieces[0]);
+        }
+    }
+}
+
+void loading_cuda(struct printer *to, const struct mapping_loading *plan, const char *name,
+                  const char *comment) {
+    struct relation *relations = malloc(plan->step_count * sizeof *relations);
+    if (!relations) {
+        to->failed = true;
+        return;
+    }
+    print_text(to, "#ifndef ");
+    print_name(to, plan, name, true);
+    print_text(to, "\n#define ");
+    print_name(to, plan, name, true);
+    print_char(to, '\n');
+    print_head(to, plan, comment);
+    print_text(to, "static __device__ __forceinline__ void ");
+    print_name(to, plan, name, false);
+    print(to, plan->access->is_store ? "(\n    const unsigned in[%u]," : "(\n    unsigned out[%u],",
+          (unsigned)count_registers(plan));
+    print_text(to, " unsigned address, unsigned tid) {\n");
+    print_steps(to, plan, relations);
+    print_text(to, "}\n#endif\n");
+    free(relations);
+}

@@ -1,0 +1,461 @@
+/* loading_test.c - the functions that are printed for plans of loads and stores.
+ *
+ * They are compiled for the host, where each asm statement has become a call, run in all threads,
+ * and what they move is compared with what belongs there. What the instructions do is written from
+ * the PTX ISA; nothing but their text says which they are. */
+#include "output/loading.h"
+
+#include "warp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/mapping-loading-XXXXXX";
+
+/* ---- The program ---- */
+
+/* Every thread calls a function twice: the first time to say its addresses and what it stores, the
+ * second time to get what it loads, which depends on the addresses of others. */
+static const char stub[] =
+    "#include <cstdio>\n"
+    "#include <cstdlib>\n"
+    "#include <cstring>\n"
+    "#include <initializer_list>\n"
+    "#include <string>\n"
+    "#define __device__\n"
+    "#define __forceinline__ inline\n"
+    "static const unsigned begin = 1024;\n"
+    "static unsigned char memory[1024 + 232448];\n"
+    "static unsigned registers[128][256], given[1024][128], values[1024][128][4];\n"
+    "static unsigned thread, number;\n"
+    "static bool is_second;\n"
+    "static int digit(const std::string &text, const char *behind, int otherwise) {\n"
+    "    size_t at = text.find(behind);\n"
+    "    return at == std::string::npos ? otherwise : std::atoi(text.c_str() + at + "
+    "strlen(behind));\n"
+    "}\n"
+    "static bool has(const std::string &text, const char *word) {\n"
+    "    return text.find(word) != std::string::npos;\n"
+    "}\n"
+    "/* Which byte of memory is byte `byte` of register `n`, for a thread of a matrix. */\n"
+    "static unsigned place(const std::string &text, unsigned n, unsigned byte) {\n"
+    "    unsigned lane = thread % 32, warp = thread - lane;\n"
+    "    if (!has(text, \"matrix\"))\n"
+    "        return given[number][thread] + 4 * n + byte;\n"
+    "    unsigned row = lane / 4, col = lane % 4 * 2 + byte / 2;\n"
+    "    if (has(text, \".trans\")) {\n"
+    "        unsigned swapped = row;\n"
+    "        row = col;\n"
+    "        col = swapped;\n"
+    "    }\n"
+    "    return given[number][warp + 8 * n + row] + 2 * col + byte % 2;\n"
+    "}\n"
+    "static void execute(const std::string &text, std::initializer_list<unsigned *> out,\n"
+    "                    std::initializer_list<unsigned> in) {\n"
+    "    unsigned bytes = has(text, \".u8\") ? 1 : has(text, \".u16\") ? 2 : 4, n = 0;\n"
+    "    unsigned whole = has(text, \"matrix\") ? 16 : bytes * digit(text, \".v\", 1);\n"
+    "    bool is_store = text[0] == 's';\n"
+    "    if (!is_second)\n"
+    "        given[number][thread] = *in.begin() + digit(text, \" + \", 0);\n"
+    "    if (given[number][thread] % whole != 0)\n"
+    "        std::abort();\n"
+    "    if (is_store && !is_second)\n"
+    "        for (const unsigned *value = in.begin() + 1; value != in.end(); value++)\n"
+    "            values[number][thread][n++] = *value;\n"
+    "    unsigned count = is_store ? in.size() - 1 : out.size();\n"
+    "    for (n = 0; is_second && n < count; n++)\n"
+    "        for (unsigned byte = 0; byte < bytes; byte++) {\n"
+    "            unsigned at = place(text, n, byte);\n"
+    "            if (is_store)\n"
+    "                memory[at] = values[number][thread][n] >> 8 * byte;\n"
+    "            else\n"
+    "                *out.begin()[n] = (byte ? *out.begin()[n] : 0) | (unsigned)memory[at] << 8 * "
+    "byte;\n"
+    "        }\n"
+    "    if (!is_second)\n"
+    "        for (unsigned *value : out)\n"
+    "            *value = 0x5a5a5a5a;\n"
+    "    number++;\n"
+    "}\n"
+    "template <typename function> static void call(function f, unsigned threads) {\n"
+    "    if (fread(memory + begin, 1, 232448, stdin) != 232448 ||\n"
+    "        fread(registers, 1024, threads, stdin) != threads)\n"
+    "        std::abort();\n"
+    "    for (int pass = 0; pass < 2; pass++)\n"
+    "        for (thread = 0; thread < threads; thread++) {\n"
+    "            is_second = pass;\n"
+    "            number = 0;\n"
+    "            unsigned scratch[256];\n"
+    "            memcpy(scratch, registers[thread], sizeof scratch);\n"
+    "            f(scratch, begin, thread);\n"
+    "            if (is_second)\n"
+    "                memcpy(registers[thread], scratch, sizeof scratch);\n"
+    "        }\n"
+    "    fwrite(memory + begin, 1, 232448, stdout);\n"
+    "    fwrite(registers, 1024, threads, stdout);\n"
+    "}\n";
+
+/* Turns asm volatile("..." : "=r"(a) : "r"(b) : "memory") into execute("...", {&(a)}, {(b)}). */
+static void translate(struct printer *to, const char *text) {
+    static const struct {
+        const char *from, *into;
+    } words[] = {
+        {"asm volatile(", "execute("},
+        {"\n                 : \"memory\")", "})"},
+        {"\n                 :", NULL},
+        {"\"=r\"", "&"},
+        {"\"r\"", ""},
+    };
+    uint32_t colons = 0;
+    while (*text) {
+        size_t w = 0;
+        while (w < 5 && strncmp(text, words[w].from, strlen(words[w].from)) != 0)
+            w++;
+        if (w == 5) {
+            print_char(to, *text++);
+            continue;
+        }
+        text += strlen(words[w].from);
+        print_text(to, words[w].into ? words[w].into : colons++ % 2 == 0 ? ", {" : "}, {");
+    }
+}
+
+/* ---- Running ---- */
+
+/* What a function is printed for. */
+struct called {
+    struct mapping_layout memory, fragment;
+    uint32_t bits;
+    const struct mapping_access *access;
+};
+
+enum { CALLED = 64 };
+
+struct program {
+    struct printer text, calls, input;
+    struct called called[CALLED];
+    size_t count;
+};
+
+static struct warp warp;
+
+static struct mapping_loading_request request_of(const struct called *called) {
+    return (struct mapping_loading_request){
+        &called->memory, &called->fragment, called->bits, {0, 0}, called->access->is_store};
+}
+
+static void add_bytes(struct printer *to, const void *bytes, size_t size) {
+    char *room = printer_room(to, size);
+    assert_non_null(room);
+    memcpy(room, bytes, size);
+    to->size += size;
+}
+
+/* Adds a function, its call and what it is called with. */
+static void add(struct program *program, const struct called *called) {
+    struct mapping_loading_request request = request_of(called);
+    struct mapping_loading plan;
+    struct mapping_error error;
+    struct printer function = {0};
+    char name[32];
+    assert_true(program->count < CALLED);
+    snprintf(name, sizeof name, "it.%zu", program->count);
+    if (mapping_loading_plan(&request, called->access, &plan, &error) != MAPPING_OK)
+        fail_msg("%s: %s", called->access->name, error.message);
+    loading_cuda(&function, &plan, name, "a comment*/\n*/");
+    translate(&program->text, printer_string(&function));
+    printer_free(&function);
+    print(&program->calls, "    call(mapping_%s_it_%zu, %u);\n",
+          called->access->is_store ? "store" : "load", program->count, (unsigned)plan.threads);
+    prepare(&warp, &request);
+    add_bytes(&program->input, warp.memory, sizeof warp.memory);
+    add_bytes(&program->input, warp.string, plan.threads * sizeof warp.string[0]);
+    program->called[program->count++] = *called;
+    mapping_loading_free(&plan);
+}
+
+static void write_file(const char *name, const void *bytes, size_t size) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool run(const char *command) {
+    char line[1024];
+    snprintf(line, sizeof line, "cd %s && %s", folder, command);
+    return system(line) == 0; /* NOLINT(cert-env33-c): a compiler, and what it made */
+}
+
+static void compare(struct program *program) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/output", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (size_t n = 0; n < program->count; n++) {
+        struct called *called = &program->called[n];
+        struct mapping_loading_request request = request_of(called);
+        uint32_t threads = called->fragment.from.axis[0].size;
+        memset(&warp, 0, sizeof warp);
+        assert_int_equal(fread(warp.memory, sizeof warp.memory, 1, file), 1);
+        assert_int_equal(fread(warp.string, sizeof warp.string[0], threads, file), threads);
+        if (!has_moved(&warp, &request))
+            fail_msg("function %zu, with %s, moves something else", n, called->access->name);
+        mapping_layout_free(&called->memory);
+        mapping_layout_free(&called->fragment);
+    }
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+}
+
+/* Compiles the program, runs it and compares. */
+static void try(struct program *program) {
+    struct printer whole = {0};
+    print_text(&whole, stub);
+    print_text(&whole, printer_string(&program->text));
+    print_text(&whole, "int main() {\n");
+    print_text(&whole, printer_string(&program->calls));
+    print_text(&whole, "    return 0;\n}\n");
+    assert_false(whole.failed || program->input.failed);
+    write_file("test.cc", whole.text, whole.size);
+    write_file("input", program->input.text, program->input.size);
+    assert_true(run("${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o test test.cc"));
+    assert_true(run("./test < input > output"));
+    compare(program);
+    printer_free(&whole);
+    printer_free(&program->text);
+    printer_free(&program->calls);
+    printer_free(&program->input);
+    program->count = 0;
+}
+
+/* ---- Cases ---- */
+
+enum order { ROWS, COLS, SWIZZLED, COLS_SWIZZLED, SHUFFLED, VECTORS };
+
+/* 64 rows of 128 bytes, or what comes of it; VECTORS: 8 registers of each thread together, the
+ * first 4 behind the others. */
+static uint32_t offset_of(enum order order, uint32_t row, uint32_t col, uint32_t bits) {
+    uint32_t cols = 1024 / bits, piece = 128 / bits;
+    switch (order) {
+    case ROWS:
+        return row * cols + col;
+    case COLS:
+        return col * 64 + row;
+    case SWIZZLED:
+        return (row * cols + col) ^ (row % 8 * piece);
+    case COLS_SWIZZLED:
+        return (col * 64 + row) ^ (col % 8 * piece % 64);
+    case SHUFFLED:
+        return (row * 5 + 3) % 64 * cols + col;
+    default:
+        return 0;
+    }
+}
+
+static struct called make(const char *fragment, uint32_t bits, enum order order,
+                          const char *access) {
+    struct called called = {.bits = bits, .access = mapping_access_find(access)};
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_error error;
+    uint32_t cols = 1024 / bits;
+    const struct mapping_space from = {2, {{"row", 64}, {"col", cols}}};
+    const struct mapping_space to = {1, {{"offset", 64 * cols}}};
+    assert_non_null(called.access);
+    assert_int_equal(mapping_catalogue_find(fragment, found), 1);
+    assert_int_equal(mapping_fragment_state(&found[0], &called.fragment, &error), MAPPING_OK);
+    assert_int_equal(mapping_layout_init(&called.memory, &from, &to, &error), MAPPING_OK);
+    for (uint32_t n = 0; n < 64 * cols; n++)
+        called.memory.coordinate[0][n] = offset_of(order, n / cols, n % cols, bits);
+    if (order != VECTORS)
+        return called;
+    uint32_t elements = called.fragment.from.axis[1].size;
+    for (uint32_t n = 0; n < mapping_layout_entries(&called.fragment); n++)
+        called.memory.coordinate[0][called.fragment.coordinate[0][n] * cols +
+                                    called.fragment.coordinate[1][n]] = n ^ elements / 2;
+    return called;
+}
+
+static const struct {
+    const char *fragment;
+    uint32_t bits;
+    enum order order;
+    const char *access;
+} cases[] = {
+    {"mma.m16n8k16.a.f16", 16, ROWS, "ldmatrix.x4"},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4"},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2"},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x1"},
+    {"mma.m16n8k16.a.f16", 16, SHUFFLED, "ldmatrix.x2"},
+    {"mma.m16n8k16.a.f16", 16, COLS, "ldmatrix.x4.trans"},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x2.trans"},
+    {"mma.m16n8k16.b.f16", 16, COLS, "ldmatrix.x2"},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x1.trans"},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ld.u16"},
+    {"mma.m16n8k32.a.s8", 8, ROWS, "ldmatrix.x4"},
+    {"mma.m16n8k32.b.s8", 8, ROWS, "ld.u8"},
+    {"mma.m16n8k32.b.s8", 8, COLS_SWIZZLED, "ld.u16"},
+    {"mma.m16n8k64.a.s4", 4, ROWS, "ld.u8"},
+    {"mma.m16n8k64.a.s4", 4, SWIZZLED, "ldmatrix.x4"},
+    {"mma.m16n8k8.a.tf32", 32, ROWS, "ldmatrix.x4"},
+    {"mma.m16n8k8.a.tf32", 32, SWIZZLED, "ld.b32"},
+    {"mma.m16n8k16.d.f32", 32, ROWS, "ld.b64"},
+    {"mma.m16n8k16.d.f32", 32, VECTORS, "ld.b128"},
+    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b128"},
+    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b64"},
+    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b64"},
+    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b32"},
+    {"wgmma.m64n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4"},
+    {"wgmma.m64n16k16.d.f32", 32, SWIZZLED, "st.b64"},
+    {"wgmma.m64n16k16.d.f32", 32, SHUFFLED, "st.b32"},
+    {"wgmma.m64n16k16.d.f16", 16, SWIZZLED, "stmatrix.x4"},
+    {"mma.m16n8k16.d.f16", 16, ROWS, "stmatrix.x2"},
+    {"mma.m16n8k16.d.f16", 16, COLS, "stmatrix.x2.trans"},
+    {"mma.m16n8k16.d.f16", 16, COLS_SWIZZLED, "stmatrix.x1.trans"},
+    {"mma.m16n8k16.d.f16", 16, COLS, "st.u16"},
+    {"mma.m16n8k32.a.s8", 8, COLS, "st.u8"},
+    {"mma.m16n8k16.d.f32", 32, VECTORS, "st.b128"},
+};
+
+static void functions_do_what_plans_say(void **state) {
+    (void)state;
+    static struct program program;
+    if (!run("${CXX:-c++} --version > /dev/null 2>&1"))
+        skip();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct called called =
+            make(cases[c].fragment, cases[c].bits, cases[c].order, cases[c].access);
+        add(&program, &called);
+    }
+    try(&program);
+}
+
+/* With nvcc, for an architecture that has all instructions: NVCC in the environment. */
+static void nvcc_takes_them(void **state) {
+    (void)state;
+    const char *nvcc = getenv("NVCC");
+    struct printer text = {0};
+    if (!nvcc || !*nvcc)
+        skip();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct called called =
+            make(cases[c].fragment, cases[c].bits, cases[c].order, cases[c].access);
+        struct mapping_loading_request request = request_of(&called);
+        struct mapping_loading plan;
+        struct mapping_error error;
+        char name[32];
+        snprintf(name, sizeof name, "it_%zu", c);
+        assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+        loading_cuda(&text, &plan, name, "");
+        print(&text,
+              "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
+              "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
+              c, called.access->is_store ? "store" : "load", name);
+        mapping_loading_free(&plan);
+        mapping_layout_free(&called.memory);
+        mapping_layout_free(&called.fragment);
+    }
+    assert_false(text.failed);
+    write_file("test.cu", text.text, text.size);
+    printer_free(&text);
+    assert_true(run("$NVCC -arch=sm_90 -Werror all-warnings -cubin -o test.cubin test.cu"));
+}
+
+/* A whole function, as it is written. */
+static void check_text(const char *fragment, uint32_t bits, enum order order, const char *access,
+                       const char *expected) {
+    struct called called = make(fragment, bits, order, access);
+    struct mapping_loading_request request = request_of(&called);
+    struct mapping_loading plan;
+    struct mapping_error error;
+    struct printer to = {0};
+    assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+    loading_cuda(&to, &plan, "a.b", "A matrix");
+    assert_string_equal(printer_string(&to), expected);
+    printer_free(&to);
+    mapping_loading_free(&plan);
+    mapping_layout_free(&called.memory);
+    mapping_layout_free(&called.fragment);
+}
+
+static void functions_read_like_this(void **state) {
+    (void)state;
+    check_text("mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2",
+               "#ifndef MAPPING_LOAD_A_B\n"
+               "#define MAPPING_LOAD_A_B\n"
+               "/* A matrix\n"
+               " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in all, at least 4\n"
+               " * out[]: the elements in order, packed, the lowest number in the lowest bits\n"
+               " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to "
+               "128\n"
+               " *     bytes, or as its swizzle needs it\n"
+               " * tid: the thread of the warp, 0 to 31; all threads of a warp have to call this\n"
+               " *     together, on sm_75 or later\n"
+               " */\n"
+               "static __device__ __forceinline__ void mapping_load_a_b(\n"
+               "    unsigned out[4], unsigned address, unsigned tid) {\n"
+               "    const unsigned offset0 = tid % 8 * 16 + tid % 16 * 128;\n"
+               "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\"\n"
+               "                 : \"=r\"(out[0]), \"=r\"(out[1])\n"
+               "                 : \"r\"(address + offset0)\n"
+               "                 : \"memory\");\n"
+               "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\"\n"
+               "                 : \"=r\"(out[2]), \"=r\"(out[3])\n"
+               "                 : \"r\"(address + (offset0 ^ 16))\n"
+               "                 : \"memory\");\n"
+               "}\n"
+               "#endif\n");
+    check_text("mma.m8n8k16.a.s8", 8, ROWS, "st.u16",
+               "#ifndef MAPPING_STORE_A_B\n"
+               "#define MAPPING_STORE_A_B\n"
+               "/* A matrix\n"
+               " * 2 x st.u16 in each warp; 16 wavefronts in all, at least 2\n"
+               " * in[]: the elements in order, packed, the lowest number in the lowest bits\n"
+               " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to "
+               "128\n"
+               " *     bytes, or as its swizzle needs it\n"
+               " * tid: the thread of the warp, 0 to 31\n"
+               " */\n"
+               "static __device__ __forceinline__ void mapping_store_a_b(\n"
+               "    const unsigned in[1], unsigned address, unsigned tid) {\n"
+               "    const unsigned offset0 = tid % 4 * 4 + tid / 4 * 128;\n"
+               "    asm volatile(\"st.shared.u16 [%0], %1;\"\n"
+               "                 :\n"
+               "                 : \"r\"(address + offset0), \"r\"(in[0])\n"
+               "                 : \"memory\");\n"
+               "    asm volatile(\"st.shared.u16 [%0 + 2], %1;\"\n"
+               "                 :\n"
+               "                 : \"r\"(address + offset0), \"r\"(in[0] >> 16)\n"
+               "                 : \"memory\");\n"
+               "}\n"
+               "#endif\n");
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    run("rm -f test test.cc test.cu test.cubin input output");
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_do_what_plans_say),
+        cmocka_unit_test(nvcc_takes_them),
+        cmocka_unit_test(functions_read_like_this),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
