@@ -25,10 +25,9 @@ static void print_name(struct printer *to, const struct mapping_loading *plan, c
     const char *parts[] = {plan->access->is_store ? "mapping_store_" : "mapping_load_", name};
     for (int p = 0; p < 2; p++)
         for (const char *c = parts[p]; *c; c++) {
-            unsigned char letter = (unsigned char)*c;
-            print_char(to, !isalnum(letter) ? '_'
-                           : is_guard       ? (char)toupper(letter)
-                                            : (char)letter);
+            int letter = (unsigned char)*c;
+            int capital = is_guard ? toupper(letter) : letter;
+            print_char(to, (char)(isalnum(letter) ? capital : '_'));
         }
 }
 

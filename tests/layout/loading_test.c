@@ -201,7 +201,14 @@ static bool check_access(const struct mapping_loading_request *request,
     return can;
 }
 
-/* All accesses, one by one and at once. */
+static size_t index_of(const struct mapping_access *access) {
+    size_t index = 0;
+    while (mapping_access_at(index) != access)
+        index++;
+    return index;
+}
+
+/* All accesses, one by one and at once: by wavefronts, steps, and their own order. */
 static void check_all(const struct mapping_loading_request *request, const char *name) {
     const struct mapping_access *access;
     struct mapping_loading *plans;
@@ -218,14 +225,14 @@ static void check_all(const struct mapping_loading_request *request, const char 
         }
     assert_int_equal(count, can);
     assert_int_equal(status, can > 0 ? MAPPING_OK : MAPPING_INVALID);
-    for (size_t p = 0; p < count; p++) {
-        if (p > 0) {
-            assert_true(plans[p - 1].wavefronts <= plans[p].wavefronts);
-            if (plans[p - 1].wavefronts == plans[p].wavefronts)
-                assert_true(plans[p - 1].step_count <= plans[p].step_count);
-        }
+    for (size_t p = 1; p < count; p++)
+        assert_true(plans[p - 1].wavefronts < plans[p].wavefronts ||
+                    (plans[p - 1].wavefronts == plans[p].wavefronts &&
+                     (plans[p - 1].step_count < plans[p].step_count ||
+                      (plans[p - 1].step_count == plans[p].step_count &&
+                       index_of(plans[p - 1].access) < index_of(plans[p].access)))));
+    for (size_t p = 0; p < count; p++)
         mapping_loading_free(&plans[p]);
-    }
     free(plans);
 }
 
@@ -295,7 +302,6 @@ static void make_any(struct mapping_layout *layout, uint32_t tid_bits, uint32_t 
     for (uint32_t b = 0; b < i_bits; b++)
         snprintf(names[count++], 8, "i%u ", b);
     uint32_t copies = random_number(3) == 0, used = count - copies, rows = random_number(used + 1);
-    /* Half of them keep i in order at the end of the row, as fragments do. */
     for (uint32_t n = 0; n < count; n++) {
         uint32_t other = n + random_number(count - n);
         char name[8];
@@ -445,9 +451,9 @@ static void b_with_ldmatrix(void **state) {
 /* ---- Reasons ---- */
 
 /* A matrix in which each thread has its elements one behind the other, `flip` exchanged, behind a
- * few that are `skipped`. */
+ * few that are `skipped`. Without a reason there is a plan. */
 static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_t skipped,
-                         bool is_store, const char *access, const char *reason) {
+                         const char *access, const char *reason) {
     struct mapping_layout fragment = fragment_of(name);
     uint32_t cols = fragment.to.axis[1].size;
     struct mapping_layout memory = lay_out(row_major, fragment.to.axis[0].size, cols, bits);
@@ -456,28 +462,34 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
     for (uint32_t n = 0; n < mapping_layout_entries(&fragment); n++)
         memory.coordinate[0][fragment.coordinate[0][n] * cols + fragment.coordinate[1][n]] =
             (n ^ flip) + skipped;
-    const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, is_store};
+    const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, false};
     assert_int_equal(mapping_loading_plan(&request, access_of(access), &plan, &error),
-                     MAPPING_INVALID);
+                     *reason ? MAPPING_INVALID : MAPPING_OK);
     assert_string_equal(error.message, reason);
+    mapping_loading_free(&plan);
     mapping_layout_free(&fragment);
     mapping_layout_free(&memory);
 }
 
 static void reasons_of_other_kinds(void **state) {
     (void)state;
-    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, true, "ld.b32",
-                 "ld.b32 loads, and a store is asked for");
-    check_reason("mma.m8n8k4.a.f64", 64, 0, 0, false, "ld.b128",
+    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32",
+                 "st.b32 stores, and a load is asked for");
+    check_reason("mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
                  "a thread has 2 registers, no multiple of the 4 that ld.b128 moves");
-    check_reason("mma.m8n8k4.a.f64", 32, 0, 0, false, "ldmatrix.x1.trans",
+    check_reason("mma.m8n8k4.a.f64", 32, 0, 0, "ldmatrix.x1.trans",
                  "ldmatrix.x1.trans moves 16 bits, fewer than an element of 32 has");
-    check_reason("mma.m8n8k4.a.f64", 16, 0, 0, false, "ld.b32",
+    check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
                  "a thread has 16 bits, no multiple of the 32 that ld.b32 moves");
-    check_reason("mma.m8n8k32.a.s4", 4, 1, 0, false, "ld.u8",
+    check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
                  "elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 4 and 0");
-    check_reason("mma.m8n8k32.a.s4", 4, 0, 1, false, "ld.u8",
+    check_reason("mma.m8n8k32.a.s4", 4, 0, 1, "ld.u8",
                  "element 0 of thread 0 has to begin a byte, but lies at bit 4");
+    /* Up to the last byte, and 4 bytes further. */
+    check_reason("mma.m16n8k16.a.f16", 16, 0, SHARED_BYTES_MAX / 2 - 256, "ld.b32", "");
+    check_reason("mma.m16n8k16.a.f16", 16, 0, SHARED_BYTES_MAX / 2 - 254, "ld.b32",
+                 "element 6 of thread 31 lies at byte 232448, but shared memory has at most 232448 "
+                 "bytes");
 }
 
 static void reasons_have_numbers(void **state) {

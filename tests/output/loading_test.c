@@ -241,8 +241,8 @@ static void try(struct program *program) {
 
 enum order { ROWS, COLS, SWIZZLED, COLS_SWIZZLED, SHUFFLED, VECTORS };
 
-/* 64 rows of 128 bytes, or what comes of it; VECTORS: 8 registers of each thread together, the
- * first 4 behind the others. */
+/* 64 rows of 128 bytes, or what comes of it. VECTORS: the elements of each thread one behind the
+ * other, the second half of them first, which make() does. */
 static uint32_t offset_of(enum order order, uint32_t row, uint32_t col, uint32_t bits) {
     uint32_t cols = 1024 / bits, piece = 128 / bits;
     switch (order) {
@@ -312,6 +312,9 @@ static const struct {
     {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b128"},
     {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b64"},
     {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b64"},
+    {"mma.m8n8k4.a.f64", 16, ROWS, "ld.u16"}, /* half a register */
+    {"mma.m8n8k4.a.f64", 8, ROWS, "ld.u8"},
+    {"mma.m8n8k4.a.f64", 8, COLS, "st.u8"},
     {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b32"},
     {"wgmma.m64n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4"},
     {"wgmma.m64n16k16.d.f32", 32, SWIZZLED, "st.b64"},
