@@ -51,9 +51,9 @@ LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/catalogue/*.c))
 # these two without nvcc.
 GPU := $(BUILD)/source/gpu
 GPU_HOST := $(patsubst %,$(GPU)/%.o,contents coverage environment experiment numbers operands reading)
-GPU_CUDA := $(patsubst %,$(GPU)/%.o,batch device gpu)
+GPU_CUDA := $(patsubst %,$(GPU)/%.o,batch descriptor device gpu shared tma)
 WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
-GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
+GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach room,system report source source/sass output command cli,$(wildcard src/$(room)/*.c))
@@ -152,6 +152,10 @@ $(WGMMA:%=$(GPU)/%.o): $(GPU)/wgmma_%.o: src/source/gpu/wgmma.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE_CUDA) $(WGMMA_GENCODE) -I$(GPU)/rows -DPART=$* -DWGMMA_ROWS_FILE='"wgmma_$*_rows.inc"' \
 	  -MF $(@:.o=.d) -c -o $@ $<
+
+$(GPU)/tiles.o: src/source/gpu/tiles.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE_CUDA) $(WGMMA_GENCODE) $(if $(HAS_WGMMA),-DHAS_SM_90A) -MF $(@:.o=.d) -c -o $@ $<
 
 $(GPU_KERNELS): | $(ROWS)
 

@@ -9,4 +9,7 @@
  * anything else is done with CUDA and before there are threads. */
 void gpu_prepare_environment(void);
 
+/* Longest description of a device with its end. */
+#define DEVICE_TEXT_SIZE 192
+
 #endif

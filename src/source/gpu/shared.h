@@ -1,0 +1,50 @@
+/* shared.h - where the elements of a matrix lie in shared memory, in the layouts that TMA writes
+ * and wgmma reads: seen by two experiments that know nothing of each other.
+ *
+ * TMA brings a matrix whose elements are their own numbers to shared memory, and what lies there is
+ * looked at. wgmma multiplies what its descriptor says, and of shared memory whose elements are
+ * their own numbers, by a B that has ones on a diagonal, so that D shows what was read as A. */
+#ifndef SHARED_H
+#define SHARED_H
+
+#include "layout/memory.h"
+#include "source/gpu/gpu.h"
+
+#include "mapping.h"
+
+/* One of the canonical layouts, which CuTe calls Layout_K_INTER_Atom to Layout_MN_SW128_Atom. Its
+ * atom has 8 lines of so many contiguous bytes as the swizzle is wide, without one 16: lines are
+ * rows and go along K, or, of MN-major ones, columns. (PTX ISA 9.0, "Asynchronous Warpgroup Level
+ * Matrix Shared Memory Layout", and "Swizzling Modes" of tensors.) */
+struct canonical {
+    bool is_k_major;        /* else MN-major */
+    uint32_t swizzle_bytes; /* 128, 64, 32; 0 for none */
+    uint32_t bits;          /* of an element: 8, 16 or 32 */
+};
+
+/* Sees where the elements of an atom lie, and makes the layout (row, col) -> (offset), rows along M
+ * or N, columns along K, offsets in elements; owned by the caller, also after a failure. `with`
+ * gets what it was seen with: "NVIDIA H200, nvcc 13.0.88, TMA and wgmma", or "TMA" alone for
+ * MN-major elements of 8 and 32 bits, which wgmma does not read.
+ *
+ * MAPPING_FAILED with a sentence if the two disagree anywhere in a tile of 64 rows; MAPPING_INVALID
+ * if there is no such layout; MAPPING_UNAVAILABLE if the device is not sm_90, or the program or the
+ * driver does not have what it takes. */
+enum mapping_status gpu_observe_shared(int device, const struct canonical *which,
+                                       struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
+                                       struct mapping_error *error);
+
+/* Sees from where one wgmma reads A, of 64 rows of 32 bytes, and makes the layout (row, col) ->
+ * (offset) into 32 KiB of shared memory, in elements; owned by the caller, also after a failure.
+ * The descriptor's start address is `start_bytes` behind a multiple of 1024; its base offset is 0.
+ * Of the descriptor here has_leading and the mode are not looked at: the leading offset is given to
+ * the device in any case, and the mode follows from swizzle_bytes.
+ *
+ * MAPPING_INVALID if wgmma cannot be told that, or it would read behind the 32 KiB; MAPPING_FAILED
+ * and MAPPING_UNAVAILABLE as above. */
+enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
+                                           const struct mapping_descriptor *descriptor,
+                                           struct mapping_layout *layout,
+                                           struct mapping_error *error);
+
+#endif
