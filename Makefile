@@ -221,9 +221,14 @@ $(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $
 	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
+# Where TMA writes and wgmma reads in shared memory. The maps go to the folder that it is given.
+$(BUILD)/shared: tests/source/gpu/shared.c $(OBJECTS) $(LIBRARY) $(BUILD)/flags
+	$(COMPILE) -MF $@.d -o $@ $< $(OBJECTS) $(LIBRARY) $(LDFLAGS) $(LIBRARIES)
+
 # What --format=cuda prints is compiled and called on sm_90 alone, of which the examples are.
-test-gpu: $(BINARY)
+test-gpu: $(BINARY) $(BUILD)/shared
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
+	mkdir -p $(BUILD)/maps && $(BUILD)/shared $(BUILD)/maps
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
 	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'

@@ -102,7 +102,8 @@ static void fill_b(const struct reading_trial *trial, uint32_t first, uint32_t *
 enum { ALL_PASSES = PASSES * READING_BYTES / 4 };
 
 static size_t products_size(const struct reading_trial *trial) {
-    return (size_t)trial->selections * PASSES * READING_WORDS_D * sizeof(uint32_t);
+    const size_t words = READING_WORDS_D;
+    return trial->selections * PASSES * words * sizeof *trial->products;
 }
 
 static enum mapping_status fill(struct reading_trial *trial, struct mapping_error *error) {
@@ -169,22 +170,20 @@ static enum mapping_status read_element(const struct reading_trial *trial, uint3
     uint32_t word[PASSES], digit[PASSES];
     for (uint32_t pass = 0; pass < PASSES; pass++) {
         const uint32_t block = col / READING_WIDTH * PASSES + pass;
-        word[pass] = trial->products[(size_t)block * READING_WORDS_D + row * READING_WIDTH +
-                                     col % READING_WIDTH];
+        word[pass] =
+            trial->products[block * READING_WORDS_D + row * READING_WIDTH + col % READING_WIDTH];
         digit[pass] = digit_in(trial, word[pass]);
     }
     *number = digit[1] * DIGITS + digit[0];
     if (digit[0] < DIGITS && digit[1] < DIGITS && digit[2] == digit_of(*number, 2) &&
         *number < READING_BYTES * 8 / trial->bits)
         return MAPPING_OK;
-    return mapping_fail(error, MAPPING_FAILED,
-                        "what wgmma read as row %u, column %u of A is no number of an element of "
-                        "shared memory: the products are 0x%08x, 0x%08x and 0x%08x%s",
-                        row, col, word[0], word[1], word[2],
-                        word[0] == UINT32_C(0xa5a5a5a5)
-                            ? ": nothing was stored, for shared memory is not aligned or the "
-                              "kernel is empty"
-                            : "");
+    return mapping_fail(
+        error, MAPPING_FAILED,
+        "what wgmma read as row %u, column %u of A is no number of an element of "
+        "shared memory: the products are 0x%08x, 0x%08x and 0x%08x%s",
+        row, col, word[0], word[1], word[2],
+        word[0] == UINT32_C(0xa5a5a5a5) ? ": nothing was stored, so the kernel is empty" : "");
 }
 
 static enum mapping_status read_layout(const struct reading_trial *trial,

@@ -13,12 +13,6 @@ static __device__ uint32_t address_of(const void *shared) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
 }
 
-/* True if the pattern of the swizzles starts where the memory does. If not, kernels store nothing.
- */
-static __device__ bool is_aligned(const void *shared) {
-    return address_of(shared) % PATTERN_BYTES == 0;
-}
-
 /* ---- TMA ---- */
 
 /* Starts the copy of the tile at (0, 0); the barrier counts its bytes. */
@@ -54,8 +48,6 @@ static __global__ void tma(const __grid_constant__ tensor_map map, uint32_t *sto
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(PATTERN_BYTES) uint32_t memory[TMA_BYTES / 4];
     __shared__ __align__(8) uint64_t barrier;
-    if (!is_aligned(memory))
-        return;
     for (uint32_t n = threadIdx.x; n < TMA_BYTES / 4; n += WARPGROUP)
         memory[n] = POISON * 0x01010101U;
     if (threadIdx.x == 0)
@@ -116,8 +108,6 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(PATTERN_BYTES) uint32_t memory[READING_BYTES / 4];
     __shared__ __align__(CORE_BYTES) uint32_t b[READING_WORDS_B];
-    if (!is_aligned(memory))
-        return;
     copy(memory, job.contents + blockIdx.x * (READING_BYTES / 4), READING_BYTES / 4);
     copy(b, job.b + blockIdx.y * READING_WORDS_B, READING_WORDS_B);
     asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma has to see what was copied */

@@ -156,9 +156,7 @@ static enum mapping_status check_arrived(const uint32_t *stored, uint32_t pass,
                             "in pass %u TMA did not bring the tile within a second", pass);
     default:
         return mapping_fail(error, MAPPING_FAILED,
-                            "in pass %u nothing was stored: shared memory does not start at a "
-                            "multiple of %d bytes, or the kernel is empty",
-                            pass, PATTERN_BYTES);
+                            "in pass %u nothing was stored: the kernel with TMA is empty", pass);
     }
 }
 
