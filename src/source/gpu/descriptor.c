@@ -99,11 +99,10 @@ static void fill_b(const struct reading_trial *trial, uint32_t first, uint32_t *
     }
 }
 
-enum { ALL_PASSES = PASSES * READING_BYTES / 4 };
+enum { ALL_PASSES = PASSES * READING_BYTES / 4, PRODUCTS = PASSES * READING_WORDS_D };
 
 static size_t products_size(const struct reading_trial *trial) {
-    const size_t words = READING_WORDS_D;
-    return trial->selections * PASSES * words * sizeof *trial->products;
+    return PRODUCTS * sizeof *trial->products * trial->selections;
 }
 
 static enum mapping_status fill(struct reading_trial *trial, struct mapping_error *error) {

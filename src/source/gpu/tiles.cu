@@ -67,6 +67,19 @@ static __global__ void tma(const __grid_constant__ tensor_map map, uint32_t *sto
 
 /* ---- wgmma ---- */
 
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+/* Copies words to shared memory, all threads together. */
+static __device__ void copy(uint32_t *shared, const uint32_t *from, uint32_t words) {
+    for (uint32_t n = threadIdx.x; n < words; n += WARPGROUP)
+        shared[n] = from[n];
+}
+
+/* The field of a descriptor for a start address (PTX ISA 9.0, "Matrix Descriptor Format"). */
+static __device__ uint64_t start_field(uint32_t address) {
+    return (address & 0x3ffff) >> 4;
+}
+
 /* D = A x B. Behind the descriptors come (PTX ISA 9.0, "wgmma.mma_async", syntax) that C is not
  * added, and `rest`: for floating point the signs of A and B; of f16, whether A and B are MN-major.
  */
@@ -78,15 +91,8 @@ static __global__ void tma(const __grid_constant__ tensor_map map, uint32_t *sto
                  : "l"(a), "l"(b)                                                                  \
                  : "memory")
 
-/* Copies words to shared memory, all threads together. */
-static __device__ void copy(uint32_t *shared, const uint32_t *from, uint32_t words) {
-    for (uint32_t n = threadIdx.x; n < words; n += WARPGROUP)
-        shared[n] = from[n];
-}
-
 template <enum reading READING>
 static __device__ void multiply(uint32_t (&d)[4], uint64_t a, uint64_t b) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
     if constexpr (READING == READING_8)
         PRODUCT("wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8", "");
     else if constexpr (READING == READING_16)
@@ -95,13 +101,9 @@ static __device__ void multiply(uint32_t (&d)[4], uint64_t a, uint64_t b) {
         PRODUCT("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", ", 1, 1, 1, 0");
     else
         PRODUCT("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32", ", 1, 1");
-#endif
 }
 
-/* The field of a descriptor for a start address (PTX ISA 9.0, "Matrix Descriptor Format"). */
-static __device__ uint64_t start_field(uint32_t address) {
-    return (address & 0x3ffff) >> 4;
-}
+#endif
 
 template <enum reading READING>
 static __global__ void read_described(const __grid_constant__ reading_job job) {

@@ -23,7 +23,7 @@ enum mapping_status tma_observe(const struct canonical *which, uint32_t lines, u
 
 /* A matrix is brought in once for each digit of its elements' numbers. No digit looks like an
  * element of POISON. */
-enum { PASSES = 2 };
+enum { PASSES = 2, STORED_WORDS = PASSES * TMA_STORED_WORDS };
 
 /* One experiment. */
 struct arrival {
@@ -32,7 +32,6 @@ struct arrival {
     uint32_t *offsets;     /* what is found */
     uint32_t *contents;    /* the matrices; owned */
     uint32_t *stored;      /* TMA_STORED_WORDS for each pass; owned */
-    struct device_memory memory;
 };
 
 static uint32_t tile_bytes(const struct arrival *arrival) {
@@ -53,7 +52,7 @@ static uint32_t digit_of(uint32_t number, uint32_t bits, uint32_t pass) {
 static bool fill(struct arrival *arrival) {
     const uint32_t bits = arrival->which->bits, words = tile_bytes(arrival) / 4;
     arrival->contents = calloc((size_t)PASSES * words, sizeof *arrival->contents);
-    arrival->stored = malloc(PASSES * TMA_STORED_WORDS * sizeof *arrival->stored);
+    arrival->stored = malloc(STORED_WORDS * sizeof *arrival->stored);
     if (!arrival->contents || !arrival->stored)
         return false;
     for (uint32_t pass = 0; pass < PASSES; pass++)
@@ -94,14 +93,13 @@ static CUtensorMapDataType type_of(uint32_t bits) {
                         : CU_TENSOR_MAP_DATA_TYPE_UINT32;
 }
 
-/* Describes the matrix of one pass, which is one tile. */
-static enum mapping_status describe(const struct arrival *arrival, uint32_t pass, CUtensorMap *map,
+/* Describes a matrix on the device, which is one tile. */
+static enum mapping_status describe(const struct arrival *arrival, void *matrix, CUtensorMap *map,
                                     struct mapping_error *error) {
     const struct canonical *which = arrival->which;
     const uint32_t line = canonical_line(which);
     const cuuint64_t extents[2] = {line, arrival->lines}, stride = canonical_line_bytes(which);
     const cuuint32_t box[2] = {line, arrival->lines}, steps[2] = {1, 1};
-    void *matrix = arrival->memory.contents + (size_t)pass * tile_bytes(arrival);
     PFN_cuTensorMapEncodeTiled_v12000 encode = NULL;
     enum mapping_status status = find_encoder(&encode, error);
     if (status != MAPPING_OK)
@@ -118,13 +116,14 @@ static enum mapping_status describe(const struct arrival *arrival, uint32_t pass
 }
 
 static enum mapping_status launch(const struct arrival *arrival, uint32_t pass,
-                                  struct mapping_error *error) {
+                                  const struct device_memory *memory, struct mapping_error *error) {
     CUtensorMap map;
     uint32_t bytes = tile_bytes(arrival);
-    uint32_t *stored = (uint32_t *)(void *)arrival->memory.output + pass * TMA_STORED_WORDS;
+    uint32_t *stored = (uint32_t *)(void *)memory->output + (size_t)pass * TMA_STORED_WORDS;
+    uint8_t *matrix = memory->contents + (size_t)pass * tile_bytes(arrival);
     void *parameters[] = {&map, &stored, &bytes};
     memset(&map, 0, sizeof map);
-    enum mapping_status status = describe(arrival, pass, &map, error);
+    enum mapping_status status = describe(arrival, matrix, &map, error);
     if (status != MAPPING_OK)
         return status;
     return cuda_check(
@@ -132,14 +131,16 @@ static enum mapping_status launch(const struct arrival *arrival, uint32_t pass,
         error, "launch the experiment with TMA");
 }
 
-static enum mapping_status execute(struct arrival *arrival, struct mapping_error *error) {
-    enum mapping_status status = device_memory_make(
-        &arrival->memory, arrival->contents, (size_t)PASSES * tile_bytes(arrival),
-        PASSES * TMA_STORED_WORDS * sizeof *arrival->stored, error);
+static enum mapping_status execute(const struct arrival *arrival, struct mapping_error *error) {
+    struct device_memory memory;
+    enum mapping_status status =
+        device_memory_make(&memory, arrival->contents, (size_t)PASSES * tile_bytes(arrival),
+                           STORED_WORDS * sizeof *arrival->stored, error);
     for (uint32_t pass = 0; pass < PASSES && status == MAPPING_OK; pass++)
-        status = launch(arrival, pass, error);
+        status = launch(arrival, pass, &memory, error);
     if (status == MAPPING_OK)
-        status = device_memory_read(&arrival->memory, arrival->stored, "TMA", error);
+        status = device_memory_read(&memory, arrival->stored, "TMA", error);
+    device_memory_free(&memory);
     return status;
 }
 
@@ -232,7 +233,6 @@ enum mapping_status tma_observe(const struct canonical *which, uint32_t lines, u
         status = execute(&arrival, error);
     if (status == MAPPING_OK)
         status = read_offsets(&arrival, error);
-    device_memory_free(&arrival.memory);
     free(arrival.contents);
     free(arrival.stored);
     return status;
