@@ -63,6 +63,8 @@ enum mapping_status mapping_out_of_memory(struct mapping_error *error);
 #define MAPPING_AXIS_COPY "copy"   /* numbers the (tid, i) that hold the same element */
 #define MAPPING_AXIS_SELECTOR                                                                      \
     "selector" /* the same of sparsity metadata, chosen by the sparsity selector */
+#define MAPPING_AXIS_OFFSET "offset" /* of matrices in memory: in elements from the first byte */
+#define MAPPING_AXIS_STAGE "stage"   /* matrix, where a layout of memory has a third mode */
 
 #define MAPPING_AXES_MAX 8
 

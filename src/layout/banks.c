@@ -55,6 +55,10 @@ const struct mapping_access *mapping_access_at(size_t index) {
     return index < sizeof accesses / sizeof *accesses ? &accesses[index] : NULL;
 }
 
+uint32_t mapping_access_since(const struct mapping_access *access) {
+    return access->matrices == 0 ? 0 : access->is_store ? 90 : 75;
+}
+
 uint32_t mapping_access_lanes(const struct mapping_access *access) {
     return access->matrices > 0 ? (uint32_t)access->matrices * MATRIX_ROWS : LANES;
 }

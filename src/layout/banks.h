@@ -33,6 +33,10 @@ const struct mapping_access *mapping_access_at(size_t index);
  * "ldmatrix.sync.aligned.m8n8.x4.shared.b16" are understood too. NULL if there is none. */
 const struct mapping_access *mapping_access_find(const char *name);
 
+/* The first architecture that has it, 75 for sm_75; 0 if all have. (PTX ISA, Target ISA Notes of
+ * ldmatrix and stmatrix.) */
+uint32_t mapping_access_since(const struct mapping_access *access);
+
 /* How many lanes bring an address: 32, of ldmatrix and stmatrix 8 for each matrix, the lowest. */
 uint32_t mapping_access_lanes(const struct mapping_access *access);
 

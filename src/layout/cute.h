@@ -55,6 +55,9 @@ struct mapping_swizzle {
     uint8_t bits, base, shift;
 };
 
+/* What a number becomes by it. */
+uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value);
+
 /* A layout as CuTe prints it: a mode for each axis, and perhaps a swizzle of what comes out. */
 struct mapping_cute {
     struct mapping_swizzle swizzle;
@@ -66,6 +69,10 @@ struct mapping_cute {
  * order, each axis coalesced. It has been evaluated at every point when this returns true. */
 bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
                        struct mapping_cute *cute);
+
+/* Moves the mode of stages, which are the first axis of a matrix in memory, behind those of rows
+ * and columns, where CuTe has it: (64,64,3):(72,1,4608). */
+void mapping_cute_put_stages_last(const struct mapping_space *from, struct mapping_cute *cute);
 
 /* Writes "((4,8),(2,2)):((32,1),(16,8))", with "Sw<3,4,3> o 0 o " before it where there is a
  * swizzle; or as C++ has the type. Works as snprintf does. */

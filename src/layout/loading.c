@@ -12,7 +12,7 @@ static void count_step(const struct loading_table *table, const struct mapping_a
     for (uint32_t warp = 0; warp < table->threads / LANES; warp++) {
         uint32_t address[LANES];
         struct mapping_wavefronts result;
-        loading_addresses(table, access, step, warp, address);
+        mapping_loading_addresses(table, access, step, warp, address);
         mapping_access_count(access, address, &result);
         *wavefronts += result.wavefronts;
         *minimum += result.minimum;
@@ -26,12 +26,12 @@ enum mapping_status mapping_loading_count(const struct mapping_loading_request *
     struct loading_obstacle obstacle;
     struct mapping_error error;
     *wavefronts = *minimum = 0;
-    enum mapping_status status = loading_build(request, &table, &error);
-    if (status == MAPPING_OK && !loading_choose(&table, access, &obstacle))
+    enum mapping_status status = mapping_loading_build(request, &table, &error);
+    if (status == MAPPING_OK && !mapping_loading_choose(&table, access, &obstacle))
         status = MAPPING_INVALID;
-    for (uint32_t s = 0; status == MAPPING_OK && s < loading_steps(&table, access); s++)
+    for (uint32_t s = 0; status == MAPPING_OK && s < mapping_loading_steps(&table, access); s++)
         count_step(&table, access, s, wavefronts, minimum);
-    loading_free(&table);
+    mapping_loading_table_free(&table);
     return status;
 }
 
@@ -71,12 +71,12 @@ static bool allocate(struct mapping_loading *plan) {
 static void fill_step(const struct loading_table *table, struct mapping_loading *plan, uint32_t s,
                       uint32_t *address) {
     struct mapping_loading_step *step = &plan->steps[s];
-    step->piece_count = loading_pieces_of(plan->access);
+    step->piece_count = mapping_loading_pieces_of(plan->access);
     for (uint32_t p = 0; p < step->piece_count; p++)
-        step->pieces[p] = loading_piece(table, plan->access, s, p);
+        step->pieces[p] = mapping_loading_piece(table, plan->access, s, p);
     step->address = address;
     for (uint32_t warp = 0; warp < plan->threads / LANES; warp++)
-        loading_addresses(table, plan->access, s, warp, address + (size_t)warp * LANES);
+        mapping_loading_addresses(table, plan->access, s, warp, address + (size_t)warp * LANES);
     step->wavefronts = step->minimum = 0;
     count_step(table, plan->access, s, &step->wavefronts, &step->minimum);
     plan->wavefronts += step->wavefronts;
@@ -87,11 +87,11 @@ static void fill_step(const struct loading_table *table, struct mapping_loading 
 static enum mapping_status make(struct loading_table *table, const struct mapping_access *access,
                                 struct mapping_loading *plan, struct mapping_error *error) {
     struct loading_obstacle obstacle;
-    if (!loading_choose(table, access, &obstacle))
-        return loading_explain(table, access, &obstacle, error);
+    if (!mapping_loading_choose(table, access, &obstacle))
+        return mapping_loading_explain(table, access, &obstacle, error);
     plan->access = access;
     plan->threads = table->threads;
-    plan->step_count = loading_steps(table, access);
+    plan->step_count = mapping_loading_steps(table, access);
     if (!allocate(plan))
         return mapping_out_of_memory(error);
     uint32_t *address = (uint32_t *)(plan->steps + plan->step_count);
@@ -109,10 +109,10 @@ enum mapping_status mapping_loading_plan(const struct mapping_loading_request *r
                                          struct mapping_error *error) {
     struct loading_table table;
     memset(plan, 0, sizeof *plan);
-    enum mapping_status status = loading_build(request, &table, error);
+    enum mapping_status status = mapping_loading_build(request, &table, error);
     if (status == MAPPING_OK)
         status = make(&table, access, plan, error);
-    loading_free(&table);
+    mapping_loading_table_free(&table);
     return status;
 }
 
@@ -142,6 +142,9 @@ static enum mapping_status make_all(struct loading_table *table, struct mapping_
     const struct mapping_access *access;
     for (size_t a = 0; (access = mapping_access_at(a)); a++) {
         struct mapping_loading plan = {.steps = NULL};
+        uint32_t arch = table->request->arch;
+        if (arch != 0 && mapping_access_since(access) > arch)
+            continue;
         enum mapping_status status = make(table, access, &plan, error);
         if (status == MAPPING_FAILED)
             return status;
@@ -160,12 +163,12 @@ static enum mapping_status explain_narrowest(struct loading_table *table,
     struct loading_obstacle obstacle;
     for (size_t a = 0; (access = mapping_access_at(a)); a++)
         if (!access->matrices && access->is_store == table->request->is_store &&
-            loading_units_of(table, loading_bits_of(access))->address &&
+            mapping_loading_units_of(table, mapping_loading_bits_of(access))->address &&
             (!narrowest || access->bytes < narrowest->bytes))
             narrowest = access;
-    if (!narrowest || loading_choose(table, narrowest, &obstacle))
+    if (!narrowest || mapping_loading_choose(table, narrowest, &obstacle))
         return MAPPING_OK;
-    return loading_explain(table, narrowest, &obstacle, error);
+    return mapping_loading_explain(table, narrowest, &obstacle, error);
 }
 
 enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
@@ -177,13 +180,13 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     *count = 0;
     while (mapping_access_at(accesses))
         accesses++;
-    enum mapping_status status = loading_build(request, &table, error);
+    enum mapping_status status = mapping_loading_build(request, &table, error);
     if (status == MAPPING_OK && !(*plans = calloc(accesses + 1, sizeof **plans)))
         status = mapping_out_of_memory(error);
     if (status == MAPPING_OK)
         status = make_all(&table, *plans, count, error);
     if (status == MAPPING_OK && *count == 0)
         status = explain_narrowest(&table, error);
-    loading_free(&table);
+    mapping_loading_table_free(&table);
     return status;
 }

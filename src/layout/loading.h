@@ -21,6 +21,7 @@ struct mapping_loading_request {
     uint32_t bits;                         /* of an element, in both: 1, 4, 8, 16, 32 or 64 */
     uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
     bool is_store;
+    uint32_t arch; /* mapping_loading_all tries what it has, 75 for sm_75; 0 for everything */
 };
 
 /* The pieces that one execution of an access moves, and from where or to where. */

@@ -4,32 +4,35 @@
 
 #include <string.h>
 
-uint32_t loading_pieces_of(const struct mapping_access *access) {
+uint32_t mapping_loading_pieces_of(const struct mapping_access *access) {
     if (access->matrices)
         return access->matrices;
     return access->bytes > 4 ? access->bytes / 4 : 1;
 }
 
-uint32_t loading_bits_of(const struct mapping_access *access) {
+uint32_t mapping_loading_bits_of(const struct mapping_access *access) {
     return access->bytes < 4 ? access->bytes * 8U : 32;
 }
 
-const struct loading_units *loading_units_of(const struct loading_table *table, uint32_t bits) {
+const struct loading_units *mapping_loading_units_of(const struct loading_table *table,
+                                                     uint32_t bits) {
     return &table->units[bits == 8 ? 0 : bits == 16 ? 1 : 2];
 }
 
-uint32_t loading_address(const struct loading_table *table, uint32_t bits, uint32_t piece,
-                         uint32_t tid) {
-    return loading_units_of(table, bits)->address[(size_t)piece * table->threads + tid];
+uint32_t mapping_loading_address(const struct loading_table *table, uint32_t bits, uint32_t piece,
+                                 uint32_t tid) {
+    return mapping_loading_units_of(table, bits)->address[(size_t)piece * table->threads + tid];
 }
 
-uint32_t loading_piece(const struct loading_table *table, const struct mapping_access *access,
-                       uint32_t step, uint32_t n) {
-    return table->pieces[(size_t)step * loading_pieces_of(access) + n];
+uint32_t mapping_loading_piece(const struct loading_table *table,
+                               const struct mapping_access *access, uint32_t step, uint32_t n) {
+    return table->pieces[(size_t)step * mapping_loading_pieces_of(access) + n];
 }
 
-uint32_t loading_steps(const struct loading_table *table, const struct mapping_access *access) {
-    return loading_units_of(table, loading_bits_of(access))->count / loading_pieces_of(access);
+uint32_t mapping_loading_steps(const struct loading_table *table,
+                               const struct mapping_access *access) {
+    return mapping_loading_units_of(table, mapping_loading_bits_of(access))->count /
+           mapping_loading_pieces_of(access);
 }
 
 /* ---- One piece at a time ---- */
@@ -37,7 +40,7 @@ uint32_t loading_steps(const struct loading_table *table, const struct mapping_a
 /* Each piece has to lie at a multiple of `bytes` in each thread. */
 static bool are_aligned(const struct loading_table *table, uint32_t bits, uint32_t bytes,
                         struct loading_obstacle *obstacle) {
-    const struct loading_units *units = loading_units_of(table, bits);
+    const struct loading_units *units = mapping_loading_units_of(table, bits);
     size_t entries = (size_t)units->count * table->threads;
     uint32_t low = 0;
     for (size_t n = 0; n < entries; n++)
@@ -66,7 +69,7 @@ static void take_in_order(struct loading_table *table, const struct loading_unit
  * moves. */
 static bool have_places(const struct loading_table *table, uint32_t bytes,
                         struct loading_obstacle *obstacle) {
-    const struct loading_units *words = loading_units_of(table, 32);
+    const struct loading_units *words = mapping_loading_units_of(table, 32);
     for (uint32_t w = 0; w < words->count; w++) {
         const uint32_t *address = words->address + (size_t)w * table->threads;
         uint32_t differ = 0;
@@ -86,7 +89,7 @@ static bool have_places(const struct loading_table *table, uint32_t bytes,
 /* The first thread in which register v does not lie as far behind register w as in thread 0;
  * the number of threads if there is none. */
 static uint32_t first_apart(const struct loading_table *table, uint32_t w, uint32_t v) {
-    const uint32_t *address = loading_units_of(table, 32)->address;
+    const uint32_t *address = mapping_loading_units_of(table, 32)->address;
     const uint32_t *one = address + (size_t)w * table->threads;
     const uint32_t *other = address + (size_t)v * table->threads;
     uint32_t differ = 0;
@@ -105,7 +108,7 @@ static uint32_t first_apart(const struct loading_table *table, uint32_t w, uint3
 static bool find_beside(const struct loading_table *table, const uint32_t *is_used, uint32_t bytes,
                         uint32_t w, uint32_t place, uint32_t *found,
                         struct loading_obstacle *obstacle) {
-    const struct loading_units *words = loading_units_of(table, 32);
+    const struct loading_units *words = mapping_loading_units_of(table, 32);
     uint32_t address = words->address[(size_t)w * table->threads];
     uint32_t wanted = address - address % bytes + place;
     *obstacle = (struct loading_obstacle){LOADING_ALONE, 32, {w}, {0}, place};
@@ -138,7 +141,7 @@ static bool take_vector(const struct loading_table *table, uint32_t *is_used, ui
  * same place of the same bytes stand for each other, so that any will do. */
 static bool choose_vectors(struct loading_table *table, const struct mapping_access *access,
                            struct loading_obstacle *obstacle) {
-    const struct loading_units *words = loading_units_of(table, 32);
+    const struct loading_units *words = mapping_loading_units_of(table, 32);
     uint32_t bytes = access->bytes, *pieces = table->pieces;
     uint32_t *is_used = table->pieces + words->count;
     if (!are_aligned(table, 32, 4, obstacle) || !have_places(table, bytes, obstacle))
@@ -173,7 +176,7 @@ static bool is_in_rows(const struct loading_table *table, uint32_t piece, bool i
                        struct loading_obstacle *obstacle) {
     uint32_t bits = is_transposed ? 16 : 32;
     const uint32_t *address =
-        loading_units_of(table, bits)->address + (size_t)piece * table->threads;
+        mapping_loading_units_of(table, bits)->address + (size_t)piece * table->threads;
     for (uint32_t t = 0; t < table->threads; t++) {
         uint32_t leader = leader_of(t, is_transposed), distance = distance_of(t, is_transposed);
         if (leader == t && address[t] % 16 != 0) {
@@ -191,11 +194,11 @@ static bool is_in_rows(const struct loading_table *table, uint32_t piece, bool i
 
 static bool choose_matrices(struct loading_table *table, const struct mapping_access *access,
                             struct loading_obstacle *obstacle) {
-    uint32_t count = loading_units_of(table, access->is_transposed ? 16 : 32)->count;
+    uint32_t count = mapping_loading_units_of(table, access->is_transposed ? 16 : 32)->count;
     for (uint32_t p = 0; p < count; p++)
         if (!is_in_rows(table, p, access->is_transposed, obstacle))
             return false;
-    take_in_order(table, loading_units_of(table, 32));
+    take_in_order(table, mapping_loading_units_of(table, 32));
     return true;
 }
 
@@ -205,52 +208,56 @@ static bool choose_matrices(struct loading_table *table, const struct mapping_ac
 static bool is_possible(const struct loading_table *table, const struct mapping_access *access,
                         struct loading_obstacle *obstacle) {
     bool is_transposed = access->matrices && access->is_transposed;
-    uint32_t bits = is_transposed ? 16 : loading_bits_of(access);
-    const struct loading_units *units = loading_units_of(table, bits);
+    uint32_t bits = is_transposed ? 16 : mapping_loading_bits_of(access);
+    const struct loading_units *units = mapping_loading_units_of(table, bits);
     *obstacle = (struct loading_obstacle){.bits = bits};
     if (access->is_store != table->request->is_store)
         obstacle->hindrance = LOADING_DIRECTION;
     else if (!units->address)
         obstacle->hindrance = LOADING_NARROW;
-    else if (loading_units_of(table, loading_bits_of(access))->count == 0)
+    else if (mapping_loading_units_of(table, mapping_loading_bits_of(access))->count == 0)
         obstacle->hindrance = LOADING_RAGGED;
     else if (!units->is_whole)
         obstacle->hindrance = LOADING_SPLIT;
-    else if (loading_units_of(table, loading_bits_of(access))->count % loading_pieces_of(access))
+    else if (mapping_loading_units_of(table, mapping_loading_bits_of(access))->count %
+             mapping_loading_pieces_of(access))
         obstacle->hindrance = LOADING_REMAINDER;
     else
         return true;
     return false;
 }
 
-bool loading_choose(struct loading_table *table, const struct mapping_access *access,
-                    struct loading_obstacle *obstacle) {
+bool mapping_loading_choose(struct loading_table *table, const struct mapping_access *access,
+                            struct loading_obstacle *obstacle) {
     if (!is_possible(table, access, obstacle))
         return false;
     if (access->matrices)
         return choose_matrices(table, access, obstacle);
     if (access->bytes > 4)
         return choose_vectors(table, access, obstacle);
-    take_in_order(table, loading_units_of(table, loading_bits_of(access)));
-    return are_aligned(table, loading_bits_of(access), access->bytes, obstacle);
+    take_in_order(table, mapping_loading_units_of(table, mapping_loading_bits_of(access)));
+    return are_aligned(table, mapping_loading_bits_of(access), access->bytes, obstacle);
 }
 
 /* Lane 8j + r brings the address of row r of matrix j. */
 static uint32_t row_address(const struct loading_table *table, const struct mapping_access *access,
                             uint32_t step, uint32_t warp, uint32_t lane) {
-    uint32_t piece = loading_piece(table, access, step, lane / 8), row = lane % 8;
+    uint32_t piece = mapping_loading_piece(table, access, step, lane / 8), row = lane % 8;
     uint32_t first = warp * LANES;
-    return access->is_transposed ? loading_address(table, 16, 2 * piece + row % 2, first + row / 2)
-                                 : loading_address(table, 32, piece, first + 4 * row);
+    return access->is_transposed
+               ? mapping_loading_address(table, 16, 2 * piece + row % 2, first + row / 2)
+               : mapping_loading_address(table, 32, piece, first + 4 * row);
 }
 
-void loading_addresses(const struct loading_table *table, const struct mapping_access *access,
-                       uint32_t step, uint32_t warp, uint32_t address[LANES]) {
-    uint32_t active = mapping_access_lanes(access), piece = loading_piece(table, access, step, 0);
+void mapping_loading_addresses(const struct loading_table *table,
+                               const struct mapping_access *access, uint32_t step, uint32_t warp,
+                               uint32_t address[LANES]) {
+    uint32_t active = mapping_access_lanes(access),
+             piece = mapping_loading_piece(table, access, step, 0);
     for (uint32_t lane = 0; lane < LANES; lane++)
         if (!access->matrices)
-            address[lane] =
-                loading_address(table, loading_bits_of(access), piece, warp * LANES + lane);
+            address[lane] = mapping_loading_address(table, mapping_loading_bits_of(access), piece,
+                                                    warp * LANES + lane);
         else
             address[lane] =
                 lane < active ? row_address(table, access, step, warp, lane) : MAPPING_INACTIVE;

@@ -15,7 +15,7 @@ static uint32_t element_of(const struct loading_table *table, uint32_t bits, uin
 /* Elements of one piece that are not adjacent, or begin inside of a byte. */
 static enum mapping_status explain_split(const struct loading_table *table, uint32_t bits,
                                          struct mapping_error *error) {
-    const struct loading_units *units = loading_units_of(table, bits);
+    const struct loading_units *units = mapping_loading_units_of(table, bits);
     uint32_t per = bits / table->request->bits, t, e;
     uint32_t width = table->request->bits < 8 ? table->request->bits : table->request->bits / 8;
     size_t n = 0;
@@ -25,7 +25,8 @@ static enum mapping_status explain_split(const struct loading_table *table, uint
     t = (uint32_t)(n / units->count);
     uint32_t first = (uint32_t)(n % units->count) * per;
     for (e = first; e + 1 < first + per; e++) {
-        uint32_t one = loading_element(table, t, e), other = loading_element(table, t, e + 1);
+        uint32_t one = mapping_loading_element(table, t, e),
+                 other = mapping_loading_element(table, t, e + 1);
         if (other != one + width)
             return mapping_fail(error, MAPPING_INVALID,
                                 "elements %u and %u of thread %u have to be adjacent, but lie at "
@@ -33,9 +34,9 @@ static enum mapping_status explain_split(const struct loading_table *table, uint
                                 (unsigned)e, (unsigned)e + 1, (unsigned)t, places_of(table),
                                 (unsigned)one, (unsigned)other);
     }
-    return mapping_fail(error, MAPPING_INVALID,
-                        "element %u of thread %u has to begin a byte, but lies at bit %u",
-                        (unsigned)first, (unsigned)t, (unsigned)loading_element(table, t, first));
+    return mapping_fail(
+        error, MAPPING_INVALID, "element %u of thread %u has to begin a byte, but lies at bit %u",
+        (unsigned)first, (unsigned)t, (unsigned)mapping_loading_element(table, t, first));
 }
 
 static enum mapping_status explain_apart(const struct loading_table *table,
@@ -46,7 +47,7 @@ static enum mapping_status explain_apart(const struct loading_table *table,
     int32_t distance = (int32_t)obstacle->distance;
     for (int n = 0; n < 2; n++) {
         element[n] = element_of(table, bits, piece[n]);
-        byte[n] = loading_address(table, bits, piece[n], tid[n]);
+        byte[n] = mapping_loading_address(table, bits, piece[n], tid[n]);
     }
     return mapping_fail(error, MAPPING_INVALID,
                         "element %u of thread %u has to lie %d bytes %s element %u of thread %u, "
@@ -62,7 +63,7 @@ static enum mapping_status explain_alone(const struct loading_table *table,
                                          const struct mapping_access *access,
                                          const struct loading_obstacle *obstacle,
                                          struct mapping_error *error) {
-    uint32_t byte = loading_address(table, 32, obstacle->piece[0], 0);
+    uint32_t byte = mapping_loading_address(table, 32, obstacle->piece[0], 0);
     uint32_t base = byte - byte % access->bytes;
     return mapping_fail(error, MAPPING_INVALID,
                         "%s moves bytes %u to %u at once, but thread 0 holds byte %u, in element "
@@ -85,13 +86,14 @@ static enum mapping_status explain_place(const struct loading_table *table,
                             "element %u of thread %u lies at byte %u, but has to lie at a multiple "
                             "of %u for %s",
                             element, (unsigned)tid[0],
-                            (unsigned)loading_address(table, bits, piece, tid[0]),
+                            (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
                             (unsigned)obstacle->distance, access->name);
     return mapping_fail(error, MAPPING_INVALID,
                         "element %u lies at byte %u in thread %u and at byte %u in thread %u, "
                         "but has to lie at the same place of %u aligned bytes in all threads",
-                        element, (unsigned)loading_address(table, bits, piece, tid[0]),
-                        (unsigned)tid[0], (unsigned)loading_address(table, bits, piece, tid[1]),
+                        element, (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
+                        (unsigned)tid[0],
+                        (unsigned)mapping_loading_address(table, bits, piece, tid[1]),
                         (unsigned)tid[1], (unsigned)obstacle->distance);
 }
 
@@ -111,21 +113,22 @@ static enum mapping_status explain_number(const struct loading_table *table,
                             "%s moves %u bits, fewer than an element of %u has", access->name,
                             (unsigned)obstacle->bits, bits);
     case LOADING_RAGGED:
-        return mapping_fail(
-            error, MAPPING_INVALID, "a thread has %u bits, no multiple of the %u that %s moves",
-            (unsigned)table->elements * bits, (unsigned)loading_bits_of(access), access->name);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a thread has %u bits, no multiple of the %u that %s moves",
+                            (unsigned)table->elements * bits,
+                            (unsigned)mapping_loading_bits_of(access), access->name);
     default:
         return mapping_fail(error, MAPPING_INVALID,
                             "a thread has %u registers, no multiple of the %u that %s moves",
-                            (unsigned)table->units[2].count, (unsigned)loading_pieces_of(access),
-                            access->name);
+                            (unsigned)table->units[2].count,
+                            (unsigned)mapping_loading_pieces_of(access), access->name);
     }
 }
 
-enum mapping_status loading_explain(const struct loading_table *table,
-                                    const struct mapping_access *access,
-                                    const struct loading_obstacle *obstacle,
-                                    struct mapping_error *error) {
+enum mapping_status mapping_loading_explain(const struct loading_table *table,
+                                            const struct mapping_access *access,
+                                            const struct loading_obstacle *obstacle,
+                                            struct mapping_error *error) {
     switch (obstacle->hindrance) {
     case LOADING_SPLIT:
         return explain_split(table, obstacle->bits, error);

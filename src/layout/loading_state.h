@@ -32,13 +32,14 @@ struct loading_table {
     uint32_t *memory; /* the one allocation; owned */
 };
 
-/* Reads the request. MAPPING_INVALID, MAPPING_FAILED. Free it with loading_free in any case. */
-enum mapping_status loading_build(const struct mapping_loading_request *request,
-                                  struct loading_table *table, struct mapping_error *error);
-void loading_free(struct loading_table *table);
+/* Reads the request. MAPPING_INVALID, MAPPING_FAILED. Free it with mapping_loading_table_free in
+ * any case. */
+enum mapping_status mapping_loading_build(const struct mapping_loading_request *request,
+                                          struct loading_table *table, struct mapping_error *error);
+void mapping_loading_table_free(struct loading_table *table);
 
 /* The byte, or of less than 8 bits the bit, at which an element lies. */
-uint32_t loading_element(const struct loading_table *table, uint32_t tid, uint32_t element);
+uint32_t mapping_loading_element(const struct loading_table *table, uint32_t tid, uint32_t element);
 
 /* What an access is hindered by. Pieces are of `bits` bits. */
 enum loading_hindrance {
@@ -61,33 +62,36 @@ struct loading_obstacle {
 };
 
 /* How many pieces a step moves, and of how many bits they are. */
-uint32_t loading_pieces_of(const struct mapping_access *access);
-uint32_t loading_bits_of(const struct mapping_access *access);
-const struct loading_units *loading_units_of(const struct loading_table *table, uint32_t bits);
+uint32_t mapping_loading_pieces_of(const struct mapping_access *access);
+uint32_t mapping_loading_bits_of(const struct mapping_access *access);
+const struct loading_units *mapping_loading_units_of(const struct loading_table *table,
+                                                     uint32_t bits);
 
 /* Where a piece lies. */
-uint32_t loading_address(const struct loading_table *table, uint32_t bits, uint32_t piece,
-                         uint32_t tid);
+uint32_t mapping_loading_address(const struct loading_table *table, uint32_t bits, uint32_t piece,
+                                 uint32_t tid);
 
 /* Chooses the pieces of all steps, table->pieces. False if the access cannot move the fragment. */
-bool loading_choose(struct loading_table *table, const struct mapping_access *access,
-                    struct loading_obstacle *obstacle);
+bool mapping_loading_choose(struct loading_table *table, const struct mapping_access *access,
+                            struct loading_obstacle *obstacle);
 
-/* How many steps there are once loading_choose has returned true. */
-uint32_t loading_steps(const struct loading_table *table, const struct mapping_access *access);
+/* How many steps there are once mapping_loading_choose has returned true. */
+uint32_t mapping_loading_steps(const struct loading_table *table,
+                               const struct mapping_access *access);
 
 /* The n-th piece of a step. */
-uint32_t loading_piece(const struct loading_table *table, const struct mapping_access *access,
-                       uint32_t step, uint32_t n);
+uint32_t mapping_loading_piece(const struct loading_table *table,
+                               const struct mapping_access *access, uint32_t step, uint32_t n);
 
 /* The addresses that the lanes of a warp bring in a step. */
-void loading_addresses(const struct loading_table *table, const struct mapping_access *access,
-                       uint32_t step, uint32_t warp, uint32_t address[LANES]);
+void mapping_loading_addresses(const struct loading_table *table,
+                               const struct mapping_access *access, uint32_t step, uint32_t warp,
+                               uint32_t address[LANES]);
 
 /* Says what is in the way of the access, and returns MAPPING_INVALID. */
-enum mapping_status loading_explain(const struct loading_table *table,
-                                    const struct mapping_access *access,
-                                    const struct loading_obstacle *obstacle,
-                                    struct mapping_error *error);
+enum mapping_status mapping_loading_explain(const struct loading_table *table,
+                                            const struct mapping_access *access,
+                                            const struct loading_obstacle *obstacle,
+                                            struct mapping_error *error);
 
 #endif

@@ -69,7 +69,8 @@ static uint32_t offset_of(const struct mapping_loading_request *request, size_t 
     return memory->coordinate[0][row * memory->from.axis[1].size + col];
 }
 
-uint32_t loading_element(const struct loading_table *table, uint32_t tid, uint32_t element) {
+uint32_t mapping_loading_element(const struct loading_table *table, uint32_t tid,
+                                 uint32_t element) {
     uint32_t bits = table->request->bits;
     uint32_t offset = offset_of(table->request, (size_t)tid * table->elements + element);
     return bits < 8 ? offset * bits : offset * (bits / 8);
@@ -99,10 +100,10 @@ static void join_elements(const struct loading_table *table, struct loading_unit
     uint32_t bits = table->request->bits, per = 8 / bits;
     for (uint32_t b = 0; b < bytes->count; b++)
         for (uint32_t t = 0; t < table->threads; t++) {
-            uint32_t first = loading_element(table, t, b * per);
+            uint32_t first = mapping_loading_element(table, t, b * per);
             bool is_whole = first % 8 == 0;
             for (uint32_t e = 1; e < per; e++)
-                is_whole &= loading_element(table, t, b * per + e) == first + e * bits;
+                is_whole &= mapping_loading_element(table, t, b * per + e) == first + e * bits;
             bytes->address[b * table->threads + t] = is_whole ? first / 8 : LOADING_BROKEN;
             bytes->is_whole &= is_whole;
         }
@@ -168,8 +169,9 @@ static bool allocate(struct loading_table *table) {
     return room != NULL;
 }
 
-enum mapping_status loading_build(const struct mapping_loading_request *request,
-                                  struct loading_table *table, struct mapping_error *error) {
+enum mapping_status mapping_loading_build(const struct mapping_loading_request *request,
+                                          struct loading_table *table,
+                                          struct mapping_error *error) {
     *table = (struct loading_table){.request = request};
     enum mapping_status status = check_spaces(request, error);
     if (status == MAPPING_OK)
@@ -187,7 +189,7 @@ enum mapping_status loading_build(const struct mapping_loading_request *request,
     return MAPPING_OK;
 }
 
-void loading_free(struct loading_table *table) {
+void mapping_loading_table_free(struct loading_table *table) {
     free(table->memory);
     *table = (struct loading_table){.request = NULL};
 }

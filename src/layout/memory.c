@@ -67,7 +67,10 @@ enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' has elements of %u bits, but %u are asked for", request->text,
                             stated, request->bits);
-    memory->bits = stated ? stated : request->bits ? request->bits : MEMORY_BITS_DEFAULT;
+    memory->bits = stated                ? stated
+                   : request->bits       ? request->bits
+                   : request->usual_bits ? request->usual_bits
+                                         : MEMORY_BITS_DEFAULT;
     return MAPPING_OK;
 }
 

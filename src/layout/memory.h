@@ -11,14 +11,11 @@
 
 #include "mapping.h"
 
-/* Axes of matrices in memory beside row and col. */
-#define MAPPING_AXIS_OFFSET "offset" /* in elements, from the first byte of the matrix */
-#define MAPPING_AXIS_STAGE "stage"   /* of a pipeline: a third mode of CuTe's */
-
 /* What is asked for. */
 struct mapping_memory_request {
     const char *text;
-    uint32_t bits;      /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
+    uint32_t bits;       /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
+    uint32_t usual_bits; /* what they are where nothing is said; 0 for 16 */
     uint32_t extent[2]; /* what --extent says: contiguous and strided, or rows and columns;
                            {0, 0} if nothing is said */
 };
@@ -45,7 +42,7 @@ struct mapping_memory {
 bool mapping_memory_is_meant(const char *text);
 
 /* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
- * "TensorOpMultiplicand<16,64>"), else those of the request, else 16. MAPPING_INVALID with a
+ * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID with a
  * sentence that has the numbers in it: a text that is none, bits that contradict it, extents that
  * are not multiples of the tile, two elements at one offset (with both), a swizzle wider than the
  * layout, numbers that overflow, more than 2^20 elements. Free it with mapping_memory_free in any

@@ -75,13 +75,9 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* Reads the "o" between two functions. */
+/* Reads the "o" between two functions, with or without blanks around it. */
 static bool accept_circle(struct cursor *cursor) {
-    struct cursor ahead = *cursor;
-    if (!accept(&ahead, "o") || *ahead.next != ' ')
-        return false;
-    *cursor = ahead;
-    return true;
+    return accept(cursor, "o");
 }
 
 /* ---- Swizzles ---- */

@@ -24,6 +24,11 @@ static const struct known_axis {
     {MAPPING_AXIS_COPY, .word = "copy", .plural = "copies", .title = "Copy", .outermost = 2},
     {MAPPING_AXIS_SELECTOR, .word = "selector", .plural = "copies", .title = "Selector",
      .names = "copy", .outermost = 2},
+    {MAPPING_AXIS_OFFSET, .word = "offset", .plural = "offsets", .title = "Offset",
+     .names = "off idx index address"},
+    {MAPPING_AXIS_STAGE, .word = "stage", .plural = "stages", .title = "Stage",
+     .names = "pipe", .outermost = 1},
+    {"bank", .word = "bank", .plural = "banks", .title = "Bank"},
 };
 
 static const struct known_axis *find_known(const char *name) {

@@ -15,7 +15,7 @@
 
 /* ---- Finding ---- */
 
-static uint32_t swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
+uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
     uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
     return value ^ (value >> swizzle->shift & mask);
 }
@@ -33,9 +33,9 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
                        const struct mapping_swizzle *swizzle, struct mapping_modes *modes) {
     modes->count = 0;
     for (uint32_t done = 1, left = size; left > 1;) { /* done * left is the size */
-        uint32_t stride = swizzled(swizzle, values[done * step]), run = 2;
+        uint32_t stride = mapping_swizzled(swizzle, values[done * step]), run = 2;
         while ((uint64_t)run * done < size &&
-               swizzled(swizzle, values[(size_t)run * done * step]) == run * stride)
+               mapping_swizzled(swizzle, values[(size_t)run * done * step]) == run * stride)
             run++;
         uint32_t digit = divisor_below(left, run);
         if (digit <= 1 || !mapping_modes_append(modes, digit, stride))
@@ -60,7 +60,7 @@ static bool holds(const struct mapping_space *from, const uint32_t *values,
     mapping_space_combine(from, parts, '+', sums);
     uint32_t difference = 0;
     for (size_t n = 0; n < entries; n++)
-        difference |= swizzled(&cute->swizzle, sums[n]) ^ values[n];
+        difference |= mapping_swizzled(&cute->swizzle, sums[n]) ^ values[n];
     free(parts);
     return difference == 0;
 }
@@ -150,6 +150,15 @@ static void print_swizzle(struct text *to, const struct mapping_swizzle *swizzle
     snprintf(start, sizeof start, format, swizzle->bits, swizzle->base, swizzle->shift);
     if (swizzle->bits > 0)
         append(to, start);
+}
+
+void mapping_cute_put_stages_last(const struct mapping_space *from, struct mapping_cute *cute) {
+    if (from->count == 0 || strcmp(from->axis[0].name, MAPPING_AXIS_STAGE) != 0)
+        return;
+    const struct mapping_modes stages = cute->axis[0];
+    for (uint32_t a = 0; a + 1 < cute->count; a++)
+        cute->axis[a] = cute->axis[a + 1];
+    cute->axis[cute->count - 1] = stages;
 }
 
 size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {

@@ -21,7 +21,8 @@ static uint32_t random_number(void) {
 
 static struct mapping_memory make(const char *text, uint32_t bits, uint32_t first,
                                   uint32_t second) {
-    const struct mapping_memory_request request = {text, bits, {first, second}};
+    const struct mapping_memory_request request = {
+        .text = text, .bits = bits, .extent = {first, second}};
     struct mapping_memory memory;
     struct mapping_error error = {""};
     if (mapping_memory_make(&request, &memory, &error) != MAPPING_OK)

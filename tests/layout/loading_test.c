@@ -243,8 +243,11 @@ static void check_fragment(const struct mapping_layout *fragment, uint32_t bits,
     struct mapping_layout memory = lay_out(order, 2 * rows, 2 * cols, bits);
     const uint32_t origins[][2] = {{0, 0}, {rows, cols}, {1, cols < 2 ? 1 : 2}};
     for (size_t n = 0; n < 3; n++) {
-        struct mapping_loading_request request = {
-            &memory, fragment, bits, {origins[n][0], origins[n][1]}, n == 1};
+        struct mapping_loading_request request = {.memory = &memory,
+                                                  .fragment = fragment,
+                                                  .bits = bits,
+                                                  .origin = {origins[n][0], origins[n][1]},
+                                                  .is_store = n == 1};
         if ((uint64_t)8 * rows * cols * bits <= (uint64_t)WARP_MEMORY * 8)
             check_all(&request, name);
         request.is_store = !request.is_store;
@@ -366,7 +369,8 @@ static void made_up_fragments(void **state) {
         memory = n % 4 == 0 ? lay_out(orders[random_number(ORDERS)], fragment.to.axis[0].size,
                                       fragment.to.axis[1].size, bits)
                             : memory_for(&fragment, bits, kind);
-        const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, n % 2};
+        const struct mapping_loading_request request = {
+            .memory = &memory, .fragment = &fragment, .bits = bits, .is_store = n % 2};
         check_all(&request, "a fragment that is made up");
         mapping_layout_free(&fragment);
         mapping_layout_free(&memory);
@@ -393,7 +397,8 @@ static void plan_f16(const char *fragment_name, order_of *order, uint32_t rows, 
     struct mapping_layout memory = lay_out(order, rows, cols, 16);
     struct mapping_layout fragment = fragment_of(fragment_name);
     const struct mapping_access *used = access_of(access);
-    const struct mapping_loading_request request = {&memory, &fragment, 16, {0, 0}, used->is_store};
+    const struct mapping_loading_request request = {
+        .memory = &memory, .fragment = &fragment, .bits = 16, .is_store = used->is_store};
     assert_int_equal(mapping_loading_plan(&request, used, plan, error), expected);
     mapping_layout_free(&memory);
     mapping_layout_free(&fragment);
@@ -462,7 +467,8 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
     for (uint32_t n = 0; n < mapping_layout_entries(&fragment); n++)
         memory.coordinate[0][fragment.coordinate[0][n] * cols + fragment.coordinate[1][n]] =
             (n ^ flip) + skipped;
-    const struct mapping_loading_request request = {&memory, &fragment, bits, {0, 0}, false};
+    const struct mapping_loading_request request = {
+        .memory = &memory, .fragment = &fragment, .bits = bits, .is_store = false};
     assert_int_equal(mapping_loading_plan(&request, access_of(access), &plan, &error),
                      *reason ? MAPPING_INVALID : MAPPING_OK);
     assert_string_equal(error.message, reason);

@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
             number[f] = (uint32_t)strtoul(field, &field, 10);
             field += *field == '|';
         }
-        const struct mapping_memory_request request = {line, number[0], {number[1], number[2]}};
+        const struct mapping_memory_request request = {
+            .text = line, .bits = number[0], .extent = {number[1], number[2]}};
         struct mapping_memory memory;
         struct mapping_error error;
         if (mapping_memory_make(&request, &memory, &error) == MAPPING_OK)

@@ -173,7 +173,9 @@ static void what_is_wrong_is_refused_with_its_numbers(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct mapping_memory_request request = {
-            cases[c].text, cases[c].bits, {cases[c].extent[0], cases[c].extent[1]}};
+            .text = cases[c].text,
+            .bits = cases[c].bits,
+            .extent = {cases[c].extent[0], cases[c].extent[1]}};
         struct mapping_memory memory;
         struct mapping_error error = {""};
         assert_int_equal(mapping_memory_make(&request, &memory, &error), MAPPING_INVALID);
@@ -313,9 +315,9 @@ static void random_texts_are_made_or_refused(void **state) {
         for (uint32_t p = random_number() % 9; p < 9; p++)
             strcat(text, pieces[random_number() % (sizeof pieces / sizeof *pieces)]);
         const struct mapping_memory_request request = {
-            text,
-            random_number() % 4 ? 0 : 8,
-            {round % 8 ? 0 : 64, round % 8 ? 0 : random_number() % 66}};
+            .text = text,
+            .bits = random_number() % 4 ? 0 : 8,
+            .extent = {round % 8 ? 0 : 64, round % 8 ? 0 : random_number() % 66}};
         struct mapping_memory memory;
         struct mapping_error error = {""};
         struct mapping_descriptor found;
@@ -343,7 +345,7 @@ static void long_texts_are_refused(void **state) {
             size_t length = (size_t)sprintf(text, "%s", fronts[front]), piece = strlen(repeated[r]);
             for (; length + piece < 100000; length += piece)
                 memcpy(text + length, repeated[r], piece);
-            const struct mapping_memory_request request = {text, 0, {0, 0}};
+            const struct mapping_memory_request request = {.text = text};
             struct mapping_memory memory;
             struct mapping_error error = {""};
             assert_int_equal(mapping_memory_make(&request, &memory, &error), MAPPING_INVALID);

@@ -1,0 +1,389 @@
+/* suggest.c - in which order a tile lies best in shared memory; see suggest.h.
+ *
+ * Every candidate is a table of offsets, which is made, and used as it is asked for everywhere in
+ * the tile; wavefronts are counted, not estimated. */
+#include "layout/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    const struct mapping_suggest_request *request;
+    struct mapping_cute plain;       /* the tile as it lies by itself */
+    struct mapping_layout candidate; /* owned; of the same spaces as the tile */
+    uint32_t size_bits;              /* that the largest offset has */
+    struct mapping_suggestions *found;
+    bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
+    bool failed;     /* out of memory */
+};
+
+/* ---- Counting ---- */
+
+/* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
+ * somewhere, or has bank conflicts where none are wanted. */
+static bool count_everywhere(const struct search *search, const struct mapping_use *use,
+                             const struct mapping_access *with, uint32_t *wavefronts,
+                             uint32_t *minimum) {
+    struct mapping_loading_request request = {.memory = &search->candidate,
+                                              .fragment = use->fragment,
+                                              .bits = search->request->bits,
+                                              .is_store = use->is_store};
+    const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
+    *wavefronts = *minimum = 0;
+    for (uint32_t row = 0; row < size[0].size; row += step[0].size)
+        for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
+            uint32_t one = 0, least = 0;
+            request.origin[0] = row;
+            request.origin[1] = col;
+            if (mapping_loading_count(&request, with, &one, &least) != MAPPING_OK)
+                return false;
+            *wavefronts += one;
+            *minimum += least;
+            if (search->wants_free && one > least)
+                return false;
+        }
+    return true;
+}
+
+/* The operation that takes the fewest wavefronts at the beginning of the tile; NULL if none can.
+ * Whole matrices come first, then what is wide. */
+static const struct mapping_access *find_best(const struct search *search,
+                                              const struct mapping_use *use) {
+    const struct mapping_loading_request request = {.memory = &search->candidate,
+                                                    .fragment = use->fragment,
+                                                    .bits = search->request->bits,
+                                                    .is_store = use->is_store};
+    const struct mapping_access *access, *best = NULL;
+    uint32_t fewest = UINT32_MAX, wavefronts, minimum;
+    for (int plain = 0; plain < 2; plain++)
+        for (size_t a = 0; (access = mapping_access_at(a)); a++)
+            if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
+                (search->request->arch == 0 ||
+                 mapping_access_since(access) <= search->request->arch) &&
+                mapping_loading_count(&request, access, &wavefronts, &minimum) == MAPPING_OK &&
+                wavefronts < fewest) {
+                fewest = wavefronts;
+                best = access;
+            }
+    return best;
+}
+
+/* Counts one use, with *with if that is not NULL. False as above. */
+static bool count_use(const struct search *search, const struct mapping_use *use,
+                      const struct mapping_access **with, uint32_t *wavefronts, uint32_t *minimum) {
+    if (!use->fragment)
+        return mapping_copy_count(&search->candidate, search->request->bits, wavefronts, minimum) ==
+                   MAPPING_OK &&
+               (!search->wants_free || *wavefronts == *minimum);
+    if (!*with)
+        *with = find_best(search, use);
+    return *with && count_everywhere(search, use, *with, wavefronts, minimum);
+}
+
+/* Counts all uses of the candidate. False as above. */
+static bool count_all(const struct search *search, struct mapping_suggestion *suggestion) {
+    suggestion->wavefronts = suggestion->minimum = 0;
+    for (uint32_t u = 0; u < search->request->use_count; u++) {
+        const struct mapping_use *use = &search->request->uses[u];
+        uint32_t minimum = 0;
+        if (use->with)
+            suggestion->with[u] = use->with;
+        if (!count_use(search, use, &suggestion->with[u], &suggestion->each[u], &minimum))
+            return false;
+        suggestion->wavefronts += suggestion->each[u];
+        suggestion->minimum += minimum;
+    }
+    return true;
+}
+
+/* Adds a candidate that has been counted. */
+static void add(struct search *search, struct mapping_suggestion *suggestion) {
+    struct mapping_suggestions *found = search->found;
+    if (found->count == found->room) {
+        size_t room = found->room ? 2 * found->room : 64;
+        struct mapping_suggestion *items = realloc(found->items, room * sizeof *items);
+        search->failed |= !items;
+        if (!items)
+            return;
+        found->items = items;
+        found->room = room;
+    }
+    uint64_t bits = search->request->bits, elements = mapping_layout_entries(&search->candidate);
+    suggestion->wasted =
+        (uint32_t)((search->candidate.to.axis[0].size * bits + 7) / 8 - elements * bits / 8);
+    found->items[found->count++] = *suggestion;
+}
+
+/* ---- Swizzles and paddings ---- */
+
+/* Makes the candidate that a layout of CuTe gives. */
+static void make_table(struct search *search, const struct mapping_cute *cute) {
+    struct mapping_layout *candidate = &search->candidate;
+    const uint32_t rows = candidate->from.axis[0].size, cols = candidate->from.axis[1].size;
+    uint32_t *offset = candidate->coordinate[0], largest = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t start = mapping_modes_at(&cute->axis[0], row);
+        for (uint32_t col = 0; col < cols; col++, offset++) {
+            *offset =
+                mapping_swizzled(&cute->swizzle, start + mapping_modes_at(&cute->axis[1], col));
+            largest = *offset > largest ? *offset : largest;
+        }
+    }
+    candidate->to.axis[0].size = largest + 1;
+}
+
+static void try_layout(struct search *search, struct mapping_suggestion *suggestion) {
+    make_table(search, &suggestion->layout);
+    if (count_all(search, suggestion))
+        add(search, suggestion);
+}
+
+static void try_swizzles(struct search *search) {
+    for (unsigned bits = 1; 2 * bits <= search->size_bits; bits++)
+        for (unsigned shift = bits; bits + shift <= search->size_bits; shift++)
+            for (unsigned base = 0; base + shift + bits <= search->size_bits; base++) {
+                struct mapping_suggestion suggestion = {.kind = SUGGEST_SWIZZLE,
+                                                        .layout = search->plain};
+                suggestion.layout.swizzle =
+                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
+                try_layout(search, &suggestion);
+            }
+}
+
+/* Makes each row longer, or each column where these are what is adjacent; of layouts with one
+ * stride for each alone. */
+static void try_paddings(struct search *search) {
+    const struct mapping_modes *rows = &search->plain.axis[0], *cols = &search->plain.axis[1];
+    if (rows->count != 1 || cols->count != 1)
+        return;
+    uint32_t far = rows->stride[0] > cols->stride[0] ? 0 : 1U;
+    uint32_t most = SUGGEST_PADDING_BYTES * 8 / search->request->bits;
+    for (uint32_t padding = 1; padding <= most; padding++) {
+        struct mapping_suggestion suggestion = {
+            .kind = SUGGEST_PADDING, .layout = search->plain, .padding = padding};
+        suggestion.layout.axis[far].stride[0] += padding;
+        try_layout(search, &suggestion);
+    }
+}
+
+/* ---- Orders ---- */
+
+/* Bits of the offset above a piece of 16 bytes: 3 for its place in a line of all banks, then those
+ * that are exclusive-ored into them. */
+enum { PLACE_BITS = 3, ORDERS_MAX = 1 << 16 };
+
+/* In which order the bits of an offset come: bit n of the new one is bit[n] of the old. */
+struct order {
+    uint8_t bit[32];
+    uint32_t low, count; /* those below `low` stay; `count` in all */
+};
+
+/* Makes the candidate of an order and a swizzle. A new offset is put together from what its lower
+ * and its upper old bits come to. */
+static void apply_order(struct search *search, const uint32_t *plain, const struct order *order,
+                        const struct mapping_swizzle *swizzle) {
+    enum { HALF = 10 };
+    uint32_t halves[2][1 << HALF] = {{0}};
+    size_t entries = mapping_layout_entries(&search->candidate);
+    for (uint32_t b = 0; b < order->count; b++) {
+        uint32_t old = order->bit[b], from = old % HALF;
+        for (uint32_t n = 0; n < 1 << HALF; n++)
+            halves[old / HALF][n] |= (n >> from & 1U) << b;
+    }
+    for (uint32_t half = 0; half < 2; half++)
+        for (uint32_t n = 0; n < 1 << HALF; n++)
+            halves[half][n] = mapping_swizzled(swizzle, halves[half][n]);
+    for (size_t n = 0; n < entries; n++)
+        search->candidate.coordinate[0][n] =
+            halves[0][plain[n] % (1 << HALF)] ^ halves[1][plain[n] >> HALF];
+    search->candidate.to.axis[0].size = (uint32_t)entries;
+}
+
+/* Tries one order with a swizzle. True if it is free of conflicts. */
+static bool try_order(struct search *search, const uint32_t *plain, const struct order *order,
+                      unsigned bits) {
+    struct mapping_suggestion suggestion = {.kind = SUGGEST_ORDER};
+    const struct mapping_swizzle none = {0, 0, 0},
+                                 swizzle = {(uint8_t)bits, (uint8_t)order->low, PLACE_BITS};
+    memcpy(suggestion.with, search->found->items[0].with, sizeof suggestion.with);
+    apply_order(search, plain, order, &swizzle);
+    if (!count_all(search, &suggestion))
+        return false;
+    apply_order(search, plain, order, &none);
+    if (!mapping_cute_find(&search->candidate.from, search->candidate.coordinate[0],
+                           &suggestion.layout))
+        return false;
+    suggestion.layout.swizzle = swizzle;
+    add(search, &suggestion);
+    return true;
+}
+
+/* Tries all ways to choose the bits from place `place` to `end`, the others in ascending order. */
+static bool try_orders(struct search *search, const uint32_t *plain, struct order *order,
+                       uint32_t place, uint32_t end, unsigned bits) {
+    if (place == end)
+        return try_order(search, plain, order, bits);
+    const struct order before = *order;
+    for (uint32_t b = place; b < order->count; b++) {
+        *order = before;
+        order->bit[place] = before.bit[b];
+        for (uint32_t n = place; n < b; n++)
+            order->bit[n + 1] = before.bit[n];
+        if (try_orders(search, plain, order, place + 1, end, bits))
+            return true;
+    }
+    *order = before;
+    return false;
+}
+
+/* Looks for an order that is free of conflicts: of tiles whose sizes are powers of two and that
+ * fill their memory. */
+static void find_order(struct search *search) {
+    size_t entries = mapping_layout_entries(search->request->matrix);
+    struct order order = {.low = 0, .count = search->size_bits};
+    for (uint32_t bits = search->request->bits; bits < 128; bits *= 2)
+        order.low++;
+    if ((size_t)1 << order.count != entries || order.count < order.low + PLACE_BITS)
+        return;
+    make_table(search, &search->plain);
+    if (search->candidate.to.axis[0].size != entries || search->found->count == 0)
+        return;
+    search->wants_free = true;
+    uint32_t *plain = malloc(entries * sizeof *plain);
+    search->failed |= !plain;
+    bool is_found = !plain;
+    if (plain)
+        memcpy(plain, search->candidate.coordinate[0], entries * sizeof *plain);
+    uint64_t orders = 1; /* to be tried */
+    for (uint32_t n = 0; n < PLACE_BITS; n++)
+        orders *= order.count - order.low - n;
+    for (unsigned bits = 0; bits <= PLACE_BITS && !is_found; bits++) {
+        uint32_t chosen = PLACE_BITS + bits;
+        if (order.low + chosen > order.count || orders > ORDERS_MAX)
+            break;
+        for (uint32_t b = 0; b < order.count; b++)
+            order.bit[b] = (uint8_t)b;
+        is_found = try_orders(search, plain, &order, order.low, order.low + chosen, bits);
+        orders *= order.count - order.low - chosen;
+    }
+    free(plain);
+}
+
+/* ---- All ---- */
+
+static int compare(const void *a, const void *b) {
+    const struct mapping_suggestion *one = a, *other = b;
+    const struct mapping_swizzle *s = &one->layout.swizzle, *t = &other->layout.swizzle;
+    const uint32_t keys[][2] = {{one->wavefronts, other->wavefronts},
+                                {one->wasted, other->wasted},
+                                {one->kind, other->kind},
+                                {one->padding, other->padding},
+                                {s->bits, t->bits},
+                                {s->shift, t->shift},
+                                {s->base, t->base}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+static void sort(struct mapping_suggestions *found) {
+    if (found->count > 0)
+        qsort(found->items, found->count, sizeof *found->items, compare);
+}
+
+/* Checks that the tile is a plain layout, and that fragments divide it. */
+static enum mapping_status check(const struct mapping_suggest_request *request,
+                                 struct mapping_cute *plain, struct mapping_error *error) {
+    const struct mapping_layout *matrix = request->matrix;
+    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain) || plain->swizzle.bits > 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "swizzles are looked for of a layout that has none, such as "
+                            "(%u,%u):(%u,1)",
+                            matrix->from.axis[0].size, matrix->from.axis[1].size,
+                            matrix->from.axis[1].size);
+    uint64_t bytes = (uint64_t)matrix->to.axis[0].size * request->bits / 8;
+    if (bytes > SHARED_BYTES_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a tile of %llu bytes is larger than shared memory, which has at most "
+                            "%d",
+                            (unsigned long long)bytes, SHARED_BYTES_MAX);
+    for (uint32_t u = 0; u < request->use_count; u++)
+        for (uint32_t a = 0; a < 2 && request->uses[u].fragment; a++) {
+            const struct mapping_axis *size = &request->uses[u].fragment->to.axis[a];
+            if (matrix->from.axis[a].size % size->size != 0)
+                return mapping_fail(error, MAPPING_INVALID,
+                                    "a tile of %ux%u is no multiple of a fragment of %ux%u",
+                                    matrix->from.axis[0].size, matrix->from.axis[1].size,
+                                    request->uses[u].fragment->to.axis[0].size,
+                                    request->uses[u].fragment->to.axis[1].size);
+        }
+    return MAPPING_OK;
+}
+
+/* Says why no candidate serves a use: why the tile as it is does not. */
+static enum mapping_status fail_use(struct search *search, struct mapping_error *error) {
+    const struct mapping_suggest_request *request = search->request;
+    struct mapping_loading plan;
+    make_table(search, &search->plain);
+    for (uint32_t u = 0; u < request->use_count; u++) {
+        const struct mapping_use *use = &request->uses[u];
+        const struct mapping_loading_request wanted = {.memory = &search->candidate,
+                                                       .fragment = use->fragment,
+                                                       .bits = request->bits,
+                                                       .is_store = use->is_store,
+                                                       .arch = request->arch};
+        struct mapping_loading *plans = NULL;
+        size_t count = 0;
+        enum mapping_status status =
+            !use->fragment ? mapping_copy_plan(&search->candidate, request->bits, &plan, error)
+            : use->with    ? mapping_loading_plan(&wanted, use->with, &plan, error)
+                           : mapping_loading_all(&wanted, &plans, &count, error);
+        if (status != MAPPING_OK)
+            return status;
+        if (use->fragment && !use->with) {
+            for (size_t p = 0; p < count; p++)
+                mapping_loading_free(&plans[p]);
+            free(plans);
+        } else {
+            mapping_loading_free(&plan);
+        }
+    }
+    return mapping_fail(error, MAPPING_INVALID,
+                        "no swizzle and no padding serves all of these accesses everywhere");
+}
+
+enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
+                                    struct mapping_suggestions *suggestions,
+                                    struct mapping_error *error) {
+    struct search search = {.request = request, .found = suggestions};
+    const struct mapping_layout *matrix = request->matrix;
+    *suggestions = (struct mapping_suggestions){.items = NULL};
+    enum mapping_status status = check(request, &search.plain, error);
+    if (status == MAPPING_OK)
+        status = mapping_layout_init(&search.candidate, &matrix->from, &matrix->to, error);
+    if (status != MAPPING_OK)
+        return status;
+    while ((matrix->to.axis[0].size - 1) >> search.size_bits)
+        search.size_bits++;
+    struct mapping_suggestion plain = {.kind = SUGGEST_PLAIN, .layout = search.plain};
+    try_layout(&search, &plain);
+    try_swizzles(&search);
+    try_paddings(&search);
+    sort(suggestions);
+    if (suggestions->count == 0 ||
+        suggestions->items[0].wavefronts > suggestions->items[0].minimum ||
+        suggestions->items[0].wasted > 0)
+        find_order(&search);
+    sort(suggestions);
+    status = search.failed             ? mapping_out_of_memory(error)
+             : suggestions->count == 0 ? fail_use(&search, error)
+                                       : MAPPING_OK;
+    mapping_layout_free(&search.candidate);
+    return status;
+}
+
+void mapping_suggestions_free(struct mapping_suggestions *suggestions) {
+    free(suggestions->items);
+    *suggestions = (struct mapping_suggestions){.items = NULL};
+}
