@@ -40,6 +40,8 @@ RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma
 PROOFS := results/short.txt
 # What opcodes become when ptxas assembles them, which `make sass` finds.
 ASSEMBLED := results/sass.txt
+# Where TMA writes and wgmma reads, which `make shared` observes.
+SHARED := results/shared.txt
 
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
@@ -60,7 +62,7 @@ PROGRAM := $(foreach room,system report source source/sass output command cli,$(
 OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
   $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 
-.PHONY: all test check bench test-gpu lint results prove sass install clean FORCE
+.PHONY: all test check bench test-gpu lint results prove sass shared install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BINARY)
@@ -94,8 +96,8 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 $(BUILD)/embed: src/source/embed.c $(BUILD)/report/assembled.o $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -o $@ $< $(BUILD)/report/assembled.o $(LIBRARY)
 
-$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(RESULTS) $(BUILD)/parts
-	$(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(RESULTS) > $@
+$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(RESULTS) $(BUILD)/parts
+	$(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(RESULTS) > $@
 
 $(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
 	$(CC) -c -o $@ $<
@@ -197,7 +199,7 @@ test: $(BINARY) $(TEST_HELPERS)
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(TEST_PROGRAMS),echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
 	CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
 	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' \
-	  prove --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+	  prove --jobs 2 --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
 # The test of all products: the same kernels with rows for every opcode, compiled for the architecture that DEVICE_ARCH names: make
 # build/products DEVICE_ARCH=90a
@@ -231,11 +233,12 @@ test-gpu: $(BINARY) $(BUILD)/shared
 	mkdir -p $(BUILD)/maps && $(BUILD)/shared $(BUILD)/maps
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
 	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
+	python3 tests/examples/staging_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/staging)'
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
 check: $(BINARY)
-	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS) $(ASSEMBLED)
+	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS) $(ASSEMBLED) $(SHARED)
 
 $(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
@@ -292,6 +295,13 @@ $(BUILD)/sass: $(BUILD)/sass.o $(OBJECTS) $(LIBRARY) $(BUILD)/parts
 sass: $(BUILD)/sass
 	$(BUILD)/sass $(TOOLKITS) > $(BUILD)/sass.txt
 	cp $(BUILD)/sass.txt $(ASSEMBLED)
+
+# All atoms of the layouts that TMA writes and wgmma reads, seen on the device: sm_90.
+ATOMS := $(foreach major,K MN,$(foreach width,INTER SW32 SW64 SW128,$(foreach type,uint8_t half_t float,\
+  'Layout_$(major)_$(width)_Atom<$(type)>')))
+shared: $(BINARY)
+	$(RUN) --source=isa,gpu --brief $(ATOMS) > $(BUILD)/shared.txt
+	cp $(BUILD)/shared.txt $(SHARED)
 
 # ---- Installing ----
 

@@ -5,9 +5,10 @@
 
 const char *action_name(enum action action) {
     static const char *const names[] = {
-        [ACTION_SHOW] = "all",    [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
-        [ACTION_CHECK] = "check", [ACTION_CONFIRM] = "confirm", [ACTION_VERIFY] = "verify",
-        [ACTION_MAP] = "map",     [ACTION_CONVERT] = "convert", [ACTION_ACCESS] = "access"};
+        [ACTION_SHOW] = "all",        [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
+        [ACTION_CHECK] = "check",     [ACTION_CONFIRM] = "confirm", [ACTION_VERIFY] = "verify",
+        [ACTION_MAP] = "map",         [ACTION_CONVERT] = "convert", [ACTION_LOAD] = "load",
+        [ACTION_SUGGEST] = "suggest", [ACTION_ACCESS] = "access"};
     return names[action];
 }
 
@@ -86,6 +87,21 @@ static enum mapping_status check_access(const struct request *request, bool has_
     return MAPPING_OK;
 }
 
+/* The formats that print what an action comes to. */
+static const char *kinds_of(enum action action) {
+    switch (action) {
+    case ACTION_VERIFY:
+    case ACTION_SUGGEST:
+    case ACTION_ACCESS:
+        return "text and json";
+    case ACTION_CONVERT:
+    case ACTION_LOAD:
+        return "text, json and cuda";
+    default:
+        return "text, json, csv and markdown";
+    }
+}
+
 /* What the format that was chosen cannot print. */
 static enum mapping_status check_format(const struct request *request,
                                         struct mapping_error *error) {
@@ -94,14 +110,12 @@ static enum mapping_status check_format(const struct request *request,
                   (request->action == ACTION_DIFF && !output->comparison) ||
                   (request->action == ACTION_VERIFY && !output->verified) ||
                   (request->action == ACTION_CONVERT && !output->conversions) ||
+                  (request->action == ACTION_LOAD && !output->loadings) ||
+                  (request->action == ACTION_SUGGEST && !output->suggestions) ||
                   (request->action == ACTION_ACCESS && !output->access);
     if (cannot)
         return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s, only as %s",
-                            action_name(request->action), output->name,
-                            request->action == ACTION_VERIFY || request->action == ACTION_ACCESS
-                                ? "text and json"
-                            : request->action == ACTION_CONVERT ? "text, json and cuda"
-                                                                : "text, json, csv and markdown");
+                            action_name(request->action), output->name, kinds_of(request->action));
     if (request->style.question.kind != ASK_NOTHING && !output->has_answers)
         return mapping_fail(error, MAPPING_INVALID,
                             "the answer to a question cannot be printed as %s, only as text, "
@@ -136,17 +150,26 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
                             "--brief leaves formulae alone, of which %s has none",
                             asks ? "the answer to a question" : request->output->name);
     if (style->verbose && request->action != ACTION_DIFF && request->action != ACTION_VERIFY &&
-        !is_map)
+        request->action != ACTION_SUGGEST && !is_map)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--verbose is about --diff, --verify and --map alone");
+                            "--verbose is about --diff, --verify, --map and --suggest alone");
+    if (request->action == ACTION_SUGGEST && request->use_count == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--suggest needs to know what for: --load=FRAGMENT, --store=FRAGMENT");
+    if (request->use_count == 0 && (request->use_default.with || request->use_default.has_origin))
+        return mapping_fail(error, MAPPING_INVALID, "--%s is about --load and --store",
+                            request->use_default.with ? "with" : "origin");
     if (request->outputs && !is_map)
         return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
     if (request->address && request->action != ACTION_ACCESS)
         return mapping_fail(error, MAPPING_INVALID, "--address is about --access alone");
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
-    if (request->action == ACTION_CONVERT && request->arch_count > 1)
-        return mapping_fail(error, MAPPING_INVALID, "--convert takes one architecture");
+    if ((request->action == ACTION_CONVERT || request->action == ACTION_LOAD ||
+         request->action == ACTION_SUGGEST) &&
+        request->arch_count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--%s takes one architecture",
+                            action_name(request->action));
     if (request->action == ACTION_DIFF && has_arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "--diff names both architectures, so --arch is too many");

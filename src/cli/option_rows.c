@@ -9,9 +9,10 @@
 static enum mapping_status set_action(struct request *request, enum action action,
                                       struct mapping_error *error) {
     if (request->action != ACTION_SHOW && request->action != action)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--list, --diff, --check, --confirm, --verify, --map, --convert and "
-                            "--access are one at a time");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load "
+            "and --store are one at a time");
     request->action = action;
     return MAPPING_OK;
 }
@@ -74,6 +75,34 @@ static enum mapping_status set_convert(char *text, struct request *request,
     return set_action(request, ACTION_CONVERT, error);
 }
 
+/* Notes a load or store; with --suggest it is what that is for. */
+static enum mapping_status add_use(char *text, bool is_store, struct request *request,
+                                   struct mapping_error *error) {
+    struct asked_use *use = &request->uses[request->use_count++];
+    *use = request->use_default;
+    use->name = text;
+    use->is_store = is_store;
+    return request->action == ACTION_SUGGEST ? MAPPING_OK : set_action(request, ACTION_LOAD, error);
+}
+
+static enum mapping_status set_load(char *text, struct request *request,
+                                    struct mapping_error *error) {
+    return add_use(text, false, request, error);
+}
+
+static enum mapping_status set_store(char *text, struct request *request,
+                                     struct mapping_error *error) {
+    return add_use(text, true, request, error);
+}
+
+static enum mapping_status set_suggest(char *text, struct request *request,
+                                       struct mapping_error *error) {
+    (void)text;
+    if (request->action == ACTION_LOAD)
+        request->action = ACTION_SHOW;
+    return set_action(request, ACTION_SUGGEST, error);
+}
+
 static enum mapping_status set_access(char *text, struct request *request,
                                       struct mapping_error *error) {
     enum mapping_status status = take_access(text, request, error);
@@ -126,6 +155,20 @@ const struct option_row option_rows[] = {
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
                 "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4'; or a C++ type: "
                 "'fragment<matrix_a,16,16,16,half,row_major>'",
+    },
+    {
+        .argument = "LAYOUT",
+        .help = "or a matrix in memory: '(64,64):(64,1)', 'Sw<3,3,3> o 0 o (64,64):(64,1)', "
+                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type gives "
+                "its element",
+    },
+    {
+        .name = "extent",
+        .argument = "N,N",
+        .help = "how large it is, where its name does not say: ROWS,COLUMNS; of the layouts of "
+                "CUTLASS 2 that are called after neither, CONTIGUOUS,STRIDED, which are columns "
+                "and rows",
+        .take = take_extent,
     },
     {
         .letter = 't',
@@ -235,6 +278,13 @@ const struct option_row option_rows[] = {
         .help = "which elements this thread holds; --tid and --lane are the same",
         .take = take_thread,
     },
+    {
+        .name = "offset",
+        .argument = "N",
+        .help = "which element lies at this offset of a matrix in memory; of such --at gives the "
+                "offset",
+        .take = take_offset,
+    },
     {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
     {.name = "lane", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
     {
@@ -247,9 +297,43 @@ const struct option_row option_rows[] = {
         .take = set_convert,
     },
     {
+        .name = "load",
+        .argument = "FRAGMENT",
+        .group = "Between a matrix in memory and the registers of a fragment:",
+        .help = "which accesses load the fragment from LAYOUT, the address of each thread, and how "
+                "often shared memory is passed for it; with --format=cuda the function that does "
+                "it. Fragments may be tiled, see above; may be repeated",
+        .take = set_load,
+    },
+    {
+        .name = "store",
+        .argument = "FRAGMENT",
+        .help = "the same from registers to memory; cp.async and tma stand for a copy of the whole "
+                "matrix, 16 bytes a lane",
+        .take = set_store,
+    },
+    {
+        .name = "origin",
+        .argument = "ROW,COL",
+        .help = "where in the matrix the fragment begins (default: 0,0)",
+        .take = take_origin,
+    },
+    {
+        .name = "with",
+        .argument = "OP",
+        .help = "with this operation alone: ld.b128, ldmatrix.x4.trans, ...; --with and --origin "
+                "are about the --load or --store before them, or about all behind them",
+        .take = take_with,
+    },
+    {
+        .name = "suggest",
+        .help = "the swizzles and paddings of LAYOUT for which all that is loaded and stored takes "
+                "the fewest wavefronts, best first",
+        .take = set_suggest,
+    },
+    {
         .name = "access",
         .argument = "OP",
-        .group = "Shared memory:",
         .help = "how many wavefronts a warp's access takes, and which lanes meet in which bank: "
                 "ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix with .x1, "
                 ".x2 or .x4, also .trans; or as PTX and SASS spell them: ld.shared.v4.f32, LDS.64",

@@ -91,7 +91,8 @@ static enum mapping_status read_tile(const struct said *said, struct request *re
     struct tile_request *tile = &request->tile;
     if (!atoms && !permutation)
         return MAPPING_OK;
-    bool is_shown = request->action == ACTION_SHOW || request->action == ACTION_VERIFY;
+    bool is_shown = request->action == ACTION_SHOW || request->action == ACTION_VERIFY ||
+                    request->action == ACTION_LOAD || request->action == ACTION_SUGGEST;
     if (!is_shown || request->all)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s is about fragments that are named, so not with --%s",
@@ -130,7 +131,8 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
     request->subjects = malloc((size_t)argc * sizeof *request->subjects);
     request->claims = malloc((size_t)argc * sizeof *request->claims);
-    if (!request->subjects || !request->claims)
+    request->uses = malloc((size_t)argc * sizeof *request->uses);
+    if (!request->subjects || !request->claims || !request->uses)
         return mapping_out_of_memory(error);
     enum mapping_status status = take_options(argc, argv, request, &said, error);
     *wish = said.wish;

@@ -184,7 +184,8 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
                                          struct mapping_error *error) {
     struct question *question = &request->style.question;
     if (question->kind != ASK_NOTHING)
-        return mapping_fail(error, MAPPING_INVALID, "--at and --thread ask one question at a time");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--at, --thread and --offset ask one question at a time");
     question->kind = kind;
     return question_parse(text, fewest, most, question)
                ? MAPPING_OK
@@ -192,6 +193,7 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
 }
 
 enum mapping_status take_at(char *text, struct request *request, struct mapping_error *error) {
+    request->style.question.is_of_last = true;
     return take_question(text, ASK_TARGET, 2, 3,
                          "element; --at takes ROW,COL, as in 3,5 or 0-7,*, or BLOCK,ROW,COL",
                          request, error);
@@ -202,16 +204,68 @@ enum mapping_status take_thread(char *text, struct request *request, struct mapp
                          "thread; --thread takes TID or TID,I, as in 5 or 0-3,*", request, error);
 }
 
+enum mapping_status take_offset(char *text, struct request *request, struct mapping_error *error) {
+    request->style.question.is_of_offset = true;
+    return take_question(text, ASK_TARGET, 1, 1,
+                         "offset; --offset takes a number of elements, as in 72 or 64-127", request,
+                         error);
+}
+
+/* Two numbers. */
+enum mapping_status take_extent(char *text, struct request *request, struct mapping_error *error) {
+    struct question sizes;
+    bool is_read = question_parse(text, 2, 2, &sizes);
+    for (uint32_t e = 0; e < 2 && is_read; e++) {
+        is_read = sizes.ranges[e].first == sizes.ranges[e].last && sizes.ranges[e].first > 0;
+        request->extent[e] = sizes.ranges[e].first;
+    }
+    return is_read
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.40s' is no extent; --extent takes two sizes, as in 64,16", text);
+}
+
 /* ---- Shared memory ---- */
 
-enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
+/* Finds an operation, or fails with those that there are. */
+static enum mapping_status read_access(const char *text, const struct mapping_access **access,
+                                       struct mapping_error *error) {
     char known[512];
-    request->access = mapping_access_find(text);
-    if (request->access)
+    *access = mapping_access_find(text);
+    if (*access)
         return MAPPING_OK;
     list_names(access_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown access '%.40s'; there are %s", text,
+    return mapping_fail(error, MAPPING_INVALID, "unknown operation '%.40s'; there are %s", text,
                         known);
+}
+
+/* The load or store that was named last, or what all that follow begin with. */
+static struct asked_use *last_use(struct request *request) {
+    return request->use_count > 0 ? &request->uses[request->use_count - 1] : &request->use_default;
+}
+
+enum mapping_status take_origin(char *text, struct request *request, struct mapping_error *error) {
+    struct asked_use *use = last_use(request);
+    struct question place;
+    bool is_read = question_parse(text, 2, 2, &place);
+    for (uint32_t a = 0; a < 2 && is_read; a++) {
+        is_read =
+            place.ranges[a].first == place.ranges[a].last && place.ranges[a].first < INT32_MAX;
+        use->origin[a] = place.ranges[a].first;
+    }
+    use->has_origin = true;
+    return is_read
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.40s' is no origin; --origin takes ROW,COL, as in 16,32", text);
+}
+
+enum mapping_status take_with(char *text, struct request *request, struct mapping_error *error) {
+    return read_access(text, &last_use(request)->with, error);
+}
+
+enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
+    return read_access(text, &request->access, error);
 }
 
 /* ---- Where it comes from ---- */

@@ -1,10 +1,12 @@
 /* check.c - deriving results files again, and comparing; and writing down who confirmed them. */
 #include "command/check_opcodes.h"
+#include "command/check_shared.h"
 #include "command/request.h"
 #include "report/judge.h"
 #include "source/assembled.h"
 #include "source/recorded.h"
 #include "source/sass/outcomes.h"
+#include "source/witness.h"
 #include "system/file.h"
 #include "system/memory.h"
 
@@ -21,9 +23,10 @@ struct item {
     struct verdict verdict;
 };
 
-/* A file without sections, of what opcodes become. */
+/* A file without sections of fragments: of what opcodes become, or of shared memory. */
 struct table {
     const char *text, *name;
+    bool is_of_opcodes;
 };
 
 /* All that is checked. */
@@ -79,13 +82,14 @@ static enum mapping_status read_sections(const struct request *request, const ch
 static enum mapping_status read_contents(const struct request *request, const char *text,
                                          const char *name, struct items *items,
                                          struct mapping_error *error) {
-    if (!outcomes_begin(text))
+    bool is_of_opcodes = outcomes_begin(text);
+    if (!is_of_opcodes && !is_shared_file(text))
         return read_sections(request, text, name, items, error);
     if (request->action == ACTION_CONFIRM)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%.200s has no sections that --confirm could add to; make sass makes it", name);
-    items->tables[items->table_count++] = (struct table){text, name};
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s has no sections that --confirm could add to; make %s makes it",
+                            name, is_of_opcodes ? "sass" : "shared");
+    items->tables[items->table_count++] = (struct table){text, name, is_of_opcodes};
     return MAPPING_OK;
 }
 
@@ -95,7 +99,7 @@ static enum mapping_status read_items(const struct request *request, struct item
     size_t count = request->subject_count;
     enum mapping_status status = MAPPING_OK;
     items->contents = calloc(count + 1, sizeof *items->contents);
-    items->tables = calloc(count + 1, sizeof *items->tables);
+    items->tables = calloc(count + 2, sizeof *items->tables);
     if (!items->contents || !items->tables)
         return mapping_out_of_memory(error);
     items->content_count = count;
@@ -110,6 +114,8 @@ static enum mapping_status read_items(const struct request *request, struct item
         status = read_sections(request, recorded_files[f].text, "recorded", items, error);
     if (status == MAPPING_OK && count == 0 && request->action == ACTION_CHECK)
         status = read_contents(request, recorded_assembled, "recorded", items, error);
+    if (status == MAPPING_OK && count == 0 && request->action == ACTION_CHECK && *recorded_shared)
+        status = read_contents(request, recorded_shared, "recorded", items, error);
     if (status == MAPPING_OK && items->count == 0 && items->table_count == 0)
         status = mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of %s%u%s to check",
                               request->arch_count > 1 ? "these architectures, sm_" : "sm_",
@@ -264,8 +270,11 @@ static enum mapping_status check_items(const struct request *request, struct ite
             print_verdict(&items->item[n], account);
     }
     for (size_t t = 0; t < items->table_count && status == MAPPING_OK; t++)
-        status = check_opcodes(request, items->tables[t].text, items->tables[t].name,
-                               is_wanted(request, source_find("sass")), account, error);
+        status = items->tables[t].is_of_opcodes
+                     ? check_opcodes(request, items->tables[t].text, items->tables[t].name,
+                                     is_wanted(request, source_find("sass")), account, error)
+                     : check_shared(request, items->tables[t].text, items->tables[t].name, account,
+                                    error);
     if (status == MAPPING_OK)
         print(account->lines, "%zu sections: %zu confirmed, %zu different, %zu not checked\n",
               account->confirmed + account->different + account->unchecked, account->confirmed,

@@ -1,4 +1,5 @@
 /* convert.c - what it takes to turn fragments into another one. */
+#include "command/memory.h"
 #include "command/nearest.h"
 #include "command/select.h"
 #include "command/show.h"
@@ -89,6 +90,10 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     struct mapping_fragment fragment = {.threads = 0};
     struct report *sources = NULL, *target = NULL;
     size_t count = 0, targets = 0;
+    if (is_about_memory(request))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--convert is about registers; --load and --store lead from a matrix "
+                            "in memory to registers and back");
     memory_keep();
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));

@@ -6,6 +6,8 @@
 void request_free(struct request *request) {
     free(request->subjects);
     free(request->claims);
+    free(request->uses);
+    request->uses = NULL;
     request->subjects = request->claims = NULL;
 }
 
@@ -23,6 +25,7 @@ enum mapping_status command_run(const struct request *request, struct pages *pag
         [ACTION_DIFF] = command_diff,       [ACTION_CHECK] = command_check,
         [ACTION_CONFIRM] = command_confirm, [ACTION_VERIFY] = command_verify,
         [ACTION_MAP] = command_map,         [ACTION_CONVERT] = command_convert,
+        [ACTION_LOAD] = command_load,       [ACTION_SUGGEST] = command_suggest,
         [ACTION_ACCESS] = command_access};
     *pages = (struct pages){NULL, 0};
     enum mapping_status status = commands[request->action](request, pages, error);

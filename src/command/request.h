@@ -2,6 +2,7 @@
 #ifndef REQUEST_H
 #define REQUEST_H
 
+#include "layout/banks.h"
 #include "output/output.h"
 #include "report/derive.h"
 #include "source/agree.h"
@@ -15,10 +16,19 @@ enum action {
     ACTION_VERIFY,
     ACTION_MAP,
     ACTION_CONVERT,
+    ACTION_LOAD,
+    ACTION_SUGGEST,
     ACTION_ACCESS
 };
 
-struct mapping_access;
+/* A fragment that is loaded from a matrix in memory, or stored to it. */
+struct asked_use {
+    const char *name; /* of the fragment; "cp.async" or "tma" for a copy of all, 16 bytes a lane */
+    bool is_store;
+    const struct mapping_access *with; /* NULL: whatever can */
+    bool has_origin;
+    uint32_t origin[2]; /* row and column of the matrix */
+};
 
 struct request {
     enum action action;
@@ -30,7 +40,11 @@ struct request {
     bool all;            /* every fragment, instead of subjects */
     const char **claims; /* owned array; what is to be verified */
     size_t claim_count;
-    const char *convert; /* the fragment that others are to become; or NULL */
+    uint32_t extent[2];     /* of matrices in memory; {0, 0} if nothing was said */
+    struct asked_use *uses; /* owned array */
+    size_t use_count;
+    struct asked_use use_default; /* what was said before the first of them */
+    const char *convert;          /* the fragment that others are to become; or NULL */
     const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
     const struct mapping_access *access; /* of shared memory; or NULL */
     const char *address;                 /* of its lanes: a list, or an expression; or NULL */
@@ -58,7 +72,7 @@ void request_free(struct request *request);
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
 command_function command_show, command_list, command_diff, command_check, command_confirm,
-    command_verify, command_map, command_convert, command_access;
+    command_verify, command_map, command_convert, command_load, command_suggest, command_access;
 
 /* Does what is wanted. */
 command_function command_run;

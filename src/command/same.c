@@ -300,6 +300,7 @@ static void find_cute(struct search *search) {
         strcmp(target, MAPPING_AXIS_COL) == 0 ||
         !mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
         return;
+    mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) < sizeof text)
         add_same(search, text);
 }

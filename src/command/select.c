@@ -72,6 +72,11 @@ static unsigned default_arch(const struct request *request) {
         arch = since > arch ? since : arch;
         subject_free(&subject);
     }
+    for (size_t u = 0; u < request->use_count; u++) {
+        const struct mapping_access *with = request->uses[u].with;
+        if (with && mapping_access_since(with) > arch)
+            arch = mapping_access_since(with);
+    }
     return arch;
 }
 

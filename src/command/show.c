@@ -2,6 +2,7 @@
 #include "command/show.h"
 
 #include "command/detail.h"
+#include "command/memory.h"
 #include "command/select.h"
 #include "command/styles.h"
 #include "system/memory.h"
@@ -155,14 +156,29 @@ static enum mapping_status make_several(const struct request *request, struct re
     return status == MAPPING_OK ? MAPPING_UNAVAILABLE : status;
 }
 
+/* What is asked of fragments as if they were matrices in memory. */
+static enum mapping_status check_memory_options(const struct request *request,
+                                                struct mapping_error *error) {
+    const char *option = request->style.question.is_of_offset ? "--offset"
+                         : request->extent[0] > 0             ? "--extent"
+                                                              : NULL;
+    return option ? mapping_fail(error, MAPPING_INVALID,
+                                 "%s is about matrices in memory, such as '(64,64):(64,1)'", option)
+                  : MAPPING_OK;
+}
+
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error) {
     unsigned arch;
-    bool is_default = false;
+    bool is_default = false, is_memory = is_about_memory(request);
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
-    if (request->arch_count > 1) {
+    if (is_memory) {
+        status = make_memory_reports(request, NULL, reports, count, error);
+    } else if (check_memory_options(request, error) != MAPPING_OK) {
+        status = MAPPING_INVALID;
+    } else if (request->arch_count > 1) {
         status = make_several(request, reports, count, error);
     } else {
         status = select_arch(request, &arch, &is_default, error);
@@ -171,7 +187,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++)
         (*reports)[r].is_default_arch = is_default;
-    if (is_shown(status) && request->style.detail) {
+    if (is_shown(status) && request->style.detail && !is_memory) {
         enum mapping_status detailed = add_details(*reports, *count, error);
         status = detailed == MAPPING_OK ? status : detailed;
     }
@@ -190,7 +206,10 @@ enum mapping_status print_reports(const struct request *request, const struct re
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))
             status = MAPPING_NO_FORMULA;
-    output->reports(pages, reports, count, &request->style);
+    struct style style = request->style;
+    if (count > 0 && reports[0].placement)
+        style.question = memory_question(&style.question);
+    output->reports(pages, reports, count, &style);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "command/assembly.h"
 #include "command/nearest.h"
+#include "layout/memory.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -90,6 +91,11 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
     struct mapping_fragment fragment;
     struct mapping_opcode opcode;
     struct nearest nearest = nearest_to(name);
+    if (mapping_memory_is_meant(name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is a matrix in memory, and what is asked for is about "
+                            "fragments",
+                            name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
     if (atom)

@@ -102,6 +102,8 @@ static enum mapping_status verify(const struct request *request, const struct re
         status = claim_judge(&verified->claim, claim_subject(&verified->claim, report), error);
     if (status != MAPPING_OK || !claim_is_wrong(&verified->claim))
         return status;
+    if (report->placement)
+        return MAPPING_DIFFERS; /* all layouts of memory that there could be are too many */
     if (!*list)
         *list = known_all(0);
     return *list && add_conditions(verified) && add_others(verified, *list)

@@ -12,7 +12,7 @@ enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 32 };
 
 static void function_name(const struct conversion *conversion, const char *ending,
                           char name[FUNCTION_NAME]) {
-    snprintf(name, FUNCTION_NAME, "mapping_%s_to_%s%s", conversion->source->name,
+    snprintf(name, FUNCTION_NAME, "mapping_%.63s_to_%.63s%s", conversion->source->name,
              conversion->target->name, ending);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
@@ -23,7 +23,7 @@ static void function_name(const struct conversion *conversion, const char *endin
 static void describe_side(const struct report *report, const struct mapping_side *side,
                           char text[128]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    snprintf(text, 128, "%u of %s (%ux%u)%s", side->matrices, report->name, fragment->rows,
+    snprintf(text, 128, "%u of %.63s (%ux%u)%s", side->matrices, report->name, fragment->rows,
              fragment->cols, side->matrices > 1 ? ", side by side" : "");
 }
 

@@ -5,6 +5,10 @@
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
 #include "output/conversion.h"
+#include "output/groups.h"
+#include "output/guard.h"
+#include "output/loading_parts.h"
+#include "report/placement.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,24 +16,24 @@
 #include <string.h>
 #include <strings.h>
 
-enum { C_NAME = MAPPING_NAME_SIZE + 16 };
-
-/* Reports of one fragment, by ascending architecture; first[r] is the first with the layout of
- * report r. */
-struct group {
-    const struct report *reports[MAPPING_ARCHS_MAX];
-    size_t count, first[MAPPING_ARCHS_MAX];
-    bool differs; /* there are several layouts */
-};
+enum { C_NAME = REPORT_NAME_SIZE + 16 };
 
 /* ---- Names ---- */
 
-/* The name of a report as part of a name in C. */
+/* The name of a report as part of a name in C: of a layout of memory the words and numbers in it,
+ * "layout_sw_3_3_3_o_0_o_64_64_64_1". */
 static void c_name(const struct report *report, char name[C_NAME]) {
-    snprintf(name, C_NAME, "%s%s", report->name, report->tiling ? "_tile" : "");
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
+    snprintf(name, C_NAME, "%s%s%s", report->placement ? "layout_" : "", report->name,
+             report->tiling ? "_tile" : "");
+    char *end = name;
+    for (const char *c = name; *c; c++)
+        if (isalnum((unsigned char)*c))
+            *end++ = *c;
+        else if (!report->placement || end[-1] != '_')
+            *end++ = '_';
+    while (report->placement && end[-1] == '_')
+        end--;
+    *end = '\0';
 }
 
 static void print_capitals(struct printer *to, const char *text) {
@@ -56,17 +60,19 @@ static const char *describe_threads(const struct report *report) {
                           : "threads of the warp";
 }
 
-/* Says on which architectures one layout is, and what that rests on. */
+/* Says on which architectures one layout is, and what that rests on. A matrix in memory is on
+ * none. */
 static void print_evidence(struct printer *to, const struct group *group, size_t first) {
     const struct observation *observed = &group->reports[first]->observed;
     char source[PROVENANCE_TEXT];
     if (observed->provenance.count == 0)
         return;
-    for (size_t r = first; r < group->count; r++)
+    print_text(to, " * ");
+    for (size_t r = first; r < group->count && group->reports[first]->arch; r++)
         if (group->first[r] == first)
-            print(to, r > first ? ", sm_%u" : " * on sm_%u", group->reports[r]->arch);
+            print(to, r > first ? ", sm_%u" : "on sm_%u", group->reports[r]->arch);
     provenance_print(&observed->provenance, source);
-    print_text(to, ": ");
+    print_text(to, group->reports[first]->arch ? ": " : "source: ");
     print_comment(to, source);
     if (provenance_is_statement(&observed->provenance) && observed->confirmation.arch) {
         print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
@@ -93,6 +99,9 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->has_fragment)
         print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
               describe_threads(report), from->axis[0].size - 1, from->axis[1].size - 1);
+    if (report->placement)
+        print(to, " * offset: in elements of %s, from the first of the matrix\n",
+              report->placement->type);
     print_text(to, " */\n");
 }
 
@@ -297,54 +306,39 @@ static bool has_order(const struct report *report) {
 
 /* ---- Groups ---- */
 
-static uint32_t hash_bytes(uint32_t hash, const void *bytes, size_t size) {
-    const unsigned char *byte = bytes;
-    for (size_t n = 0; n < size; n++)
-        hash = (hash ^ byte[n]) * 16777619U; /* FNV-1a */
-    return hash;
-}
-
 /* A number for what an axis of a layout is: its formula, or where it has none its table. */
 static uint32_t hash_axis(uint32_t hash, const struct solved *solved, uint32_t axis) {
     const struct mapping_layout *layout = &solved->layout;
     char formula[FORMULA_TEXT];
     if (!solved->formulae[axis].found)
-        return hash_bytes(hash, layout->coordinate[axis],
-                          mapping_layout_entries(layout) * sizeof(uint32_t));
+        return guard_add(hash, layout->coordinate[axis],
+                         mapping_layout_entries(layout) * sizeof(uint32_t));
     size_t length = mapping_formula_print(&solved->formulae[axis].formula, &layout->from, formula,
                                           sizeof formula);
-    return hash_bytes(hash, formula, length < sizeof formula ? length : sizeof formula);
+    return guard_add(hash, formula, length < sizeof formula ? length : sizeof formula);
 }
 
 /* A number for all layouts of a group, and where they are. */
 static uint32_t hash_group(const struct group *group) {
-    uint32_t hash = 2166136261U;
+    uint32_t hash = GUARD_START;
     for (size_t r = 0; r < group->count; r++) {
         const struct report *report = group->reports[r];
         const struct mapping_space *from = &report->forward.layout.from;
         if (group->differs)
-            hash = hash_bytes(hash, &report->arch, sizeof report->arch);
+            hash = guard_add(hash, &report->arch, sizeof report->arch);
         for (uint32_t a = 0; a < from->count; a++)
-            hash = hash_bytes(hash, &from->axis[a].size, sizeof from->axis[a].size);
+            hash = guard_add(hash, &from->axis[a].size, sizeof from->axis[a].size);
         for (uint32_t c = 0; c < report->forward.layout.to.count && group->first[r] == r; c++)
             hash = hash_axis(hash, &report->forward, c);
     }
     return hash;
 }
 
-/* Opens what is there once in a program, however many headers have it. Another layout of the same
- * name is an error. */
+/* Opens the guard of a group. */
 static void print_guard(struct printer *to, const char *name, const char *what, uint32_t hash) {
-    char capitals[C_NAME + 32];
-    snprintf(capitals, sizeof capitals, "MAPPING_%s%s", name, what);
-    for (char *c = capitals; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-    print(to,
-          "#if defined(%s) && %s != 0x%08x\n"
-          "#error \"mapping: two headers have different layouts of one name\"\n"
-          "#elif !defined(%s)\n"
-          "#define %s 0x%08x\n",
-          capitals, capitals, (unsigned)hash, capitals, capitals, (unsigned)hash);
+    char guard[C_NAME + 32];
+    snprintf(guard, sizeof guard, "mapping_%s%s", name, what);
+    guard_open(to, guard, hash);
 }
 
 /* Writes how the names of functions end: "_sm_70" where layouts differ. */
@@ -388,76 +382,12 @@ static void print_group(struct printer *to, const struct group *group, bool orde
     }
 }
 
-static int compare_names(const struct report *a, const struct report *b) {
-    int names = strcmp(a->name, b->name);
-    return names ? names : (a->tiling != NULL) - (b->tiling != NULL);
-}
-
-/* By name, then by architecture; of what is there twice, the one that comes first. */
-static int by_name(const void *a, const void *b) {
-    const struct report *const *one = a, *const *other = b;
-    int names = compare_names(*one, *other);
-    if (names == 0 && (*one)->arch != (*other)->arch)
-        return (*one)->arch < (*other)->arch ? -1 : 1;
-    return names ? names : (*one > *other) - (*one < *other);
-}
-
-/* All reports by name, and for each of them where its group begins in that, if it is printed there:
- * where its first report is met. */
-struct groups {
-    const struct report *first, **sorted;
-    size_t *start, count;
-};
-
-static void collect(const struct groups *groups, size_t start, struct group *group) {
-    *group = (struct group){.count = 0};
-    for (size_t n = start;
-         n < groups->count && compare_names(groups->sorted[start], groups->sorted[n]) == 0; n++) {
-        const struct report *report = groups->sorted[n];
-        size_t r = group->count, same = 0;
-        if (r > 0 && group->reports[r - 1]->arch == report->arch)
-            continue; /* named twice */
-        while (same < r && !mapping_layout_equal(&group->reports[same]->forward.layout,
-                                                 &report->forward.layout))
-            same++;
-        group->reports[r] = report;
-        group->first[r] = same;
-        group->differs |= same > 0;
-        group->count++;
-    }
-}
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct groups *groups = context;
     struct group group;
-    size_t start = groups->start[report - groups->first];
-    if (start == groups->count)
-        return;
-    collect(groups, start, &group);
-    print_group(to, &group, style->order);
-}
-
-/* Sorts the reports, and notes where each group is printed. False if out of memory. */
-static bool make_groups(const struct report *reports, size_t count, struct groups *groups) {
-    *groups = (struct groups){reports, malloc(count * sizeof *groups->sorted),
-                              malloc(count * sizeof *groups->start), count};
-    if (!groups->sorted || !groups->start)
-        return false;
-    for (size_t r = 0; r < count; r++) {
-        groups->sorted[r] = &reports[r];
-        groups->start[r] = count;
-    }
-    qsort(groups->sorted, count, sizeof *groups->sorted, by_name);
-    for (size_t n = 0, start; n < count; n = start) {
-        const struct report *earliest = groups->sorted[n];
-        for (start = n;
-             start < count && compare_names(groups->sorted[n], groups->sorted[start]) == 0; start++)
-            if (groups->sorted[start] < earliest)
-                earliest = groups->sorted[start];
-        groups->start[earliest - reports] = n;
-    }
-    return true;
+    if (groups_collect(groups, report, &group))
+        print_group(to, &group, style->order);
 }
 
 /* ---- The header ---- */
@@ -480,12 +410,11 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_text(&pages->page[0], preamble);
     if (style->order)
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
-    if (make_groups(reports, count, &groups))
+    if (groups_make(reports, count, &groups))
         pages_print(pages, reports, count, style, print_report, &groups);
     else
         pages->page[0].failed = true;
-    free(groups.sorted);
-    free(groups.start);
+    groups_free(&groups);
 }
 
 /* What has no formula is a table. */
@@ -500,6 +429,7 @@ const struct output cuda_output = {
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
     .conversions = print_conversions_cuda,
+    .loadings = print_loadings_cuda,
     .can_show = can_show,
     .reports = print_reports,
 };

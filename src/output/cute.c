@@ -57,6 +57,8 @@ static bool find_layout(const struct report *report, struct mapping_cute *cute) 
     struct mapping_space from;
     uint32_t *numbers = make_numbers(report, &from);
     bool found = numbers && mapping_cute_find(&from, numbers, cute);
+    if (found)
+        mapping_cute_put_stages_last(&from, cute);
     free(numbers);
     return found;
 }

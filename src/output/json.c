@@ -1,5 +1,7 @@
 /* json.c - the same for programs. */
 #include "output/json_parts.h"
+#include "output/loading_parts.h"
+#include "report/placement.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +179,32 @@ static void print_counts(struct printer *to, const struct report *report) {
     }
 }
 
+/* Prints what a matrix in memory is: its type and sizes, and the descriptor of wgmma or null. */
+static void print_placement(struct printer *to, const struct report *report) {
+    const struct placement *placement = report->placement;
+    const struct mapping_space *from = &report->forward.layout.from;
+    const struct mapping_descriptor *descriptor = &placement->descriptor;
+    json_text_member(to, "type", placement->type);
+    for (uint32_t a = 0; a < from->count; a++) { /* rows and columns first */
+        const struct mapping_axis *axis = &from->axis[(from->count - 2 + a) % from->count];
+        print_char(to, ',');
+        json_number_member(to, mapping_axis_plural(axis->name), axis->size);
+    }
+    print(to, ",\"bits\":%u,\"offsets\":%u,\"bytes\":%llu,\n \"descriptor\":", placement->bits,
+          report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
+    if (!placement->has_descriptor) {
+        print_text(to, "null,\n ");
+        return;
+    }
+    print(to, "{\"major\":\"%s\",\"swizzle\":%u,\"mode\":%u,\"leading\":",
+          descriptor->is_k_major ? "k" : "mn", descriptor->swizzle_bytes, descriptor->mode);
+    if (descriptor->has_leading)
+        print_number(to, descriptor->leading_bytes);
+    else
+        print_text(to, "null");
+    print(to, ",\"stride\":%u},\n ", descriptor->stride_bytes);
+}
+
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
     if (report->is_of_file || !is_held_by_threads(&layout->from))
@@ -217,7 +245,9 @@ static void print_report(struct printer *to, const struct report *report, const 
     print(to, "\"%s\":", report->kind);
     json_string(to, report->name);
     print_char(to, ',');
-    if (!report->is_of_file) {
+    if (report->placement) {
+        print_placement(to, report);
+    } else if (!report->is_of_file) {
         print_sizes(to, &layout->from, &layout->to);
         print_text(to, ",\n ");
     }
@@ -313,9 +343,9 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 /* ---- Verdicts on what is said ---- */
 
 static void print_axis_claim(struct printer *to, const struct mapping_space *from,
-                             const struct axis_claim *axis) {
-    print(to, "{\"axis\":\"%s\",\"entries\":%zu,\"wrong\":%zu,\"first\":[", axis->axis,
-          mapping_space_size(from), axis->wrong);
+                             const struct axis_claim *axis, size_t entries) {
+    print(to, "{\"axis\":\"%s\",\"entries\":%zu,\"wrong\":%zu,\"first\":[", axis->axis, entries,
+          axis->wrong);
     for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(from, axis->first[w].entry, point);
@@ -334,13 +364,19 @@ static void print_verified(struct printer *to, const struct verified *verified, 
     for (size_t v = 0; v < count; v++) {
         const struct report *report = verified[v].report;
         const struct claim *claim = &verified[v].claim;
-        print(to, "%s{\"arch\":\"sm_%u\",\"fragment\":\"%s\",\n \"source\":", v ? ",\n" : "",
-              report->arch, report->name);
-        print_source(to, &report->observed.provenance);
+        print_text(to, v ? ",\n{" : "{");
+        if (report->arch)
+            print(to, "\"arch\":\"sm_%u\",", report->arch);
+        json_text_member(to, report->kind, report->name);
+        if (report->observed.provenance.count > 0) {
+            print_text(to, ",\n \"source\":");
+            print_source(to, &report->observed.provenance);
+        }
         print_text(to, ",\n \"verdicts\":[");
         for (uint32_t a = 0; a < claim->count; a++) {
             print_text(to, a ? ",\n  " : "\n  ");
-            print_axis_claim(to, &claim_subject(claim, report)->from, &claim->axes[a]);
+            print_axis_claim(to, &claim_subject(claim, report)->from, &claim->axes[a],
+                             claim->entries);
         }
         print_text(to, "],\n \"right_for\":");
         json_strings(to, verified[v].right_for.text, verified[v].right_for.count);
@@ -358,5 +394,7 @@ const struct output json_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = json_conversions,
+    .loadings = json_loadings,
+    .suggestions = json_suggestions,
     .access = json_access,
 };

@@ -5,7 +5,10 @@
  * offset0 ^ 64. */
 #include "output/loading.h"
 
+#include "output/guard.h"
+
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +23,27 @@ struct relation {
 
 /* ---- Names and comments ---- */
 
-static void print_name(struct printer *to, const struct mapping_loading *plan, const char *name,
-                       bool is_guard) {
-    const char *parts[] = {plan->access->is_store ? "mapping_store_" : "mapping_load_", name};
-    for (int p = 0; p < 2; p++)
-        for (const char *c = parts[p]; *c; c++) {
-            int letter = (unsigned char)*c;
-            int capital = is_guard ? toupper(letter) : letter;
-            print_char(to, (char)(isalnum(letter) ? capital : '_'));
-        }
+static const char *start_of_name(const struct mapping_loading *plan) {
+    return plan->access->is_store ? "mapping_store_" : "mapping_load_";
+}
+
+static void print_name(struct printer *to, const struct mapping_loading *plan, const char *name) {
+    print_text(to, start_of_name(plan));
+    for (; *name; name++)
+        print_char(to, isalnum((unsigned char)*name) ? *name : '_');
+}
+
+/* Opens the guard, with a number for what the function does. */
+static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *name) {
+    char guard[1024];
+    uint32_t hash = guard_add(GUARD_START, plan->access->name, strlen(plan->access->name));
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        const struct mapping_loading_step *step = &plan->steps[s];
+        hash = guard_add(hash, step->pieces, step->piece_count * sizeof *step->pieces);
+        hash = guard_add(hash, step->address, plan->threads * sizeof *step->address);
+    }
+    snprintf(guard, sizeof guard, "%s%s", start_of_name(plan), name);
+    guard_open(to, guard, hash);
 }
 
 /* Text inside of a comment, which it must not end; each line begins as those before it. */
@@ -257,14 +272,10 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, const 
         to->failed = true;
         return;
     }
-    print_text(to, "#ifndef ");
-    print_name(to, plan, name, true);
-    print_text(to, "\n#define ");
-    print_name(to, plan, name, true);
-    print_char(to, '\n');
+    print_guard(to, plan, name);
     print_head(to, plan, comment);
     print_text(to, "static __device__ __forceinline__ void ");
-    print_name(to, plan, name, false);
+    print_name(to, plan, name);
     print(to, plan->access->is_store ? "(\n    const unsigned in[%u]," : "(\n    unsigned out[%u],",
           (unsigned)count_registers(plan));
     print_text(to, " unsigned address, unsigned tid) {\n");

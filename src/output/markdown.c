@@ -1,5 +1,6 @@
 /* markdown.c - tables for documents and issues. */
 #include "output/detail.h"
+#include "report/placement.h"
 
 /* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
 static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
@@ -54,6 +55,30 @@ static void print_grids(struct printer *to, const struct report *report) {
         parts *= target->axis[a].size;
     for (size_t part = 0; part < parts; part++)
         print_grid(to, report, part);
+}
+
+/* Prints the offset of each element of a matrix in memory. */
+static void print_placement(struct printer *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t axes = layout->from.count, cols = layout->from.axis[axes - 1].size;
+    uint32_t rows = layout->from.axis[axes - 2].size;
+    for (size_t first = 0; first < mapping_layout_entries(layout); first += (size_t)rows * cols) {
+        print_text(to, "| ");
+        if (axes > 2)
+            print(to, "%s %zu, ", layout->from.axis[0].name, first / rows / cols);
+        print(to, "offset in %s |", report->placement->type);
+        for (uint32_t col = 0; col < cols; col++)
+            print(to, " %u |", col);
+        print_text(to, "\n| --- |");
+        for (uint32_t col = 0; col < cols; col++)
+            print_text(to, " --- |");
+        for (uint32_t row = 0; row < rows; row++) {
+            print(to, "\n| **%u** |", row);
+            for (uint32_t col = 0; col < cols; col++)
+                print(to, " %u |", layout->coordinate[0][first + (size_t)row * cols + col]);
+        }
+        print_text(to, "\n\n");
+    }
 }
 
 static void print_solution(struct printer *to, const struct solved *solved) {
@@ -150,7 +175,9 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        if (!style->brief && !report->is_of_file)
+        if (!style->brief && report->placement)
+            print_placement(to, report);
+        else if (!style->brief && !report->is_of_file)
             print_grids(to, report);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);

@@ -4,6 +4,7 @@
 
 #include "report/claim.h"
 #include "report/conversion.h"
+#include "report/loading.h"
 #include "report/question.h"
 #include "system/printer.h"
 
@@ -90,6 +91,11 @@ struct output {
                      const struct style *style);
     /* Also false where it cannot print one of them. */
     bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count);
+    /* NULL as above: loads and stores, and layouts that are good for some. */
+    void (*loadings)(struct printer *to, const struct loading *loadings, size_t count,
+                     const struct style *style);
+    void (*suggestions)(struct printer *to, const struct suggested *suggested,
+                        const struct style *style);
     void (*access)(struct printer *to, const struct access *access);
 };
 

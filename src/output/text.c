@@ -2,6 +2,8 @@
 #include "output/access.h"
 #include "output/conversion.h"
 #include "output/detail.h"
+#include "output/loading_parts.h"
+#include "output/placement.h"
 
 #include "layout/space.h"
 #include "report/section.h"
@@ -48,7 +50,9 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct mapping_layout *layout = &report->forward.layout;
     bool by_target = question->kind == ASK_TARGET;
     struct answer answer;
+    bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
+        is_empty = false;
         print_point(to, by_target ? &layout->to : &layout->from,
                     by_target ? answer.target : answer.source);
         print_text(to, ": ");
@@ -58,6 +62,8 @@ static void print_answers(struct printer *to, const struct report *report,
             print(to, " (%s %u)", report_copy_axis(report), answer.copy);
         print_char(to, '\n');
     }
+    if (is_empty)
+        print_text(to, "no element lies there\n");
 }
 
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
@@ -110,11 +116,15 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        if (!style->brief && !report->is_of_file)
+        if (!style->brief && report->placement)
+            print_placement(to, report, style->width);
+        else if (!style->brief && !report->is_of_file)
             section_grids(to, report, style->width);
         section_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
+        if (report->placement)
+            print_descriptor(to, report->placement);
     }
     if (style->detail && report->has_fragment)
         print_detail(to, report);
@@ -192,8 +202,7 @@ static void print_wrong(struct printer *to, const struct mapping_space *from,
 }
 
 static void print_axis_claim(struct printer *to, const struct mapping_space *from,
-                             const struct axis_claim *axis) {
-    size_t entries = mapping_space_size(from);
+                             const struct axis_claim *axis, size_t entries) {
     char label[LABEL_SIZE];
     axis_label(axis->axis, label);
     if (axis->wrong == 0)
@@ -212,14 +221,16 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_char(to, '\n');
         section_header(to, verified[v].report);
         for (uint32_t a = 0; a < claim->count; a++)
-            print_axis_claim(to, &claim_subject(claim, verified[v].report)->from, &claim->axes[a]);
+            print_axis_claim(to, &claim_subject(claim, verified[v].report)->from, &claim->axes[a],
+                             claim->entries);
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "Right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
         if (others > 0)
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
                         others, style->verbose);
-        else if (verified[v].right_for.count == 0 && claim_is_wrong(claim))
+        else if (verified[v].right_for.count == 0 && claim_is_wrong(claim) &&
+                 verified[v].report->has_fragment)
             print_text(to, "Right for no fragment that there is.\n");
     }
 }
@@ -349,5 +360,7 @@ const struct output text_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = print_conversions,
+    .loadings = print_loadings,
+    .suggestions = print_suggestions,
     .access = print_access,
 };

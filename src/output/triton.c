@@ -1,13 +1,11 @@
-/* triton.c - layouts as Triton's attribute #ttg.linear: where each bit of the register, the lane
- * and the warp goes, all combined by exclusive or. */
+/* triton.c - layouts as Triton's attributes: what threads hold as #ttg.linear, where each bit of
+ * the register, the lane and the warp goes, all combined by exclusive or; a matrix in memory as
+ * #ttg.swizzled_shared. */
 #include "output/output.h"
 
 #include "report/section.h"
 
 #include <string.h>
-
-/* Threads of a warp: bits of tid above them number the warp. */
-enum { LANES = 32 };
 
 static bool is_power(uint32_t size) {
     return (size & (size - 1)) == 0;
@@ -31,9 +29,63 @@ static bool is_linear(const struct mapping_layout *layout) {
     return true;
 }
 
-/* True if it is what threads hold, and linear. */
+/* ---- Matrices in memory ---- */
+
+/* A matrix without gaps, rows of it (order[0] 1) or columns (0) one behind the other; in row r, or
+ * column, pieces of `vec` elements change places: piece p lies where p ^ r / per_phase % max_phase
+ * would (Triton, TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr). */
+struct swizzled {
+    uint32_t fast, vec, per_phase, max_phase;
+};
+
+static bool is_swizzled(const struct mapping_layout *layout, const struct swizzled *swizzled) {
+    uint32_t width = layout->from.axis[swizzled->fast].size, cols = layout->from.axis[1].size;
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        const uint32_t point[] = {(uint32_t)(n / cols), (uint32_t)(n % cols)};
+        uint32_t line = point[!swizzled->fast], place = point[swizzled->fast];
+        uint32_t phase = line / swizzled->per_phase % swizzled->max_phase;
+        uint32_t piece = place / swizzled->vec ^ phase;
+        if (layout->coordinate[0][n] !=
+            line * width + piece * swizzled->vec + place % swizzled->vec)
+            return false;
+    }
+    return true;
+}
+
+/* Finds the numbers of a matrix that lies so, the fewest phases first. */
+static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *swizzled) {
+    enum { VEC_MAX = 16, PHASE_MAX = 16 };
+    if (layout->from.count != 2 || mapping_layout_entries(layout) != layout->to.axis[0].size)
+        return false;
+    for (uint32_t fast = 2; fast-- > 0;)
+        for (uint32_t phases = 1; phases <= PHASE_MAX; phases *= 2)
+            for (uint32_t per = 1; per == 1 || (phases > 1 && per <= PHASE_MAX); per *= 2)
+                for (uint32_t vec = 1; vec == 1 || (phases > 1 && vec <= VEC_MAX); vec *= 2) {
+                    *swizzled = (struct swizzled){fast, vec, per, phases};
+                    if (is_swizzled(layout, swizzled))
+                        return true;
+                }
+    return false;
+}
+
+static void print_swizzled(struct printer *to, const struct mapping_layout *layout) {
+    struct swizzled swizzled;
+    if (!find_swizzled(layout, &swizzled))
+        print_text(to, "# no swizzled_shared layout, as Triton has them\n");
+    else
+        print(to,
+              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
+              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
+}
+
+/* ---- All ---- */
+
+/* True if it is what threads hold, and linear; or a matrix that Triton has such layouts for. */
 static bool can_show(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
+    struct swizzled ignored;
+    if (report->placement)
+        return find_swizzled(layout, &ignored);
     return layout->from.count == 2 && strcmp(layout->from.axis[0].name, MAPPING_AXIS_TID) == 0 &&
            strcmp(layout->from.axis[1].name, MAPPING_AXIS_I) == 0 && is_linear(layout);
 }
@@ -58,12 +110,16 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != first)
         print_char(to, '\n');
     section_header(to, report);
+    if (report->placement) {
+        print_swizzled(to, layout);
+        return;
+    }
     if (!can_show(report)) {
         print_text(to, "# no linear layout of tid and i, as Triton has them\n");
         return;
     }
     size_t elements = layout->from.axis[1].size, threads = layout->from.axis[0].size;
-    size_t lanes = threads < LANES ? threads : LANES;
+    size_t lanes = threads < LANES ? threads : LANES; /* bits of tid above number the warp */
     print_text(to, "#ttg.linear<{");
     print_bases(to, layout, "register", 1, elements);
     print_bases(to, layout, "lane", elements, elements * lanes);

@@ -107,11 +107,15 @@ enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout
                                 struct mapping_error *error) {
     for (uint32_t a = 0; a < claim->count; a++)
         claim->axes[a].wrong = 0;
+    claim->entries = 0;
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         uint32_t point[MAPPING_AXES_MAX];
         int64_t says[MAPPING_AXES_MAX];
         struct mapping_error cause;
         char where[128];
+        if (layout->coordinate[0][n] == UINT32_MAX)
+            continue; /* nothing lies there */
+        claim->entries++;
         mapping_space_point(&layout->from, n, point);
         if (!evaluate(claim, point, says, &cause)) {
             mapping_space_describe(&layout->from, point, where, sizeof where);
@@ -200,7 +204,7 @@ static bool holds_at(const struct claim *claim, const struct mapping_layout *lay
 static bool holds(const struct claim *claim, const struct mapping_layout *layout,
                   const struct reading *reading) {
     for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        if (!holds_at(claim, layout, n, reading))
+        if (layout->coordinate[0][n] != UINT32_MAX && !holds_at(claim, layout, n, reading))
             return false;
     return true;
 }

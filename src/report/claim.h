@@ -24,6 +24,7 @@ struct axis_claim {
 struct claim {
     struct mapping_program *program; /* owned */
     bool is_inverse;
+    size_t entries; /* that it was compared with: all but offsets where no element lies */
     uint32_t count;
     struct axis_claim axes[MAPPING_AXES_MAX];
 };

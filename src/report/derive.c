@@ -75,8 +75,7 @@ static enum mapping_status tile_observation(struct observation *observed,
 
 /* ---- Formulae ---- */
 
-/* Deduces a formula for each axis of the target. MAPPING_NO_FORMULA if one has none. */
-static enum mapping_status deduce(struct solved *solved, struct mapping_error *error) {
+enum mapping_status derive_formulae(struct solved *solved, struct mapping_error *error) {
     const struct mapping_layout *layout = &solved->layout;
     enum mapping_status status = MAPPING_OK;
     solved->formulae = malloc(layout->to.count * sizeof *solved->formulae);
@@ -120,12 +119,12 @@ enum mapping_status derive_map(struct report *report, struct mapping_error *erro
     enum mapping_status inverted =
         may_cover(layout) ? mapping_layout_invert(layout, copy, &report->inverse.layout, &ignored)
                           : MAPPING_INVALID;
-    enum mapping_status status = deduce(&report->forward, error);
+    enum mapping_status status = derive_formulae(&report->forward, error);
     if (inverted == MAPPING_FAILED)
         return mapping_out_of_memory(error);
     if (inverted != MAPPING_OK || (status != MAPPING_OK && status != MAPPING_NO_FORMULA))
         return status;
-    return deduce(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+    return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
 }
 
 enum mapping_status derive_solution(struct report *report, const char *copy,
@@ -134,11 +133,11 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
     enum mapping_status status =
         mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
     if (status == MAPPING_OK)
-        status = deduce(&report->forward, error);
+        status = derive_formulae(&report->forward, error);
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
     /* A target that has no formula back is no failure: nobody may want it. */
-    return deduce(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+    return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
 }
 
 /* Derives what there is to know of one fragment. */

@@ -26,6 +26,10 @@ enum mapping_status derive_spaces(const struct tile_request *tile,
                                   struct mapping_space *from, struct mapping_space *to,
                                   struct mapping_error *error);
 
+/* Deduces a formula for each axis of the target of solved->layout. MAPPING_NO_FORMULA if one has
+ * none; MAPPING_FAILED if out of memory. */
+enum mapping_status derive_formulae(struct solved *solved, struct mapping_error *error);
+
 /* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
  * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
  * the target has none; MAPPING_INVALID if it cannot be inverted; MAPPING_FAILED if out of memory.

@@ -207,21 +207,30 @@ static void print_part(struct printer *to, const struct view *view, size_t start
     }
 }
 
+static void print_view(struct printer *to, const struct view *view, unsigned width) {
+    char title[128], part_text[96];
+    grid_title(view, title);
+    for (uint32_t part = 0; part < count_parts(view); part++) {
+        for (uint32_t o = 0; o < view->outer_count; o++) {
+            part_title(view, part, o, part_text);
+            print(to, *part_text ? "%s\n" : "%s", part_text);
+        }
+        print(to, "%s\n", title);
+        print_part(to, view, part_start(view, part), width);
+        print_char(to, '\n');
+    }
+}
+
 void section_grids(struct printer *to, const struct report *report, unsigned width) {
     bool plane = is_plane(&report->forward.layout.to);
     const struct view view =
         view_of(plane ? &report->inverse.layout : &report->forward.layout, plane);
-    char title[128], part_text[96];
-    grid_title(&view, title);
-    for (uint32_t part = 0; part < count_parts(&view); part++) {
-        for (uint32_t o = 0; o < view.outer_count; o++) {
-            part_title(&view, part, o, part_text);
-            print(to, *part_text ? "%s\n" : "%s", part_text);
-        }
-        print(to, "%s\n", title);
-        print_part(to, &view, part_start(&view, part), width);
-        print_char(to, '\n');
-    }
+    print_view(to, &view, width);
+}
+
+void section_grids_of(struct printer *to, const struct mapping_layout *shown, unsigned width) {
+    const struct view view = view_of(shown, false);
+    print_view(to, &view, width);
 }
 
 /* ---- Reading ---- */

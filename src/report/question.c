@@ -56,7 +56,8 @@ bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct que
 
 /* The first axis that a range stands for. */
 static uint32_t first_axis(const struct question *question, const struct mapping_space *space) {
-    return question->kind == ASK_TARGET ? space->count - question->count : 0;
+    bool is_of_last = question->kind == ASK_TARGET || question->is_of_last;
+    return is_of_last ? space->count - question->count : 0;
 }
 
 /* Writes the names of the last axes, at least two of them, as the option takes them: "ROW,COL". */
@@ -116,13 +117,13 @@ static void answer_target(const struct mapping_layout *inverse, size_t n, struct
         answer->source[c] = inverse->coordinate[c][n];
 }
 
-/* Reads entry n of the layout; its copy is found where the inverse leads back to it. */
+/* Reads entry n of the layout, whose point is in answer->source; its copy is found where the
+ * inverse leads back to it. */
 static void answer_source(const struct mapping_layout *forward,
                           const struct mapping_layout *inverse, size_t n, struct answer *answer) {
     uint32_t copies =
         inverse->from.count > 0 ? inverse->from.axis[inverse->from.count - 1].size : 1;
     size_t first = mapping_layout_target(forward, n) * copies;
-    mapping_space_point(&forward->from, n, answer->source);
     for (uint32_t c = 0; c < forward->to.count; c++)
         answer->target[c] = forward->coordinate[c][n];
     answer->copy = 0;
@@ -133,15 +134,22 @@ static void answer_source(const struct mapping_layout *forward,
 bool question_next(const struct question *question, const struct report *report, size_t *position,
                    struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
-    bool by_target = question->kind == ASK_TARGET;
-    while (*position < mapping_layout_entries(forward)) {
+    const struct mapping_layout *inverse = &report->inverse.layout;
+    bool asks_target = question->kind == ASK_TARGET;
+    bool by_target = asks_target && report_has_inverse(report);
+    while (*position < mapping_layout_entries(by_target ? inverse : forward)) {
         size_t n = (*position)++;
+        if (by_target && inverse->coordinate[0][n] == UINT32_MAX)
+            continue; /* nothing lies there */
+        if (!by_target)
+            mapping_space_point(&forward->from, n, answer->source);
+        if (!asks_target && !is_inside(question, &forward->from, answer->source))
+            continue;
         if (by_target)
-            answer_target(&report->inverse.layout, n, answer);
+            answer_target(inverse, n, answer);
         else
-            answer_source(forward, &report->inverse.layout, n, answer);
-        if (by_target ? is_inside(question, &forward->to, answer->target)
-                      : is_inside(question, &forward->from, answer->source))
+            answer_source(forward, inverse, n, answer);
+        if (!asks_target || is_inside(question, &forward->to, answer->target))
             return true;
     }
     return false;

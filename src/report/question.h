@@ -11,14 +11,17 @@ struct range {
 
 enum question_kind {
     ASK_NOTHING,
-    ASK_TARGET, /* --at: places of the target */
-    ASK_SOURCE  /* --thread: places of the source */
+    ASK_TARGET, /* --at of a fragment, --offset: places of the target */
+    ASK_SOURCE  /* --thread, --at of a matrix in memory: places of the source */
 };
 
 /* Ranges of the target stand for its last axes, ROW,COL or BLOCK,ROW,COL; those of the source for
- * its first ones, TID or TID,I. An axis without a range is open. */
+ * its first ones, TID or TID,I, or if it is rows and columns for its last. An axis without a range
+ * is open. */
 struct question {
     enum question_kind kind;
+    bool is_of_last;   /* also of the source, ranges stand for the last axes */
+    bool is_of_offset; /* --offset: a place in memory, which only a matrix in memory has */
     uint32_t count;
     struct range ranges[MAPPING_AXES_MAX];
 };
@@ -42,7 +45,7 @@ struct answer {
 };
 
 /* Finds the next answer from *position on, and moves *position behind it. False if there is none.
- * For ASK_TARGET they come by target and copy, else by source. */
+ * For ASK_TARGET they come by target and copy, if there is an inverse, else by source. */
 bool question_next(const struct question *question, const struct report *report, size_t *position,
                    struct answer *answer);
 

@@ -44,7 +44,7 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
     *label = (char)toupper((unsigned char)*label);
 }
 
-static void solved_free(struct solved *solved) {
+void solved_free(struct solved *solved) {
     for (uint32_t c = 0; c < solved->layout.to.count && solved->formulae; c++)
         free(solved->formulae[c].text);
     mapping_layout_free(&solved->layout);
@@ -59,6 +59,7 @@ void report_free(struct report *report) {
     strings_free(&report->opcodes);
     free(report->asked);
     detail_free(report->detail);
+    free(report->placement);
     strings_free(&report->same);
     free(report->nearly);
 }

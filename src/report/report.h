@@ -23,22 +23,26 @@ struct solved {
     struct deduced *formulae;     /* owned */
 };
 
+/* Longest name with its end: of matrices in memory it is CuTe's notation. */
+enum { REPORT_NAME_SIZE = 256 };
+
 struct report {
-    const char *kind;             /* what it is, as JSON and CSV call it: "fragment" */
-    char name[MAPPING_NAME_SIZE]; /* "mma.m16n8k16.d.f32" */
-    unsigned arch;                /* 75 for sm_75 */
-    bool is_default_arch;         /* nobody asked for this architecture, and no GPU chose it */
-    const char *tiling;           /* how it is repeated over a tile, in words; NULL if it is not */
-    struct observation observed;  /* its layout is moved to `forward` */
-    struct solved forward;        /* for a fragment (tid, i) -> ([block,] row, col) */
+    const char *kind;            /* what it is, as JSON and CSV call it: "fragment", "layout" */
+    char name[REPORT_NAME_SIZE]; /* "mma.m16n8k16.d.f32" */
+    unsigned arch;               /* 75 for sm_75 */
+    bool is_default_arch;        /* nobody asked for this architecture, and no GPU chose it */
+    const char *tiling;          /* how it is repeated over a tile, in words; NULL if it is not */
+    struct observation observed; /* its layout is moved to `forward` */
+    struct solved forward;       /* for a fragment (tid, i) -> ([block,] row, col) */
     struct solved inverse;  /* from the target and the copy back; of a map without, of no axes */
     struct strings opcodes; /* whose operand it is shown as, if that is how it was asked for */
     char *asked; /* owned: "HMMA.16816.F32 is", where these were called otherwise; or NULL */
-    struct detail *detail; /* owned: what follows from it, if that is asked for; or NULL */
-    bool has_fragment;     /* else there is nothing in `observed.fragment` */
-    bool is_of_file;       /* somebody brought it: the table is known, what is the same is not */
-    struct strings same;   /* what else has this layout */
-    char *nearly;          /* owned: what has it but at `differing` entries, or NULL */
+    struct detail *detail;       /* owned: what follows from it, if that is asked for; or NULL */
+    struct placement *placement; /* owned: of a matrix in memory; else NULL. See placement.h */
+    bool has_fragment;           /* else there is nothing in `observed.fragment` */
+    bool is_of_file;     /* somebody brought it: the table is known, what is the same is not */
+    struct strings same; /* what else has this layout */
+    char *nearly;        /* owned: what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
 
@@ -64,6 +68,9 @@ void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_
 /* Writes the name of an axis with a capital letter: "Row". */
 #define LABEL_SIZE 64
 void axis_label(const char *name, char label[LABEL_SIZE]);
+
+/* Frees what it owns; nothing is left of it. */
+void solved_free(struct solved *solved);
 
 /* Frees what the report owns. A zeroed report is allowed. */
 void report_free(struct report *report);

@@ -138,7 +138,7 @@ static bool is_listed(const char *name, const char *list) {
 static enum role role_of(const char *name, const char *outputs) {
     static const char *const usual[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL,
                                         "offset", NULL};
-    static const char *const titles[] = {"arch", "fragment", "file", "tiling", NULL};
+    static const char *const titles[] = {"arch", "fragment", "layout", "file", "tiling", NULL};
     static const char *const facts[] = {"source", "type",  "bits", "registers",
                                         "bytes",  "since", "ptx",  NULL};
     if (outputs ? is_listed(name, outputs) : is_one_of(name, usual))
@@ -162,11 +162,13 @@ static unsigned count_role(const struct reading *reading, enum role role) {
     return count;
 }
 
-/* Where nothing is left to deduce from, an offset is, from the row and column that lie there. */
+/* Where nothing is left to deduce from but which matrix it is, an offset is, from the row and
+ * column that lie there. */
 static void judge_offset(struct reading *reading) {
+    static const char *const which[] = {MAPPING_AXIS_STAGE, MAPPING_AXIS_COPY, NULL};
     struct column *offset = find_column(reading, "offset");
     for (unsigned c = 0; c < reading->column_count && offset; c++)
-        if (reading->columns[c].role == ROLE_INPUT)
+        if (reading->columns[c].role == ROLE_INPUT && !is_one_of(reading->columns[c].name, which))
             return;
     for (unsigned c = 0; c < reading->column_count && offset; c++)
         if (reading->columns[c].role == ROLE_OUTPUT && &reading->columns[c] != offset)

@@ -1,9 +1,10 @@
 /* embed.c - run when the program is built: prints assembly that embeds results files, each ended by
  * '\0', with an index of their sections; see recorded.h.
  *
- *     embed results/short.txt results/sass.txt results/sm_70.txt results/mma.txt > recorded_files.s
+ *     embed results/short.txt results/sass.txt results/shared.txt results/sm_70.txt ...
  *
- * The first two have no sections: they are what proofs.h and assembled.h say. */
+ * The first three have no sections of fragments: they are what proofs.h, assembled.h and witness.h
+ * say. */
 #include "report/assembled.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 
 /* Among the arguments. */
-enum { ASSEMBLED = 2, FIRST_WITH_SECTIONS = 3 };
+enum { ASSEMBLED = 2, FIRST_WITH_SECTIONS = 4 };
 
 struct section {
     char name[64];
@@ -138,7 +139,7 @@ static void print_index(void) {
 
 int main(int argc, char **argv) {
     printf("    .section .rodata\n");
-    static const char *const whole[] = {"recorded_proofs", "recorded_assembled"};
+    static const char *const whole[] = {"recorded_proofs", "recorded_assembled", "recorded_shared"};
     for (int f = 1; f < argc && f < FIRST_WITH_SECTIONS; f++)
         printf("    .global %s\n%s: .incbin \"%s\"\n    .byte 0\n", whole[f - 1], whole[f - 1],
                argv[f]);

@@ -29,8 +29,8 @@ refused 'missing argument of --confirm' 2 "option '--confirm' needs an argument"
 refused 'superfluous argument' 2 "option '--all' takes no argument" --all=yes
 
 # Several things at once.
-refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert and --access are one at a time' --list --check
-refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert and --access are one at a time' --diff=75,80 --confirm=x
+refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --list --check
+refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --diff=75,80 --confirm=x
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
 refused 'a question to a list' 2 'not with --list' --list --at=0,0
 refused 'a question to a comparison' 2 'so not with --' --diff=70,75 --thread=0
@@ -38,8 +38,8 @@ refused 'formulae of a list' 2 'not with --list' --list --brief
 refused '--all with a name' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32
 refused 'type against name' 2 'contradicts' --type=half wmma.m16n16k16.d.f32
 refused '--diff with --arch' 2 '--arch is too many' --diff=70,75 --arch=80
-refused '--verbose without --diff' 2 '--verbose is about --diff, --verify and --map alone' --verbose
-refused '--verbose with --list' 2 '--verbose is about --diff, --verify and --map alone' --list --verbose
+refused '--verbose without --diff' 2 '--verbose is about --diff, --verify, --map and --suggest alone' --verbose
+refused '--verbose with --list' 2 '--verbose is about --diff, --verify, --map and --suggest alone' --list --verbose
 refused '--brief with CSV' 2 '--brief leaves formulae alone, of which csv has none' --brief --format=csv
 refused '--brief with a question' 2 '--brief leaves formulae alone' --brief --at=0,0
 refused '--check as JSON' 2 '--check prints text, not json' --check --format=json

@@ -141,7 +141,7 @@ caret 'an unknown name' "unknown name 'row'; there are tid (lane lane_id laneid 
 caret 'overflow' 'at lane 1 this overflows:;  tid << 31;      ^;' 'tid << 31'
 caret 'nothing' 'expected an expression:;  ;  ^;' ''
 
-refused 'an unknown access' 2 "unknown access 'cp.async'; there are ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
+refused 'an unknown operation' 2 "unknown operation 'cp.async'; there are ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
 refused 'no access' 2 '--address is about --access alone' --address=0
 refused 'addresses of a list of fragments' 2 '--address is about --access alone' --list --address=0

@@ -75,6 +75,9 @@ printf 'rows,row,copies\n0,0,1\n0,1,0\n1,0,0\n1,1,1\n' > "$folder/names.csv"
 "$MAPPING" --map="$folder/names.csv" --outputs=copies --format=cuda > "$folder/a.h"
 ok 'names that would be the same are there once' together
 
+"$MAPPING" Layout_K_SW128_Atom --extent=64,64 --format=cuda > "$folder/a.h"
+ok 'a matrix in memory is on no architecture' sh -c 'grep -q "^ \* source: isa (PTX ISA" "$1" && ! grep -q "on sm_0" "$1"' - "$folder/a.h"
+
 # Refused.
 refused 'answers' 2 'the answer to a question cannot be printed as cuda' -a80 --at=0,0 --format=cuda
 refused 'lists' 2 '--list cannot be printed as cuda' --list --format=cuda

@@ -1,0 +1,192 @@
+/* load.c - what loads fragments from matrices in memory, or stores them there; and in which order
+ * these would better lie. */
+#include "command/memory.h"
+#include "command/show.h"
+
+#include "report/loading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* True if it stands for a copy of the whole matrix. */
+static bool is_copy(const char *name) {
+    return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
+}
+
+/* The fragments of all loads and stores. */
+struct fragments {
+    struct report **reports; /* owned, and so is each; NULL for a copy */
+    size_t *counts;
+    size_t count;
+};
+
+/* Makes the report of the fragment of one load or store. */
+static enum mapping_status find_fragment(const struct request *request, const char **name,
+                                         struct report **report, size_t *count,
+                                         struct mapping_error *error) {
+    struct request wanted = *request;
+    wanted.subjects = name;
+    wanted.subject_count = 1;
+    wanted.types = 0;
+    wanted.extent[0] = wanted.extent[1] = 0;
+    if (mapping_memory_is_meant(*name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.60s' is a matrix in memory; --load and --store take a fragment",
+                            *name);
+    enum mapping_status status = make_all_reports(&wanted, report, count, error);
+    for (size_t r = 0; r < *count && request->tile.is_given; r++)
+        (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
+    if (status == MAPPING_NO_FORMULA)
+        status = MAPPING_OK;
+    if (status == MAPPING_OK && *count != 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--load and --store take one fragment, but '%.100s' stands for %zu",
+                            *name, *count);
+    return status;
+}
+
+static enum mapping_status find_fragments(const struct request *request,
+                                          struct fragments *fragments,
+                                          struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    fragments->reports = calloc(request->use_count, sizeof *fragments->reports);
+    fragments->counts = calloc(request->use_count, sizeof *fragments->counts);
+    if (!fragments->reports || !fragments->counts)
+        return mapping_out_of_memory(error);
+    fragments->count = request->use_count;
+    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const char *name = request->uses[u].name;
+        if (is_copy(name) && !request->uses[u].is_store)
+            status = mapping_fail(error, MAPPING_INVALID,
+                                  "%s writes to shared memory, so it is a --store", name);
+        else if (!is_copy(name))
+            status =
+                find_fragment(request, &name, &fragments->reports[u], &fragments->counts[u], error);
+    }
+    return status;
+}
+
+static void fragments_free(struct fragments *fragments) {
+    for (size_t u = 0; u < fragments->count && fragments->reports; u++)
+        reports_free(fragments->reports[u], fragments->counts[u]);
+    free(fragments->reports);
+    free(fragments->counts);
+}
+
+/* Makes the reports of the matrices. Elements are those of the fragments, where nothing else says
+ * what they are. */
+static enum mapping_status find_matrices(const struct request *request,
+                                         const struct fragments *fragments, struct report **reports,
+                                         size_t *count, struct mapping_error *error) {
+    const struct mapping_fragment *fragment = NULL;
+    if (request->subject_count == 0 || !is_about_memory(request))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--load and --store are about a matrix in memory, such as "
+                            "'(64,64):(64,1)'; none is named");
+    for (size_t u = 0; u < fragments->count && !fragment; u++)
+        if (fragments->reports[u])
+            fragment = &fragments->reports[u]->observed.fragment;
+    enum mapping_status status = make_memory_reports(request, fragment, reports, count, error);
+    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+}
+
+/* Makes all loads and stores of all matrices, without plans: those of one behind those of another.
+ */
+static enum mapping_status make_loadings(const struct request *request,
+                                         const struct fragments *fragments,
+                                         const struct report *matrices, size_t count,
+                                         struct loading *loadings, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t m = 0; m < count; m++)
+        for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+            const struct asked_use *use = &request->uses[u];
+            const struct report *fragment = fragments->reports[u];
+            loadings[m * request->use_count + u] =
+                (struct loading){.matrix = &matrices[m],
+                                 .fragment = fragment,
+                                 .name = fragment ? fragment->name : use->name,
+                                 .is_store = use->is_store,
+                                 .origin = {use->origin[0], use->origin[1]}};
+            if (fragment)
+                status = load_check(&matrices[m], fragment, error);
+            else if (use->with || use->has_origin)
+                status =
+                    mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix, without --%s",
+                                 use->name, use->with ? "with" : "origin");
+        }
+    return status;
+}
+
+/* Plans and prints loads and stores. */
+static enum mapping_status print_loadings(const struct request *request, struct loading *loadings,
+                                          size_t count, struct pages *pages,
+                                          struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t l = 0; l < count && status == MAPPING_OK; l++)
+        status = load_plan(&loadings[l], request->uses[l % request->use_count].with, error);
+    if (status == MAPPING_OK)
+        request->output->loadings(pages->page, loadings, count, &request->style);
+    return status;
+}
+
+/* Finds and prints what is suggested for one matrix. */
+static enum mapping_status print_suggested(const struct request *request,
+                                           const struct report *matrices, size_t count,
+                                           const struct loading *uses, struct pages *pages,
+                                           struct mapping_error *error) {
+    const struct mapping_access *with[SUGGEST_USES_MAX] = {NULL};
+    struct suggested suggested = {
+        .matrix = matrices, .uses = uses, .use_count = request->use_count};
+    if (count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--suggest takes one matrix, but %zu are named",
+                            count);
+    for (size_t u = 0; u < request->use_count && u < SUGGEST_USES_MAX; u++) {
+        with[u] = request->uses[u].with;
+        if (request->uses[u].has_origin)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--suggest is about the whole matrix, without --origin");
+    }
+    enum mapping_status status = load_suggest(&suggested, with, error);
+    if (status == MAPPING_OK)
+        request->output->suggestions(pages->page, &suggested, &request->style);
+    suggested_free(&suggested);
+    return status;
+}
+
+/* Does either. */
+static enum mapping_status command(const struct request *request, struct pages *pages,
+                                   struct mapping_error *error) {
+    struct fragments fragments = {.reports = NULL};
+    struct report *matrices = NULL;
+    struct loading *loadings = NULL;
+    size_t count = 0, uses = request->use_count;
+    enum mapping_status status = find_fragments(request, &fragments, error);
+    if (status == MAPPING_OK)
+        status = find_matrices(request, &fragments, &matrices, &count, error);
+    if (status == MAPPING_OK) {
+        loadings = calloc(count * uses, sizeof *loadings);
+        status = loadings && pages_init(pages, 1)
+                     ? make_loadings(request, &fragments, matrices, count, loadings, error)
+                     : mapping_out_of_memory(error);
+    }
+    if (status == MAPPING_OK)
+        status = request->action == ACTION_LOAD
+                     ? print_loadings(request, loadings, count * uses, pages, error)
+                     : print_suggested(request, matrices, count, loadings, pages, error);
+    for (size_t l = 0; l < count * uses && loadings; l++)
+        load_free(&loadings[l]);
+    free(loadings);
+    reports_free(matrices, count);
+    fragments_free(&fragments);
+    return status;
+}
+
+enum mapping_status command_load(const struct request *request, struct pages *pages,
+                                 struct mapping_error *error) {
+    return command(request, pages, error);
+}
+
+enum mapping_status command_suggest(const struct request *request, struct pages *pages,
+                                    struct mapping_error *error) {
+    return command(request, pages, error);
+}

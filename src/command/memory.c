@@ -1,0 +1,184 @@
+/* memory.c - requests about matrices in memory; see memory.h. */
+#include "command/memory.h"
+
+#include "report/placement.h"
+#include "source/witness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool is_about_memory(const struct request *request) {
+    for (size_t s = 0; s < request->subject_count; s++)
+        if (mapping_memory_is_meant(request->subjects[s]))
+            return true;
+    return false;
+}
+
+struct question memory_question(const struct question *question) {
+    struct question asked = *question;
+    if (asked.kind == ASK_TARGET && !asked.is_of_offset)
+        asked.kind = ASK_SOURCE;
+    return asked;
+}
+
+/* The type that is asked for; NULL if none is. MAPPING_INVALID if it is a group of several. */
+static enum mapping_status find_type(const struct request *request, const char **type,
+                                     uint32_t *bits, struct mapping_error *error) {
+    *type = NULL;
+    *bits = 0;
+    for (int t = 0; t < MAPPING_TYPES && request->types; t++) {
+        if (!(request->types >> t & 1))
+            continue;
+        uint32_t size = mapping_type_bits((enum mapping_type)t);
+        if (*type && size != *bits)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--type=%s stands for several types; a matrix in memory has one",
+                                request->type_name);
+        *type = *type ? placement_type(size) : mapping_type_name((enum mapping_type)t);
+        *bits = size;
+    }
+    return MAPPING_OK;
+}
+
+/* Checks that the request asks nothing that makes no sense of a matrix in memory. */
+static enum mapping_status check_request(const struct request *request,
+                                         struct mapping_error *error) {
+    const struct question *question = &request->style.question;
+    for (size_t s = 0; s < request->subject_count; s++)
+        if (!mapping_memory_is_meant(request->subjects[s]))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.60s' is no matrix in memory, as the others are; ask for "
+                                "fragments by themselves",
+                                request->subjects[s]);
+    const char *too_many = request->has_operand && request->use_count == 0     ? "--operand"
+                           : request->tile.is_given && request->use_count == 0 ? "a tiling"
+                           : question->kind == ASK_SOURCE                      ? "--thread"
+                                                                               : NULL;
+    return too_many ? mapping_fail(error, MAPPING_INVALID,
+                                   "%s is about fragments, and %.60s is a matrix in memory",
+                                   too_many, request->subjects[0])
+                    : MAPPING_OK;
+}
+
+/* The text with one blank for several, as the name of a report. MAPPING_INVALID if it is too long.
+ */
+static enum mapping_status name_report(const char *text, struct report *report,
+                                       struct mapping_error *error) {
+    size_t length = 0;
+    for (const char *c = text + strspn(text, " "); *c && length + 1 < sizeof report->name; c++)
+        if (*c != ' ' || (c[1] != ' ' && c[1] != '\0'))
+            report->name[length++] = *c;
+    report->name[length] = '\0';
+    return length + 1 < sizeof report->name
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.40s...' is longer than the %zu characters of a layout", text,
+                              sizeof report->name - 1);
+}
+
+/* ---- Who has seen it ---- */
+
+/* Lets all sources that are named say where the elements are; they have to agree. */
+static enum mapping_status observe(const struct request *request, const struct canonical *which,
+                                   const struct mapping_layout *stated, struct report *report,
+                                   struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t s = 0; s < request->source_count && status == MAPPING_OK; s++) {
+        struct mapping_layout layout;
+        struct mapping_error cause;
+        status = witness_observe(request->sources[s], which, &request->machinery, &layout,
+                                 &report->observed.provenance, &report->arch, &cause);
+        if (status == MAPPING_OK && !mapping_layout_equal(&layout, stated))
+            status = mapping_fail(error, MAPPING_DIFFERS, "%s: %s lies otherwise than is stated",
+                                  request->sources[s]->name, report->name);
+        else if (status != MAPPING_OK)
+            mapping_fail(error, status, "%s: %.600s", request->sources[s]->name, cause.message);
+        mapping_layout_free(&layout);
+    }
+    return status;
+}
+
+/* Notes who has seen the layout, where it is an atom of the canonical ones; and lets those that are
+ * asked for see it. */
+static enum mapping_status find_witnesses(const struct request *request,
+                                          const struct mapping_memory *memory,
+                                          struct report *report, struct mapping_error *error) {
+    struct canonical which;
+    bool is_whole = false, is_atom = witness_find(&memory->layout, memory->bits, &which, &is_whole);
+    struct observation *observed = &report->observed;
+    enum mapping_status status = MAPPING_OK;
+    /* Of loads and stores it is the fragment that is observed. */
+    bool is_asked = request->source_count > 0 && request->use_count == 0;
+    if (is_asked && !(is_atom && is_whole))
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "%s is what its name says; sources have seen the atoms "
+                            "Layout_K_SW128_Atom and so on, of 8, 16 and 32 bits",
+                            report->name);
+    if (is_asked)
+        status = observe(request, &which, &memory->layout, report, error);
+    else if (is_atom && strstr(report->name, "_Atom"))
+        provenance_add(&observed->provenance, "isa", "PTX ISA 9.0 section 9.7.15.5.1.2");
+    if (status == MAPPING_OK && observed->provenance.count > 0 &&
+        provenance_is_statement(&observed->provenance))
+        status = witness_confirm(&which, &observed->confirmation, error);
+    size_t length = strlen(observed->confirmation.with);
+    if (length > 0 && !is_whole)
+        snprintf(observed->confirmation.with + length, sizeof observed->confirmation.with - length,
+                 ", its first atom");
+    return status;
+}
+
+/* Makes one report. */
+static enum mapping_status make_report(const struct request *request, const char *text,
+                                       const struct mapping_fragment *fragment,
+                                       struct report *report, struct mapping_error *error) {
+    struct mapping_memory_request wanted = {.text = text,
+                                            .usual_bits = fragment ? fragment->bits : 0,
+                                            .extent = {request->extent[0], request->extent[1]}};
+    struct mapping_memory memory = {.bits = 0};
+    const char *type = NULL;
+    const struct question asked = memory_question(&request->style.question);
+    *report = (struct report){.kind = "layout"};
+    enum mapping_status status = name_report(text, report, error);
+    if (status == MAPPING_OK)
+        status = find_type(request, &type, &wanted.bits, error);
+    if (status == MAPPING_OK)
+        status = mapping_memory_make(&wanted, &memory, error);
+    /* Where nothing says what an element is, it is that of the fragment, or f16. */
+    if (status == MAPPING_OK && !type && fragment && memory.bits == fragment->bits)
+        type = mapping_type_name(fragment->type);
+    else if (status == MAPPING_OK && !type && memory.bits == 16)
+        type = mapping_type_name(MAPPING_F16);
+    if (status == MAPPING_OK)
+        status =
+            question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
+    if (status == MAPPING_OK)
+        status = find_witnesses(request, &memory, report, error);
+    if (status == MAPPING_OK)
+        status = placement_derive(&memory, type, report, error);
+    mapping_memory_free(&memory);
+    return status;
+}
+
+enum mapping_status make_memory_reports(const struct request *request,
+                                        const struct mapping_fragment *fragment,
+                                        struct report **reports, size_t *count,
+                                        struct mapping_error *error) {
+    enum mapping_status status = check_request(request, error), one = MAPPING_OK;
+    *count = 0;
+    *reports = NULL;
+    if (status != MAPPING_OK)
+        return status;
+    *reports = calloc(request->subject_count, sizeof **reports);
+    if (!*reports)
+        return mapping_out_of_memory(error);
+    for (size_t s = 0; s < request->subject_count; s++) {
+        one = make_report(request, request->subjects[s], fragment, &(*reports)[s], error);
+        *count = s + 1;
+        if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
+            return one;
+        status = one == MAPPING_OK ? status : one;
+    }
+    return status;
+}

@@ -1,0 +1,22 @@
+/* memory.h - requests about matrices in memory. */
+#ifndef MEMORY_COMMAND_H
+#define MEMORY_COMMAND_H
+
+#include "command/request.h"
+
+/* True if a subject is the layout of a matrix in memory. */
+bool is_about_memory(const struct request *request);
+
+/* Makes the reports of all subjects, which have to be matrices in memory. *count and *reports as
+ * make_reports has them. Elements are those of a fragment, if it is not NULL and nothing else is
+ * said of them. MAPPING_INVALID if one cannot be read, or the request asks what is no
+ * question about such. */
+enum mapping_status make_memory_reports(const struct request *request,
+                                        const struct mapping_fragment *fragment,
+                                        struct report **reports, size_t *count,
+                                        struct mapping_error *error);
+
+/* The question as it is about a matrix in memory, whose rows and columns are the source. */
+struct question memory_question(const struct question *question);
+
+#endif

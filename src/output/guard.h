@@ -1,0 +1,19 @@
+/* guard.h - what stands around code that may be in several headers of one program. */
+#ifndef GUARD_H
+#define GUARD_H
+
+#include "system/printer.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A number for what code does: begin with GUARD_START, and add all that it follows from. */
+#define GUARD_START 2166136261U
+uint32_t guard_add(uint32_t hash, const void *bytes, size_t size);
+
+/* Opens what is there once in a program, however many headers have it; `name` in capitals becomes
+ * the macro, what C does not allow in it '_'. Other code of the same name, which has another
+ * number, is an error. It ends with #endif. */
+void guard_open(struct printer *to, const char *name, uint32_t hash);
+
+#endif

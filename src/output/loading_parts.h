@@ -1,0 +1,29 @@
+/* loading_parts.h - what the formats that print loads, stores and suggestions share. */
+#ifndef LOADING_PARTS_H
+#define LOADING_PARTS_H
+
+#include "output/output.h"
+
+/* What the count of wavefronts rests on. */
+#define RULE_LINE "# wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere"
+
+/* Writes the address as a formula of tid. False if there is none. */
+bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
+                     enum formula_style style, char text[FORMULA_TEXT]);
+
+/* Writes it as a formula of step and tid. False if there is none for all steps. */
+bool loading_common_formula(const struct mapping_loading *plan, enum formula_style style,
+                            char text[FORMULA_TEXT]);
+
+void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                    const struct style *style);
+void print_suggestions(struct printer *to, const struct suggested *suggested,
+                       const struct style *style);
+void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
+                         const struct style *style);
+void json_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                   const struct style *style);
+void json_suggestions(struct printer *to, const struct suggested *suggested,
+                      const struct style *style);
+
+#endif

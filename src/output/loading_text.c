@@ -1,0 +1,171 @@
+/* loading_text.c - loads, stores and suggestions for people. */
+#include "output/loading_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Loads and stores ---- */
+
+/* Prints "registers 0 1 2 3": which pieces a step moves. */
+static void print_pieces(struct printer *to, const struct mapping_loading *plan,
+                         const struct mapping_loading_step *step) {
+    const struct mapping_access *access = plan->access;
+    bool is_part = access->matrices == 0 && access->bytes < 4;
+    const char *what = !is_part ? "register" : access->bytes == 1 ? "byte" : "half-word";
+    print(to, "%s%s", what, step->piece_count > 1 ? "s" : "");
+    for (uint32_t p = 0; p < step->piece_count; p++)
+        print(to, " %u", step->pieces[p]);
+}
+
+/* Prints the addresses of a step that have no formula. */
+static void print_table(struct printer *to, const struct mapping_loading_step *step,
+                        uint32_t threads) {
+    enum { IN_A_LINE = 8 };
+    for (uint32_t t = 0; t < threads; t++) {
+        print_text(to, t % IN_A_LINE == 0 ? "\n   " : "");
+        if (step->address[t] == MAPPING_INACTIVE)
+            print(to, " %6s", "-");
+        else
+            print(to, " %6u", step->address[t]);
+    }
+}
+
+static void print_step(struct printer *to, const struct loading *loading,
+                       const struct mapping_loading *plan, uint32_t number,
+                       enum formula_style style) {
+    const struct mapping_loading_step *step = &plan->steps[number];
+    char formula[FORMULA_TEXT];
+    print_text(to, "  ");
+    if (loading->fragment)
+        print_pieces(to, plan, step);
+    else
+        print(to, "step %u", number);
+    if (plan->step_count > 1 && step->wavefronts != plan->wavefronts / plan->step_count)
+        print(to, ", %u wavefronts", step->wavefronts);
+    if (loading_formula(plan, step, style, formula)) {
+        print(to, ": %s\n", formula);
+        return;
+    }
+    print_text(to, ": no formula; of each thread");
+    print_table(to, step, plan->threads);
+    print_char(to, '\n');
+}
+
+/* Prints one plan: what it takes, and the addresses. */
+static void print_plan(struct printer *to, const struct loading *loading,
+                       const struct mapping_loading *plan, enum formula_style style) {
+    const char *name = loading->fragment ? plan->access->name : "16 bytes a lane";
+    char formula[FORMULA_TEXT];
+    print(to, "%s: ", name);
+    if (plan->step_count > 1)
+        print(to, "%u times, ", plan->step_count);
+    print(to, "%u wavefront%s", plan->wavefronts, plan->wavefronts == 1 ? "" : "s");
+    if (plan->wavefronts > plan->minimum)
+        print(to, ", without bank conflicts %u\n", plan->minimum);
+    else
+        print_text(to, ", no bank conflicts\n");
+    if (!loading->fragment && loading_common_formula(plan, style, formula)) {
+        print(to, "  step 0 to %u: %s\n", plan->step_count - 1, formula);
+        return;
+    }
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        print_step(to, loading, plan, s, style);
+}
+
+static void print_loading(struct printer *to, const struct loading *loading,
+                          const struct style *style) {
+    const struct report *fragment = loading->fragment;
+    print(to, "# %s %s %s", loading->name, loading->is_store ? "to" : "from",
+          loading->matrix->name);
+    if (fragment)
+        print(to, " at row %u, column %u", loading->origin[0], loading->origin[1]);
+    if (loading->matrix->forward.layout.from.count > 2)
+        print_text(to, ", stage 0");
+    print(to, "\n# elements of %s; addresses of threads in bytes from the first of the matrix\n",
+          loading->matrix->placement->type);
+    if (fragment && fragment->is_default_arch)
+        print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
+    if (fragment && fragment->tiling)
+        print(to, "# tiled by %s\n", fragment->tiling);
+    print_text(to, RULE_LINE "\n");
+    for (size_t p = 0; p < loading->count; p++)
+        print_plan(to, loading, &loading->plans[p], style->formula);
+}
+
+void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                    const struct style *style) {
+    for (size_t l = 0; l < count; l++) {
+        if (l > 0)
+            print_char(to, '\n');
+        print_loading(to, &loadings[l], style);
+    }
+}
+
+/* ---- Suggestions ---- */
+
+/* How many are shown without --verbose. */
+enum { SUGGESTIONS_SHOWN = 10 };
+
+/* Writes what one use takes: "64 ldmatrix.x4"; of a copy the number alone. */
+static void write_use(const struct mapping_suggestion *suggestion, size_t use, char text[40]) {
+    const struct mapping_access *with = suggestion->with[use];
+    snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
+}
+
+/* Characters of the column of one use. */
+static int width_of_use(const struct mapping_suggestions *found, size_t shown, size_t use) {
+    size_t width = 1;
+    char text[40];
+    for (size_t n = 0; n < shown; n++) {
+        write_use(&found->items[n], use, text);
+        width = strlen(text) > width ? strlen(text) : width;
+    }
+    return (int)width;
+}
+
+/* Prints the numbers of one suggestion, and what it is. */
+static void print_suggestion(struct printer *to, const struct suggested *suggested,
+                             const struct mapping_suggestion *suggestion, const int *widths) {
+    char text[512];
+    print(to, "%10u %7u", suggestion->wavefronts, suggestion->wasted);
+    for (size_t u = 0; u < suggested->use_count; u++) {
+        write_use(suggestion, u, text);
+        print(to, "  %-*s", widths[u], text);
+    }
+    mapping_cute_print(&suggestion->layout, text, sizeof text);
+    print(to, "  %s\n", text);
+}
+
+/* Prints what is loaded and stored, each with a letter that stands above its column. */
+static void print_uses(struct printer *to, const struct suggested *suggested) {
+    for (size_t u = 0; u < suggested->use_count; u++) {
+        const struct loading *use = &suggested->uses[u];
+        print(to, "# %c: %s %s, everywhere in it\n", (char)('A' + u),
+              use->is_store ? "store" : "load", use->name);
+        if (use->fragment && use->fragment->tiling)
+            print(to, "#    tiled by %s\n", use->fragment->tiling);
+    }
+}
+
+void print_suggestions(struct printer *to, const struct suggested *suggested,
+                       const struct style *style) {
+    const struct mapping_suggestions *found = &suggested->suggestions;
+    size_t shown =
+        style->verbose || found->count < SUGGESTIONS_SHOWN ? found->count : SUGGESTIONS_SHOWN;
+    int widths[SUGGEST_USES_MAX];
+    for (size_t u = 0; u < suggested->use_count; u++)
+        widths[u] = width_of_use(found, shown, u);
+    print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
+    print_uses(to, suggested);
+    print_text(to, RULE_LINE "\nwavefronts  wasted");
+    for (size_t u = 0; u < suggested->use_count; u++)
+        print(to, "  %-*c", widths[u], (int)('A' + u));
+    print_text(to, "  layout\n");
+    for (size_t n = 0; n < shown; n++)
+        print_suggestion(to, suggested, &found->items[n], widths);
+    if (found->count > 0)
+        print(to, "Without bank conflicts these accesses take %u. Wasted are bytes.\n",
+              found->items[0].minimum);
+    if (shown < found->count)
+        print(to, "%zu more were tried; --verbose shows all.\n", found->count - shown);
+}

@@ -1,0 +1,15 @@
+/* placement.h - a matrix in memory as text. */
+#ifndef PLACEMENT_OUTPUT_H
+#define PLACEMENT_OUTPUT_H
+
+#include "report/placement.h"
+#include "system/printer.h"
+
+/* Prints what the matrix is, and its grids: at each row and column the offset and the bank; and by
+ * address, which elements lie in each line of 128 bytes. Width as section_grids has it. */
+void print_placement(struct printer *to, const struct report *report, unsigned width);
+
+/* Prints the descriptor with which wgmma reads it, if there is one. */
+void print_descriptor(struct printer *to, const struct placement *placement);
+
+#endif

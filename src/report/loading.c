@@ -1,0 +1,137 @@
+/* loading.c - from matrices in memory to fragments, and back; see loading.h. */
+#include "report/loading.h"
+
+#include "catalogue/catalogue.h"
+
+#include <stdlib.h>
+
+/* The first matrix of a layout, if that has several stages: they come last in its table. */
+static struct mapping_layout first_stage(const struct report *matrix) {
+    struct mapping_layout layout = matrix->forward.layout;
+    if (layout.from.count > 2)
+        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
+    return layout;
+}
+
+enum mapping_status load_check(const struct report *matrix, const struct report *fragment,
+                               struct mapping_error *error) {
+    const struct mapping_fragment *held = &fragment->observed.fragment;
+    const struct mapping_space *to = &fragment->forward.layout.to;
+    uint32_t bits = matrix->placement->bits;
+    if (held->operand == MAPPING_E || held->operand == MAPPING_P)
+        return mapping_fail(error, MAPPING_INVALID, "%s holds %s, not elements of a matrix",
+                            fragment->name,
+                            held->operand == MAPPING_E ? "indices" : "addresses of rows");
+    if (to->count != 2)
+        return mapping_fail(
+            error, MAPPING_INVALID, "%s has %u matrices, each of which may be anywhere%s",
+            fragment->name, to->axis[0].size,
+            held->instruction == MAPPING_MMA ? "; --atom-layout and --permutation say where, as in "
+                                               "--atom-layout='(2,2,1)'"
+                                             : "; one of them, as of .x1, can be placed");
+    if (held->bits != bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the elements of %s have %u bits, but those of %.100s %u",
+                            fragment->name, held->bits, matrix->name, bits);
+    return MAPPING_OK;
+}
+
+/* Plans with one operation. */
+static enum mapping_status plan_one(const struct mapping_loading_request *request,
+                                    const struct mapping_access *with, struct loading *loading,
+                                    struct mapping_error *error) {
+    struct mapping_error cause;
+    loading->plans = calloc(1, sizeof *loading->plans);
+    if (!loading->plans)
+        return mapping_out_of_memory(error);
+    loading->count = 1;
+    if (with->is_store != loading->is_store)
+        return mapping_fail(error, MAPPING_INVALID, "%s %s; --%s takes %s", with->name,
+                            with->is_store ? "stores" : "loads",
+                            loading->is_store ? "store" : "load",
+                            loading->is_store ? "st and stmatrix" : "ld and ldmatrix");
+    if (mapping_access_since(with) > request->arch)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
+                            request->arch, with->name, mapping_access_since(with));
+    enum mapping_status status = mapping_loading_plan(request, with, loading->plans, &cause);
+    if (status == MAPPING_INVALID)
+        return mapping_fail(error, status, "%s cannot %s %s: %.500s", with->name,
+                            loading->is_store ? "store" : "load", loading->name, cause.message);
+    if (status != MAPPING_OK)
+        *error = cause;
+    return status;
+}
+
+/* Plans the copy of the whole matrix. */
+static enum mapping_status plan_copy(const struct mapping_layout *matrix, uint32_t bits,
+                                     struct loading *loading, struct mapping_error *error) {
+    loading->plans = calloc(1, sizeof *loading->plans);
+    if (!loading->plans)
+        return mapping_out_of_memory(error);
+    loading->count = 1;
+    return mapping_copy_plan(matrix, bits, loading->plans, error);
+}
+
+enum mapping_status load_plan(struct loading *loading, const struct mapping_access *with,
+                              struct mapping_error *error) {
+    const struct mapping_layout matrix = first_stage(loading->matrix);
+    uint32_t bits = loading->matrix->placement->bits;
+    struct mapping_error cause;
+    if (!loading->fragment)
+        return plan_copy(&matrix, bits, loading, error);
+    const struct mapping_loading_request request = {
+        .memory = &matrix,
+        .fragment = &loading->fragment->forward.layout,
+        .bits = bits,
+        .origin = {loading->origin[0], loading->origin[1]},
+        .is_store = loading->is_store,
+        .arch = loading->fragment->arch};
+    if (with)
+        return plan_one(&request, with, loading, error);
+    enum mapping_status status =
+        mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
+    if (status == MAPPING_INVALID)
+        return mapping_fail(error, status, "no operation can %s %s: %.600s",
+                            loading->is_store ? "store" : "load", loading->name, cause.message);
+    if (status != MAPPING_OK)
+        *error = cause;
+    return status;
+}
+
+void load_free(struct loading *loading) {
+    for (size_t p = 0; p < loading->count; p++)
+        mapping_loading_free(&loading->plans[p]);
+    free(loading->plans);
+    loading->plans = NULL;
+    loading->count = 0;
+}
+
+enum mapping_status load_suggest(struct suggested *suggested,
+                                 const struct mapping_access *const *with,
+                                 struct mapping_error *error) {
+    const struct mapping_layout matrix = first_stage(suggested->matrix);
+    struct mapping_suggest_request request = {.matrix = &matrix,
+                                              .bits = suggested->matrix->placement->bits};
+    if (suggested->matrix->forward.layout.from.count > 2)
+        return mapping_fail(
+            error, MAPPING_INVALID, "--suggest takes one matrix, but %.100s has %u stages",
+            suggested->matrix->name, suggested->matrix->forward.layout.from.axis[0].size);
+    if (suggested->use_count > SUGGEST_USES_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "--suggest takes up to %d loads and stores",
+                            SUGGEST_USES_MAX);
+    for (size_t u = 0; u < suggested->use_count; u++) {
+        const struct loading *use = &suggested->uses[u];
+        if (use->fragment)
+            request.arch = use->fragment->arch;
+        if (use->fragment && with[u] && mapping_access_since(with[u]) > request.arch)
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
+                                request.arch, with[u]->name, mapping_access_since(with[u]));
+        request.uses[request.use_count++] = (struct mapping_use){
+            use->fragment ? &use->fragment->forward.layout : NULL, use->is_store, with[u]};
+    }
+    return mapping_suggest(&request, &suggested->suggestions, error);
+}
+
+void suggested_free(struct suggested *suggested) {
+    mapping_suggestions_free(&suggested->suggestions);
+}

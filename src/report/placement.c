@@ -1,0 +1,231 @@
+/* placement.c - matrices in memory: both directions and their formulae; see placement.h. */
+#include "report/placement.h"
+
+#include "layout/banks.h"
+#include "layout/cute.h"
+#include "layout/expression.h"
+#include "layout/space.h"
+#include "report/derive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *placement_type(uint32_t bits) {
+    static const struct {
+        uint32_t bits;
+        const char *name;
+    } types[] = {{1, "b1"},   {4, "b4"},   {6, "b6"},   {8, "b8"},
+                 {16, "b16"}, {32, "b32"}, {64, "b64"}, {128, "b128"}};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (types[t].bits == bits)
+            return types[t].name;
+    return "b";
+}
+
+uint64_t placement_bytes(const struct report *report) {
+    uint64_t bits = (uint64_t)report->forward.layout.to.axis[0].size * report->placement->bits;
+    return (bits + 7) / 8;
+}
+
+uint32_t placement_bank(const struct placement *placement, uint32_t offset) {
+    return (uint32_t)((uint64_t)offset * placement->bits / ((uint64_t)8 * BANK_BYTES) % BANKS);
+}
+
+bool placement_is_wide(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);
+}
+
+uint32_t *placement_holders(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    size_t size = layout->to.axis[0].size;
+    uint32_t *holders = malloc(size * sizeof *holders);
+    if (!holders)
+        return NULL;
+    memset(holders, 0xff, size * sizeof *holders);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        holders[layout->coordinate[0][n]] = (uint32_t)n;
+    return holders;
+}
+
+/* ---- Runs ---- */
+
+/* True if so many elements stand along the axis at every multiple of as many offsets; entries along
+ * it are `stride` apart. */
+static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
+                   uint32_t stride, uint32_t size) {
+    size_t offsets = layout->to.axis[0].size;
+    for (size_t n = 0; n < offsets; n++) {
+        size_t first = n - n % count, place = n % count;
+        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
+            continue;
+        bool is_none = holders[first] == UINT32_MAX;
+        if (place == 0 ||
+            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
+            return false;
+    }
+    /* The last one has to be whole. */
+    size_t rest = offsets % count;
+    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
+}
+
+struct run placement_run(const struct report *report, const uint32_t *holders) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t stride = 1, axes = layout->from.count;
+    struct run best = {1, axes - 1};
+    for (uint32_t a = axes; a-- > axes - 2; stride *= layout->from.axis[a].size)
+        for (uint32_t count = 2; count * report->placement->bits <= 128; count *= 2)
+            if (count > best.count &&
+                is_run(layout, holders, count, stride, layout->from.axis[a].size))
+                best = (struct run){count, a};
+    return best;
+}
+
+/* ---- Quotients ---- */
+
+/* A digit of a coordinate: the offset divided by `stride`, up to where the next larger one begins.
+ */
+struct digit {
+    uint32_t shape, stride, weight, axis;
+};
+
+static int by_stride(const void *a, const void *b) {
+    const struct digit *one = a, *other = b;
+    return one->stride != other->stride ? (one->stride > other->stride ? 1 : -1) : 0;
+}
+
+/* Collects the digits of all coordinates by their strides. False if they overlap. */
+static bool collect_digits(const struct mapping_cute *cute, struct digit *digits, size_t *count) {
+    *count = 0;
+    for (uint32_t a = 0; a < cute->count; a++) {
+        uint32_t weight = 1;
+        for (uint32_t m = 0; m < cute->axis[a].count; m++) {
+            digits[(*count)++] =
+                (struct digit){cute->axis[a].shape[m], cute->axis[a].stride[m], weight, a};
+            weight *= cute->axis[a].shape[m];
+        }
+    }
+    qsort(digits, *count, sizeof *digits, by_stride);
+    uint64_t reached = 0;
+    for (size_t d = 0; d < *count; d++) {
+        if (digits[d].stride <= reached)
+            return false;
+        reached += (uint64_t)(digits[d].shape - 1) * digits[d].stride;
+    }
+    return true;
+}
+
+/* Writes one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
+static void write_quotient(const struct digit *digits, size_t count, uint32_t axis,
+                           char text[FORMULA_TEXT]) {
+    size_t length = 0;
+    *text = '\0';
+    for (size_t d = 0; d < count && length < FORMULA_TEXT - 80; d++) {
+        const struct digit *digit = &digits[d];
+        if (digit->axis != axis)
+            continue;
+        length += (size_t)snprintf(text + length, FORMULA_TEXT - length, "%soffset",
+                                   length > 0 ? " + " : "");
+        if (d + 1 < count)
+            length += (size_t)snprintf(text + length, FORMULA_TEXT - length, " %% %u",
+                                       digits[d + 1].stride);
+        if (digit->stride > 1)
+            length +=
+                (size_t)snprintf(text + length, FORMULA_TEXT - length, " / %u", digit->stride);
+        if (digit->weight > 1)
+            length +=
+                (size_t)snprintf(text + length, FORMULA_TEXT - length, " * %u", digit->weight);
+    }
+    if (length == 0)
+        snprintf(text, FORMULA_TEXT, "0");
+}
+
+/* True if the expression leads from every offset back to the coordinate. */
+static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
+    const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
+    struct mapping_program *program = NULL;
+    struct mapping_error ignored;
+    uint32_t point[MAPPING_AXES_MAX];
+    bool holds = mapping_program_parse(text, &from, &program, &ignored) == MAPPING_OK;
+    int name = holds ? mapping_program_find(program, MAPPING_RESULT) : -1;
+    for (size_t n = 0; n < mapping_layout_entries(layout) && holds; n++) {
+        int64_t value = -1;
+        mapping_space_point(&layout->from, n, point);
+        holds = name >= 0 &&
+                mapping_program_evaluate(program, &layout->coordinate[0][n], &name, 1, &value,
+                                         &ignored) == MAPPING_OK &&
+                value == point[axis];
+    }
+    mapping_program_free(program);
+    return holds;
+}
+
+/* Writes the coordinates that have no formula as quotients. False if one has none. */
+static bool find_quotients(struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    struct mapping_cute cute;
+    struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
+    size_t count;
+    char text[FORMULA_TEXT];
+    bool is_found = mapping_cute_find(&layout->from, layout->coordinate[0], &cute) &&
+                    cute.swizzle.bits == 0 && collect_digits(&cute, digits, &count);
+    for (uint32_t c = 0; c < layout->from.count && is_found; c++) {
+        struct deduced *deduced = &report->inverse.formulae[c];
+        if (deduced->found)
+            continue;
+        write_quotient(digits, count, c, text);
+        is_found = leads_back(text, layout, c) && (deduced->text = strdup(text)) != NULL;
+    }
+    return is_found;
+}
+
+/* ---- Both directions ---- */
+
+/* Makes the inverse, with UINT32_MAX where nothing lies. */
+static enum mapping_status invert(struct report *report, bool *has_holes,
+                                  struct mapping_error *error) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    struct mapping_layout *inverse = &report->inverse.layout;
+    struct mapping_space from = layout->to;
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
+    *has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
+    enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
+    size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
+    for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point))
+        for (uint32_t c = 0; c < layout->from.count; c++)
+            inverse->coordinate[c][layout->coordinate[0][n]] = point[c];
+    return status;
+}
+
+/* Finds the formulae of the inverse, or leaves it out. */
+static enum mapping_status solve_inverse(struct report *report, struct mapping_error *error) {
+    bool has_holes;
+    if (placement_is_wide(report))
+        return MAPPING_OK;
+    enum mapping_status status = invert(report, &has_holes, error);
+    if (status == MAPPING_OK)
+        status = derive_formulae(&report->inverse, error);
+    if (status == MAPPING_NO_FORMULA && !find_quotients(report) && has_holes)
+        solved_free(&report->inverse);
+    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+}
+
+enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
+                                     struct report *report, struct mapping_error *error) {
+    struct placement *placement = malloc(sizeof *placement);
+    report->placement = placement;
+    if (!placement)
+        return mapping_out_of_memory(error);
+    placement->bits = memory->bits;
+    placement->type = type ? type : placement_type(memory->bits);
+    placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
+    report->forward.layout = memory->layout;
+    memory->layout = (struct mapping_layout){.from.count = 0};
+    enum mapping_status solved = derive_formulae(&report->forward, error);
+    if (solved == MAPPING_FAILED)
+        return solved;
+    enum mapping_status status = solve_inverse(report, error);
+    return status == MAPPING_OK ? solved : status;
+}

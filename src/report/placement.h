@@ -1,0 +1,46 @@
+/* placement.h - what there is to say of a matrix in memory, beside its layout. */
+#ifndef PLACEMENT_H
+#define PLACEMENT_H
+
+#include "layout/memory.h"
+#include "report/report.h"
+
+struct placement {
+    uint32_t bits;    /* of an element */
+    const char *type; /* "f16"; "b128" where no type has so many bits */
+    bool has_descriptor;
+    struct mapping_descriptor descriptor; /* with which wgmma reads it */
+};
+
+/* What an untyped element of so many bits is called: "b16". */
+const char *placement_type(uint32_t bits);
+
+/* The bytes from the first element to the end of the last. */
+uint64_t placement_bytes(const struct report *report);
+
+/* True if elements lie so far apart that there is no table of what lies where. */
+bool placement_is_wide(const struct report *report);
+
+/* The bank in which the element at an offset begins. */
+uint32_t placement_bank(const struct placement *placement, uint32_t offset);
+
+/* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
+ * are wide apart with quotients, and finds its descriptor. `type` may be NULL. The inverse has
+ * UINT32_MAX at offsets without an element; it is left out if it has no formula and such offsets, and of
+ * what is wide.
+ * MAPPING_NO_FORMULA if the offset has none; MAPPING_FAILED if out of memory. */
+enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
+                                     struct report *report, struct mapping_error *error);
+
+/* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
+ * stand along `axis` of the matrix at every multiple of as many offsets. */
+struct run {
+    uint32_t count, axis;
+};
+struct run placement_run(const struct report *report, const uint32_t *holders);
+
+/* Makes the table of which element lies at each offset, UINT32_MAX for none. Owned by the caller;
+ * NULL if out of memory. Not for what is wide. */
+uint32_t *placement_holders(const struct report *report);
+
+#endif
