@@ -15,39 +15,21 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from bank_patterns import ACCESSES, patterns  # noqa: E402
+from bank_patterns import patterns  # noqa: E402
+from simulated_warp import banks_of, phases_of  # noqa: E402
 
 mapping = sys.argv[1]
 each = int(sys.argv[2]) if len(sys.argv) > 2 else 60
 
 
-def phases_of(access, address):
-    """The lanes of each phase, active or not."""
-    size, matrices = ACCESSES[access]
-    if matrices:
-        return [range(8 * m, 8 * m + 8) for m in range(matrices)]
-    phases = {8: [range(0, 16), range(16, 32)],
-              16: [range(0, 8), range(8, 16), range(16, 24), range(24, 32)]}.get(size, [range(32)])
-
-    def agree(bit):
-        pairs = [(address[lane], address[lane ^ bit]) for lane in range(32)]
-        return all(a == b for a, b in pairs if a is not None and b is not None)
-
-    if access.startswith("ld") and len(phases) > 1 and (agree(1) or agree(2)):
-        phases = [[*phases[p], *phases[p + 1]] for p in range(0, len(phases), 2)]
-    return phases
-
-
 def expected(access, address):
-    size, _ = ACCESSES[access]
     phases = []
     for lanes in phases_of(access, address):
         lanes = [lane for lane in lanes if address[lane] is not None]
-        words = {lane: {byte // 4 for byte in range(address[lane], address[lane] + size)} for lane in lanes}
-        banks = [{word for lane in lanes for word in words[lane] if word % 32 == bank} for bank in range(32)]
+        banks = banks_of(access, address, lanes)
         most = max(map(len, banks))
         bank = [len(words) for words in banks].index(most)
-        meeting = [lane for lane in lanes if any(word % 32 == bank for word in words[lane])]
+        meeting = [lane for lane in lanes if banks_of(access, address, [lane])[bank]]
         conflict = most > 1
         phases.append({"lanes": lanes, "wavefronts": most, "bank": bank if conflict else None,
                        "meeting": meeting if conflict else []})

@@ -1,0 +1,154 @@
+#!/bin/sh
+# --load and --store: plans are executed by load_test.py and compared with the maps of both sides; NVIDIA's talk on
+# Volta's tensor cores; how options go together, and what is refused.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+if command -v python3 > /dev/null; then
+    python3 "$here/load_test.py" "$MAPPING" 1000 > "$folder/held" 2> "$folder/err"
+    ok "executed: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held") $(grep -c ' 0 wrong$' "$folder/held")" '1 1'
+else
+    skip 'plans, executed' 'python3 is missing: apt-get install python3'
+fi
+
+# ---- NVIDIA's talk on Volta's tensor cores (GTC 2019) ----
+
+talk='Sw<2,3,3> o 0 o ((8,2,2,2),4):((1,64,32,128),8)'
+volta() { run -a70 --atom-layout='(2,2,1)' --permutation='((4,4,2):(1,8,4)),32,4' "$@"; }
+if command -v python3 > /dev/null; then
+    run "$talk"
+    ok 'the permuted tile, piece by piece' python3 "$here/volta_talk.py" table < "$folder/out"
+    run --format=json --store=cp.async "$talk"
+    ok 'is stored where the code of the talk stores it' python3 "$here/volta_talk.py" store < "$folder/out"
+    volta --format=json --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
+    ok 'and loaded phase by phase as in its pictures' python3 "$here/volta_talk.py" load < "$folder/out"
+fi
+volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
+ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 1 2 3: ')" '0 1 1'
+volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 '(64,4):(1,64)'
+ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts, without bank conflicts 4$')" '0 1'
+
+# ---- Known ones ----
+
+# Lane l brings row l % 16 of the half l / 16: CUTLASS, and the PTX ISA's figure of ldmatrix.
+run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(64,1)'
+ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
+'# elements of f16; addresses of threads in bytes from the first of the matrix;'\
+'# wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere;'\
+'ldmatrix.x4: 32 wavefronts, without bank conflicts 4;'\
+'  registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16;'
+ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
+
+# best NAME EXPECTED OPTION...: operation and wavefronts of the first plan.
+best() {
+    name=$1 expected=$2
+    shift 2
+    run -fjson "$@"
+    ok "$name" is "$status $(grep -o '"with":"[a-z0-9.]*"' "$folder/out" | head -n 1 | cut -d '"' -f 4) \
+$(grep -o '^ "wavefronts":[0-9]*,"minimum":[0-9]*' "$folder/out" | head -n 1 | tr -dc '0-9,' )" "0 $expected"
+}
+best 'rows of 128 bytes swizzled' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+best 'and padded by 16 bytes' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 '(64,64):(72,1)'
+best 'B by columns, which are rows in memory, is transposed' 'ldmatrix.x2.trans 2,2' -a80 --load=mma.m16n8k16.b.f16 \
+    'Sw<3,3,3> o 0 o (64,64):(64,1)'
+best 'B with K along memory is not' 'ldmatrix.x2 2,2' -a80 --load=mma.m16n8k16.b.f16 'Sw<3,3,3> o 0 o (64,64):(1,64)'
+best 'two of B at once' 'ldmatrix.x4.trans 4,4' -a80 --permutation=16,16,16 --load=mma.m16n8k16.b.f16 \
+    'Sw<3,3,3> o 0 o (64,64):(64,1)'
+best 'bytes by ldmatrix' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k32.a.s8 'Sw<2,4,3> o 0 o (64,64):(64,1)'
+best 'a warpgroup: four warps' 'stmatrix.x4 16,16' -a90 --store=wgmma.m64n16k16.d.f16 '(64,64):(72,1)'
+best 'f64, four rows of 512 bytes in a phase' 'ld.b64 8,2' -a80 --load=mma.m8n8k4.a.f64 '(64,64):(64,1)'
+best 'a copy of the whole matrix' 'st.b128 64,64' --store=cp.async '(64,64):(64,1)'
+best 'as TMA makes it' 'st.b128 64,64' --store=tma 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+best 'a copy where 16 bytes are columns' 'st.b128 64,64' --store=cp.async '(64,64):(1,64)'
+best 'the first stage of several' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 '(64,64,3):(72,1,4608)'
+
+# ---- Which option is about what ----
+
+# about NAME EXPECTED OPTION...: fragments, origins and operations of all first plans.
+about() {
+    name=$1 expected=$2
+    shift 2
+    run -fjson -a80 "$@" '(64,64):(64,1)'
+    ok "$name" is "$status $(sed -n 's/.*"\(load\|store\)":"mma.m16n8k16.\([a-z]\)[^"]*","with":"\([^"]*\)".*"origin":\(\[[0-9,]*\]\).*/\1 \2 \3 \4/p' "$folder/out" |
+        awk '$1 $2 != before { print } { before = $1 $2 }' | tr '\n' ';')" "0 $expected"
+}
+a=--load=mma.m16n8k16.a.f16 b=--load=mma.m16n8k16.b.f16 d=--store=mma.m16n8k16.d.f16
+about 'without --origin' 'load a ldmatrix.x4 [0,0];load b ldmatrix.x2.trans [0,0];' $a $b
+about 'before all, --origin is about all' 'load a ldmatrix.x4 [16,32];load b ldmatrix.x2.trans [16,32];' --origin=16,32 $a $b
+about 'behind one, about that one' 'load a ldmatrix.x4 [16,32];load b ldmatrix.x2.trans [0,0];' $a --origin=16,32 $b
+about 'each has its own' 'load a ldmatrix.x4 [16,0];load b ldmatrix.x2.trans [0,8];' $a --origin=16,0 $b --origin=0,8
+about 'one for all, and another for one' 'load a ldmatrix.x4 [0,8];load b ldmatrix.x2.trans [16,0];' --origin=16,0 $a --origin=0,8 $b
+about '--with, too' 'load a ld.b32 [0,0];load b ldmatrix.x1.trans [0,0];' $a --with=ld.b32 $b --with=ldmatrix.x1.trans
+about 'a load and a store' 'load a ldmatrix.x4 [0,0];store d st.b32 [48,56];' $a $d --with=st.b32 --origin=48,56
+about 'operations as others spell them' 'load a ld.b32 [0,0];' $a --with=ld.shared.f32
+best 'the operand of an atom' 'ldmatrix.x4 32,4' -a80 --operand=a --load=SM80_16x8x16_F32F16F16F32_TN '(64,64):(64,1)'
+run -a80 $a '(64,64):(72,1)' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+ok 'two matrices' is "$status $(count '^# mma.m16n8k16.a.f16 from (64,64):(72,1) ') $(count '^# mma.m16n8k16.a.f16 from Sw')" '0 1 1'
+run -a80 -fcuda $a $b '(64,64):(72,1)'
+ok 'a function for each' is "$status $(count '__forceinline__ void mapping_load_mma_m16n8k16_[ab]_f16_from_64_64_72_1(')" '0 2'
+run -a80 --style=short $a --with=ldmatrix.x4 '(64,64):(64,1)'
+ok 'a style' is "$status $(count 'registers 0 1 2 3: ')" '0 1'
+
+# ---- What is refused ----
+
+m='(64,64):(64,1)'
+refused 'no matrix' 2 "--load and --store are about a matrix in memory, such as '(64,64):(64,1)'; none is named" $a
+refused 'a fragment as matrix' 2 'about a matrix in memory' $a mma.m16n8k16.a.f16
+refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment" --load='(8,8):(8,1)' "$m"
+refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' stands for 14" -a80 --load=mma.m16n8k16 "$m"
+refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
+refused 'a fragment that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --load=mma.m16n8k16.a.f17 "$m"
+refused 'one of another architecture' 3 'sm_70 has no mma.m16n8k16.a.f16' -a70 $a "$m"
+refused 'four matrices' 2 "has 4 matrices, each of which may be anywhere; --atom-layout and --permutation say where" \
+    -a70 --load=mma.m8n8k4.a.col.f16 "$m"
+refused 'four of ldmatrix' 2 'one of them, as of .x1, can be placed' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
+# Functions of one name in several headers: the same is there once, others are an error of the compiler.
+header() { "$MAPPING" -a80 $a --format=cuda --atom-layout="$2" --permutation=32,32,16 "$m" --store=cp.async > "$folder/$1.h"; }
+header one '(2,2,1)'
+header two '(1,2,1)'
+compiles() {
+    for part; do echo "#include \"$part.h\""; done > "$folder/both.cpp"
+    ${CXX:-c++} -fsyntax-only -D__device__= -D__forceinline__=inline "$folder/both.cpp"
+}
+if command -v "${CXX:-c++}" > /dev/null; then
+    ok 'a header twice' compiles one one
+    ok 'other functions of the same name' fails compiles one two
+else
+    skip 'a header twice' 'there is no C++ compiler'
+fi
+
+refused 'metadata' 2 'holds indices, not elements of a matrix' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
+refused 'addresses' 2 'holds addresses of rows, not elements of a matrix' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
+refused 'elements of other sizes' 2 'the elements of mma.m16n8k16.d.f32 have 32 bits, but those of (64,64):(64,1) 16' \
+    -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
+refused 'a name that has bits' 2 'have 32 bits' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
+refused 'beyond the last row' 2 'the fragment of 16x16 at row 49, column 0 does not lie in the matrix of 64x64' \
+    -a80 $a --origin=49,0 "$m"
+refused 'beyond the last column' 2 'at row 0, column 56 does not lie in' -a80 $a --origin=0,56 "$m"
+refused 'a matrix that is too small' 2 'does not lie in the matrix of 8x8' -a80 $a '(8,8):(8,1)'
+refused 'far beyond' 2 'is no origin' -a80 $a --origin=4294967295,4294967295 "$m"
+refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; sm_90 and later have' \
+    -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
+run --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
+ok 'without --arch it is one that has it' is "$status $(count 'so sm_90 is shown')" '0 1'
+refused 'an origin of one number' 2 "'3'" -a80 $a --origin=3 "$m"
+refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
+refused 'what cannot, with the bytes' 2 \
+    'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes 0 and 128' \
+    -a80 $a --with=ldmatrix.x4 '(64,64):(1,64)'
+refused 'a store as a load' 2 'stmatrix.x4 stores; --load takes ld and ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
+refused 'a load as a store' 2 'ld.b32 loads; --store takes st and stmatrix' -a90 $d --with=ld.b32 "$m"
+refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
+refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 0 and 256' \
+    -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
+refused 'what copies is no load' 2 'cp.async writes to shared memory, so it is a --store' --load=cp.async "$m"
+refused 'a copy with an operation' 2 'tma copies the whole matrix, without --with' --store=tma --with=st.b128 "$m"
+refused 'a copy of a part' 2 'cp.async copies the whole matrix, without --origin' --store=cp.async --origin=8,0 "$m"
+refused '--with alone' 2 '--with is about --load and --store' --with=ld.b32 "$m"
+refused '--origin alone' 2 '--origin is about --load and --store' --origin=0,0 "$m"
+refused 'two architectures' 2 '--load takes one architecture' -a80,90 $a "$m"
+refused 'a format that has none' 2 '--load cannot be printed as csv, only as text, json and cuda' -fcsv -a80 $a "$m"
+refused '--detail' 2 'not with --load' -a80 --detail $a "$m"
+refused 'another action' 2 'one at a time' -a80 --list $a "$m"
+finish

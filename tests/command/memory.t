@@ -1,0 +1,141 @@
+#!/bin/sh
+# Matrices in memory: their text, written out; every format against the meaning of the notation (memory_test.py) and
+# pictures that CUTLASS printed; questions, verdicts, and what is refused.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+if command -v python3 > /dev/null; then
+    python3 "$here/memory_test.py" "$MAPPING" formats > "$folder/held" 2>&1
+    ok "formats against the notation: $(tail -n 1 "$folder/held")" is "$(sed 1q "$folder/held")" "$(grep ' 0 wrong$' "$folder/held")"
+    python3 "$here/memory_test.py" "$MAPPING" pictures "$here/visualize_layout.txt" > "$folder/held" 2>&1
+    ok "pictures of CUTLASS: $(tail -n 1 "$folder/held")" is "$(sed 1q "$folder/held")" '3 layouts, 0 wrong'
+else
+    skip 'formats against the notation' 'python3 is missing: apt-get install python3'
+fi
+
+# ---- Text ----
+
+run '(4,8):(8,1)'
+ok 'row-major' is "$status $(lines_from 1)" '0 # (4,8):(8,1);# 4 x 8 elements of f16, 64 bytes;Offset / Bank:;'\
+' 0  1  2  3  4  5  6  7          0  0  1  1  2  2  3  3;'\
+' 8  9 10 11 12 13 14 15          4  4  5  5  6  6  7  7;'\
+'16 17 18 19 20 21 22 23          8  8  9  9 10 10 11 11;'\
+'24 25 26 27 28 29 30 31         12 12 13 13 14 14 15 15;;'\
+'By address, 128 bytes in a line: (row, cols):;'\
+'    byte bank 0    bank 4    bank 8    bank 12;'\
+'       0 (0, 0..7) (1, 0..7) (2, 0..7) (3, 0..7);;'\
+'Formulae:;Offset: return ((row & 3) << 3) + (col & 7);;;'\
+'Inverse:;Row: return ((offset & 24) >> 3);;Col: return (offset & 7);;'
+# The same in f32, of which bank 4 r + c holds element (r, c), and with columns that are one behind the other.
+run --type=f32 '(2,4):(1,2)'
+ok 'column-major, of f32' is "$status $(lines_from 2 | cut -d ';' -f 1-4)" '0 # 2 x 4 elements of f32, 32 bytes;Offset / Bank:;'\
+' 0  2  4  6          0  2  4  6; 1  3  5  7          1  3  5  7'
+run 'Sw<1,1,1> o 0 o (4,4):(4,1)'
+ok 'swizzled: pairs of odd rows change places' is "$status $(lines_from 4 | cut -d ';' -f 1-4)" \
+    '0  0  1  2  3          0  0  1  1; 6  7  4  5          3  3  2  2; 8  9 10 11          4  4  5  5;14 15 12 13          7  7  6  6'
+run --brief '(64,64):(72,1)'
+ok '--brief, of a padded one: quotients' is "$status $(lines_from 1)" '0 # (64,64):(72,1);Formulae:;'\
+'Offset: return ((row & 63) << 3) + ((row & 63) << 6) + (col & 63);;;Inverse:;Row: return offset / 72;;Col: return offset % 72;;'
+run --brief --style=divide '(64,64):(72,1)'
+ok '--style' is "$status $(count '^Offset: return row \* 8 + row \* 64 + col;$')" '0 1'
+run '(2,3,4):(1,2,6)'
+ok 'stages' is "$status $(line 2) $(count '^# stage [0-3] of 4$') $(count '^Stage: return offset / 6;$')" \
+    '0 # 4 x 2 x 3 elements of f16, 48 bytes 4 1'
+run --format=cute '(2,3,4):(1,2,6)'
+ok 'which CuTe has as the last mode' is "$status $(last)" '0 (2,3,4):(1,2,6)'
+run --detail --format=cute 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+ok 'as a type' is "$status $(last)" '0 ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_64,_64>,Stride<_64,_1>>>'
+run --format=cute 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'
+ok 'a swizzle of bytes is one of elements' is "$status $(last)" '0 Sw<3,3,3> o 0 o (64,64):(64,1)'
+run '(3,5):(13,2)'
+ok 'places without an element' is "$status $(count '(0, 0) *- *(0, 1)')" '0 1'
+run --brief '(6,4,2):(1,6,24)' '(2,2):(2,1)'
+ok 'several' is "$status $(count '^# (')" '0 2'
+run --brief '((5,5),2):((96,1),6)'
+ok 'without a formula' is "$status $(line 3)" '4 Offset: no sum, and no exclusive or, of masked and shifted row and col'
+run --format=markdown '(2,3):(4,1)'
+ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
+'| **0** | 0 | 1 | 2 |;| **1** | 4 | 5 | 6 |;;| | formula |;| --- | --- |;| offset | `((row & 1) << 2) + (col & 3)` |;'\
+'| row | `offset / 4` |;| col | `offset % 4` |;'
+
+# ---- Names ----
+
+# PTX ISA, Strides: 8 rows of 128 bytes are one atom; the next along M or N is 1024 bytes further on.
+run --extent=64,64 Layout_K_SW128_Atom
+ok 'a descriptor' is "$status $(tail -n 2 "$folder/out" | tr '\n' ' ')" \
+    '0 wgmma reads it as K-major, with the swizzle of 128 bytes (bits 62-63: 1), stride byte offset 1024. '
+ok 'confirmed' is "$(count '^# source: isa (PTX ISA .*)$') $(count '^# confirmed on sm_90: NVIDIA H200')" '1 1'
+run --brief --source=isa,recorded Layout_K_SW128_Atom
+ok 'sources' is "$status $(count '^# source: isa (PTX ISA .*; recorded: .*gpu (NVIDIA H200')" '0 1'
+run --format=json --extent=64,64 Layout_K_SW128_Atom
+ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024}')" '0 1'
+run --format=cuda --extent=64,16 Layout_MN_SW64_Atom
+ok 'no architecture that is none' fails grep -q sm_0 "$folder/out"
+run --brief --extent=8,32 RowMajor
+ok 'RowMajor has rows first' is "$status $(count '^Offset: return ((row & 7) << 5) + (col & 31);$')" '0 1'
+run --brief --extent=32,8 PitchLinear
+ok 'PitchLinear has what is contiguous first' is "$status $(count '^Offset: return ((row & 7) << 5) + (col & 31);$')" '0 1'
+
+# ---- Questions ----
+
+# answers NAME EXPECTED OPTION...: all lines but the first.
+answers() {
+    name=$1 expected=$2
+    shift 2
+    run "$@"
+    ok "$name" is "$status $(lines_from 2)" "0 $expected"
+}
+answers '--at' 'row  3, col  5: offset 221;' --at=3,5 '(64,64):(72,1)'
+answers 'a range' 'row  1, col  0: offset  8;row  2, col  0: offset 16;' --at=1-2,0 '(4,8):(8,1)'
+answers 'all' 'row  0, col  7: offset  7;row  1, col  7: offset 15;row  2, col  7: offset 23;row  3, col  7: offset 31;' \
+    '--at=*,7' '(4,8):(8,1)'
+answers 'in all stages' 'stage 0, row  1, col  2: offset 10;stage 1, row  1, col  2: offset 42;' --at=1,2 '(4,8,2):(8,1,32)'
+answers 'in one' 'stage 1, row  2, col  1: offset 49;' --at=1,2,1 '(4,8,2):(8,1,32)'
+answers '--offset' 'offset 217: row  3, col  1;' --offset=217 '(64,64):(72,1)'
+answers 'where there is no element' 'no element lies there;' --offset=70 '(64,64):(72,1)'
+answers 'a range with such' 'offset 63: row  0, col 63;offset 72: row  1, col  0;' --offset=63-72 '(64,64):(72,1)'
+answers 'of a stage' 'offset 40: stage 1, row  1, col  0;' --offset=40 '(4,8,2):(8,1,32)'
+refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64, only 0 to 63' --at=64,0 '(64,64):(64,1)'
+refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600, only 0 to 4599' --offset=4600 '(64,64):(72,1)'
+refused 'an offset of a fragment' 2 '--offset is about matrices in memory' --offset=3 mma.m16n8k16.a.f16
+refused 'threads' 2 '--thread is about fragments, and (64,64):(64,1) is a matrix in memory' --thread=1 '(64,64):(64,1)'
+
+# ---- Verdicts ----
+
+run --verify='offset = row * 72 + col' '(64,64):(72,1)'
+ok 'right' is "$status $(last)" '0 Offset: right at all 4096 entries'
+run --verify='row = offset / 72; col = offset % 72' '(64,64):(72,1)'
+ok 'the inverse, where there are elements' is "$status $(lines_from 2)" '0 Row: right at all 4096 entries;Col: right at all 4096 entries;'
+run --verify='offset = row * 64 + ((col / 8) ^ (row % 8)) * 8 + col % 8' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+ok 'a swizzle as kernels have it' is "$status $(last)" '0 Offset: right at all 4096 entries'
+run --format=json --verify='offset = row * 8 + col + (row == 3)' '(4,8):(8,1)'
+ok 'wrong in one row of 8' is "$status $(grep -o '"entries":32,"wrong":8,"first":\[{"row":3,"col":0,"says":25,"is":24}' "$folder/out")" \
+    '1 "entries":32,"wrong":8,"first":[{"row":3,"col":0,"says":25,"is":24}'
+run --verify='offset = row * 64 + col' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+ok 'without the swizzle: 7 of 8 rows' is "$status $(count 'wrong at 3584 of 4096')" '1 1'
+run --format=json --verify='col = offset % 64' '(64,64):(72,1)'
+ok 'where there are none, nothing is compared' is "$status $(grep -o '"entries":4096,"wrong":[0-9]*' "$folder/out")" '1 "entries":4096,"wrong":3584'
+refused 'another axis' 2 'nothing is said of offset' --verify='tid = row' '(4,8):(8,1)'
+
+# ---- What is refused ----
+
+refused 'two elements at one place' 2 'elements (0, 1) and (1, 0) both lie at offset 1' '(4,4):(1,1)'
+refused 'an extent that is no multiple' 2 'has tiles of 64 contiguous, and an extent of 63 is no multiple of that' \
+    --extent=63,64 'TensorOpMultiplicand<16,64>'
+refused 'nor along the other side' 2 'has tiles of 8 strided, and an extent of 63' --extent=64,63 'TensorOpMultiplicand<16,64>'
+refused 'a swizzle that is too wide' 2 'takes bits up to bit 8, but the largest offset of the layout, 63' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle over the type' 2 'reaches beyond the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
+refused 'offsets that overflow' 2 'the largest offset is 6300000000, which is 2^31 or more' '(64,64):(99999999,1)'
+refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
+refused 'a number that is too long' 2 'digits' '(99999999999,1):(1,1)'
+refused 'a type that contradicts' 2 'has elements of 16 bits, but 32 are asked for' --type=f32 'TensorOpMultiplicand<16,64>'
+refused 'an extent that contradicts' 2 'has an extent of its own, 64 x 64, which is not 32 x 32' --extent=32,32 '(64,64):(64,1)'
+refused 'an operand' 2 '--operand is about fragments' --operand=a '(64,64):(64,1)'
+refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, as the others are" '(64,64):(64,1)' mma.m16n8k16.a.f16
+refused 'a conversion' 2 '--load and --store lead from a matrix in memory to registers' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'a tiling' 2 'a tiling is about fragments' --atom-layout='(2,2)' '(64,64):(64,1)'
+refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
+refused 'a source of what is no atom' 3 'sources have seen the atoms' --source=recorded '(64,64):(64,1)'
+refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
+finish

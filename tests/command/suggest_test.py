@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Holds what --suggest says against brute force over all swizzles and paddings.
+
+    suggest_test.py MAPPING
+
+Every candidate's table of offsets is made here, and every load and store is planned by simulated_warp.py at all
+multiples of its fragment's size, all steps counted by the rule of wavefronts. What is suggested has to be: each swizzle
+Sw<b,m,s> with b <= s whose bits are all bits of an offset, each padding of 1 element to 128 bytes a row (or column),
+and the tile itself, if all that is asked for can be done everywhere in it; with those wavefronts; by wavefronts, then
+bytes that are wasted, then simplicity: the tile itself, swizzles, paddings. Prints "N tiles, M suggestions, W wrong".
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from bank_patterns import ACCESSES, LANES  # noqa: E402
+from simulated_warp import plan, registers_of, wavefronts  # noqa: E402
+
+mapping = sys.argv[1]
+VOLTA = ["--arch=sm_70", "--atom-layout=(2,2,1)", "--permutation=((4,4,2):(1,8,4)),32,4"]
+
+# rows, columns, "row" or "col" for what is adjacent, uses (kind, fragment, operation), options of all
+CASES = [
+    (64, 64, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4")], []),
+    (32, 32, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4")], []),
+    (16, 64, "row", [("load", "mma.m16n8k16.a.f16", None)], []),
+    (16, 128, "row", [("load", "mma.m16n8k16.a.f16", None)], []),
+    (64, 16, "row", [("load", "mma.m16n8k16.a.f16", None), ("store", "cp.async", None)], []),
+    (32, 32, "row", [("load", "mma.m16n8k16.b.f16", None)], []),
+    (32, 32, "col", [("load", "mma.m16n8k16.b.f16", "ldmatrix.x2"), ("store", "cp.async", None)], []),
+    (32, 32, "col", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4.trans")], []),
+    (16, 64, "row", [("load", "mma.m16n8k16.a.f16", "ld.b32"), ("store", "mma.m16n8k16.d.f16", "st.b32")], []),
+    (16, 32, "row", [("store", "mma.m16n8k16.d.f32", None)], []),
+    (16, 32, "row", [("store", "mma.m16n8k16.d.f32", "st.b64"), ("store", "tma", None)], []),
+    (16, 16, "col", [("load", "mma.m16n8k16.d.f32", None)], []),
+    (32, 64, "row", [("load", "mma.m16n8k32.a.s8", "ldmatrix.x4")], []),
+    (32, 16, "row", [("load", "mma.m16n8k8.a.tf32", None)], []),
+    (16, 16, "row", [("load", "mma.m8n8k4.a.f64", None)], []),
+    (64, 32, "row", [("store", "wgmma.m64n16k16.d.f16", "stmatrix.x4")], ["--arch=sm_90"]),
+    (64, 4, "col", [("store", "cp.async", None), ("load", "mma.m8n8k4.a.col.f16", "ld.b128")], VOLTA),
+    (64, 8, "col", [("load", "mma.m8n8k4.a.col.f16", "ld.b64")], VOLTA),
+    (24, 40, "row", [("load", "ldmatrix.m8n8.x1.r.b16", "ldmatrix.x1")], []),
+]
+
+
+def run(*arguments):
+    done = subprocess.run([mapping, "--format=json", *arguments], capture_output=True, text=True,
+                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    if done.returncode != 0:
+        sys.exit(f"{arguments}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def swizzled(offset, bits, base, shift):
+    return offset ^ (offset >> shift & ((1 << bits) - 1) << base)
+
+
+def candidates(rows, cols, adjacent, bits):
+    """Yields what it is called, the rank of its kind, bytes wasted and the table."""
+    lines, length = (rows, cols) if adjacent == "row" else (cols, rows)
+
+    def make(stride, swizzle=(0, 0, 0)):
+        return [[swizzled(r * stride + c if adjacent == "row" else c * stride + r, *swizzle) for c in range(cols)]
+                for r in range(rows)]
+
+    def name(stride):
+        return f"({rows},{cols}):" + (f"({stride},1)" if adjacent == "row" else f"(1,{stride})")
+    yield name(length), 0, 0, make(length)
+    top = (rows * cols - 1).bit_length()
+    for b in range(1, top):
+        for s in range(b, top):
+            for m in range(0, top - s - b + 1):
+                table = make(length, (b, m, s))
+                largest = max(map(max, table))
+                yield f"Sw<{b},{m},{s}> o 0 o {name(length)}", 1, (largest + 1 - rows * cols) * bits // 8, table
+    for padding in range(1, 128 * 8 // bits + 1):
+        yield name(length + padding), 2, padding * (lines - 1) * bits // 8, make(length + padding)
+
+
+def copy_count(table, bits, adjacent):
+    """16 bytes a lane, lanes along what is adjacent, then along the other side; None if there are no such 16 bytes."""
+    each = 128 // bits
+    rows, cols = len(table), len(table[0])
+    if (cols if adjacent == "row" else rows) % each:
+        return None
+    pieces = ([[table[r][c + e] for e in range(each)] for r in range(rows) for c in range(0, cols, each)]
+              if adjacent == "row" else
+              [[table[r + e][c] for e in range(each)] for c in range(cols) for r in range(0, rows, each)])
+    if any(p[0] % each or p != list(range(p[0], p[0] + each)) for p in pieces):
+        return None
+    total = 0
+    for first in range(0, len(pieces), LANES):
+        address = [p[0] * bits // 8 for p in pieces[first:first + LANES]]
+        total += wavefronts("st.b128", address + [None] * (LANES - len(address)))[0]
+    return total
+
+
+def use_count(table, bits, fragment, access):
+    """Wavefronts everywhere in the tile, or None."""
+    total = 0
+    if min(bits, 32) > 8 * ACCESSES[access][0]:
+        return None
+    for row in range(0, len(table), fragment["rows"]):
+        for col in range(0, len(table[0]), fragment["cols"]):
+            steps = plan(access, registers_of(fragment["map"], table, (row, col), bits))
+            if steps is None:
+                return None
+            total += sum(wavefronts(access, address)[0] for _, warps in steps for address in warps)
+    return total
+
+
+def judge(rows, cols, adjacent, uses, options):
+    fragments = [None if name in ("cp.async", "tma") else run(name, *options) for _, name, _ in uses]
+    asked = [part for kind, name, access in uses
+             for part in [f"--{kind}={name}", *([f"--with={access}"] if access else [])]]
+    text = f"({rows},{cols}):" + (f"({cols},1)" if adjacent == "row" else f"(1,{rows})")
+    said = run("--suggest", *options, *asked, text)["suggestions"]
+    name = next(name for fragment, (_, name, _) in zip(fragments, uses) if fragment)
+    bits = {"f16": 16, "b16": 16, "f32": 32, "tf32": 32, "f64": 64, "s8": 8}[name.split(".")[-1]]
+    wrong = []
+    found = {one["layout"]: one for one in said}
+    orders = [one for one in said if re.match(r"(Sw<.*> o 0 o )?\(\(|.*,\(", one["layout"])]
+    known = {}
+    for layout, rank, wasted, table in candidates(rows, cols, adjacent, bits):
+        one = found.get(layout)
+        each = []
+        for (kind, _, access), fragment, use in zip(uses, fragments, one["uses"] if one else uses):
+            if fragment is None:
+                each.append(copy_count(table, bits, adjacent))
+                continue
+            possible = [access] if access else [a for a in ACCESSES if a.startswith(kind[:2])]
+            if one:
+                if access and use["with"] != access:
+                    wrong.append(f"{layout}: {use['with']}")
+                each.append(use_count(table, bits, fragment, use["with"]))
+            else:
+                counts = [use_count(table, bits, fragment, a) for a in possible]
+                each.append(min((count for count in counts if count), default=None))
+        if one is None:
+            if None not in each and None not in (use[2] for use in uses if use[1] not in ("cp.async", "tma")):
+                wrong.append(f"{layout} is missing, with {each}")
+            elif None not in each and sum(each) < said[0]["wavefronts"]:
+                wrong.append(f"{layout} is missing, and better, with {each}")
+            continue
+        known[layout] = (sum(n or 0 for n in each), wasted, rank)
+        if [use["wavefronts"] for use in one["uses"]] != each or one["wavefronts"] != sum(n or 0 for n in each):
+            wrong.append(f"{layout} takes {each}, not {[use['wavefronts'] for use in one['uses']]}")
+        if one["wasted"] != wasted:
+            wrong.append(f"{layout} wastes {wasted}, not {one['wasted']}")
+    ranked = [known[one["layout"]] for one in said if one["layout"] in known]
+    if ranked != sorted(ranked):
+        wrong.append("the order is another")
+    if len(known) + len(orders) != len(said):
+        wrong.append(f"{[l for l in found if l not in known][:3]} are no swizzles and paddings")
+    for one in orders:  # free of conflicts, and as it counts: the program itself shows where elements are
+        table = run(one["layout"], f"--type={name.split('.')[-1]}")["map"]
+        for (_, _, _), fragment, use in zip(uses, fragments, one["uses"]):
+            count = use_count(table, bits, fragment, use["with"]) if fragment else use["wavefronts"]
+            if count != use["wavefronts"] or one["wavefronts"] != one["minimum"]:
+                wrong.append(f"{one['layout']} takes {count}")
+    return len(said), [f"{text} {' '.join(asked)}: {sentence}" for sentence in wrong]
+
+
+if __name__ == "__main__":
+    mistakes, judged = [], 0
+    for case in CASES:
+        number, sentences = judge(*case)
+        judged += number
+        mistakes += sentences
+    print("\n".join([*mistakes[:20], f"{len(CASES)} tiles, {judged} suggestions, {len(mistakes)} wrong"]))
+    sys.exit(len(mistakes) > 0)

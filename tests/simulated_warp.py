@@ -1,0 +1,155 @@
+"""What accesses of a warp to shared memory move, and how many wavefronts they take: the rules, written a second time,
+for tests.
+
+Wavefronts: a phase takes as many as the most distinct words of 32 bits in one of 32 banks. Up to 32 bits there is one
+phase, of 64 bits two half-warps, of 128 bits four quarters, of matrices one each. Of loads two neighbouring phases are
+one if in the whole warp every two active lanes l and l ^ 1 have the same address, or every two l and l ^ 2.
+
+What is moved: PTX ISA, ld, st, ldmatrix, stmatrix. A thread's registers are a string of bytes, and here each byte is
+known by its address in memory, so that a table of addresses, [thread][byte], says what an access has to move.
+"""
+
+from bank_patterns import ACCESSES, LANES
+
+INACTIVE = [None] * LANES
+
+
+def phases_of(access, address):
+    """The lanes of each phase, active or not."""
+    size, matrices = ACCESSES[access]
+    if matrices:
+        return [range(8 * m, 8 * m + 8) for m in range(matrices)]
+    phases = {8: [range(0, 16), range(16, 32)],
+              16: [range(0, 8), range(8, 16), range(16, 24), range(24, 32)]}.get(size, [range(32)])
+
+    def agree(bit):
+        pairs = [(address[lane], address[lane ^ bit]) for lane in range(32)]
+        return all(a == b for a, b in pairs if a is not None and b is not None)
+
+    if access.startswith("ld") and len(phases) > 1 and (agree(1) or agree(2)):
+        phases = [[*phases[p], *phases[p + 1]] for p in range(0, len(phases), 2)]
+    return phases
+
+
+def banks_of(access, address, lanes):
+    """For each bank the words that are asked for, in one phase."""
+    size, _ = ACCESSES[access]
+    banks = [set() for _ in range(32)]
+    for lane in lanes:
+        if address[lane] is not None:
+            for word in range(address[lane] // 4, (address[lane] + size - 1) // 4 + 1):
+                banks[word % 32].add(word)
+    return banks
+
+
+def wavefronts(access, address):
+    """How many one warp's access takes, and the least that its phases take."""
+    found = [max(map(len, banks_of(access, address, lanes))) for lanes in phases_of(access, address)]
+    return sum(found), sum(1 for most in found if most)
+
+
+# ---- What is moved ----
+
+def moved(access, address, piece_count):
+    """The bytes that each lane of a warp gets, or gives: [lane][piece] = addresses of the piece's bytes."""
+    size, matrices = ACCESSES[access]
+    if not matrices:
+        each = size // piece_count
+        return [[list(range(address[lane] + p * each, address[lane] + (p + 1) * each)) for p in range(piece_count)]
+                for lane in range(LANES)]
+    result = [[] for _ in range(LANES)]
+    for lane in range(LANES):
+        for m in range(matrices):
+            if access.endswith(".trans"):
+                # Elements of 16 bits: lane t holds those of rows 2 (t % 4) and the next, in column t / 4.
+                rows = [address[8 * m + 2 * (lane % 4) + half] for half in range(2)]
+                result[lane].append([row + 2 * (lane // 4) + byte for row in rows for byte in range(2)])
+            else:
+                start = address[8 * m + lane // 4] + lane % 4 * 4
+                result[lane].append(list(range(start, start + 4)))
+    return result
+
+
+def is_run(piece, size):
+    """True if the bytes lie one behind the other, the first at a multiple of `size`."""
+    return None not in piece and piece[0] % size == 0 and piece == list(range(piece[0], piece[0] + len(piece)))
+
+
+def matrix_rows(lanes, register, trans):
+    """The addresses of the rows of one matrix, of which `register` holds the elements; None if there are none.
+    `lanes` is [lane][byte] of a warp."""
+    found = [None] * 8
+    for lane in range(LANES):
+        word = lanes[lane][4 * register:4 * register + 4]
+        halves = ([(2 * (lane % 4) + half, word[2 * half:2 * half + 2], 2 * (lane // 4)) for half in range(2)]
+                  if trans else [(lane // 4, word, lane % 4 * 4)])
+        for row, piece, place in halves:
+            if not is_run(piece, 2 if trans else 4):
+                return None
+            start = piece[0] - place
+            if start < 0 or start % 16 or found[row] not in (None, start):
+                return None
+            found[row] = start
+    return found
+
+
+def plan(access, threads):
+    """The steps of an access that moves all registers of all threads, [thread][byte]: for each its pieces and the
+    addresses of each warp; None if there are none. Words of 32 bits and more that lie together in memory are moved
+    together."""
+    size, matrices = ACCESSES[access]
+    warps = [threads[w:w + LANES] for w in range(0, len(threads), LANES)]
+    length = len(threads[0])
+    if matrices:
+        registers = length // 4
+        rows = [[matrix_rows(warp, r, access.endswith(".trans")) for warp in warps] for r in range(registers)]
+        if length % 4 or registers % matrices or any(row is None for register in rows for row in register):
+            return None
+        steps = []
+        for first in range(0, registers, matrices):
+            pieces = list(range(first, first + matrices))
+            steps.append((pieces, [sum((rows[r][w] for r in pieces), []) + INACTIVE[8 * matrices:]
+                                   for w in range(len(warps))]))
+        return steps
+    piece = min(size, 4)
+    if length % size:
+        return None
+    for thread in threads:
+        if not all(is_run(thread[b:b + piece], piece) for b in range(0, length, piece)):
+            return None
+    groups, seen = {}, {}
+    for number in range(length // piece):
+        start = threads[0][number * piece]
+        seen[start] = seen.get(start, 0) + 1  # a thread may hold an element more than once
+        groups.setdefault((start // size, seen[start]), []).append((start % size, number))
+    steps = []
+    for group in groups.values():
+        pieces = [number for _, number in sorted(group)]
+        if len(pieces) != size // piece:
+            return None
+        for thread in threads:
+            start = thread[pieces[0] * piece]
+            if start % size or any(thread[p * piece] != start + n * piece for n, p in enumerate(pieces)):
+                return None
+        steps.append((pieces, [[thread[pieces[0] * piece] for thread in warp] for warp in warps]))
+    return steps
+
+
+def registers_of(fragment, memory, origin, bits):
+    """[thread][byte] = the address in memory of each byte of a thread's registers; None for a byte whose bits do not
+    lie together. `fragment` is [tid][i] = (row, col), `memory` [row][col] = offset, in elements of `bits`. None if
+    the fragment does not lie inside of the matrix there."""
+    rows, cols, each = len(memory), len(memory[0]), max(1, 8 // bits)
+    found = []
+    for thread in fragment:
+        places = [(row + origin[0], col + origin[1]) for row, col in thread]
+        if any(row >= rows or col >= cols for row, col in places):
+            return None
+        starts = [memory[row][col] * bits for row, col in places]
+        if bits >= 8:
+            found.append([start // 8 + byte for start in starts for byte in range(bits // 8)])
+        else:
+            chunks = [starts[n:n + each] for n in range(0, len(starts), each)]
+            found.append([chunk[0] // 8 if chunk[0] % 8 == 0 and
+                          chunk == list(range(chunk[0], chunk[0] + 8, bits)) else None for chunk in chunks])
+    return found
