@@ -63,6 +63,22 @@ row '--detail of the largest accumulator' "$largest" ms 3
 row 'an opcode of SASS' "$sass" ms 3
 row '--convert, as code' "$fp8" ms 3
 row '--convert of the largest accumulator' "$wide" ms 3
+# Matrices in shared memory.
+swizzled='Sw<3,3,3>o0o(64,64):(64,1)'
+"$BENCH" run 51 "$MAPPING $swizzled" "$MAPPING $swizzled --offset=77" \
+    "$MAPPING --arch=80 --source=isa $swizzled --load=mma.m16n8k16.a.f16" \
+    "$MAPPING --access=ldmatrix.x4 --address=tid%16*128+tid/16*16" > "$folder/memory"
+{ read -r matrix size; read -r offset size; read -r load size; read -r access size; } < "$folder/memory"
+row 'a matrix in memory, 64x64' "$matrix" ms 3
+row '--offset of it' "$offset" ms 3
+row '--load' "$load" ms 3
+row '--access' "$access" ms 3
+volta='--load=mma.m8n8k4.a.col.f16 --atom-layout=(2,2,1) --permutation=((4,4,2):(1,8,4)),32,4'
+"$BENCH" run 7 "$MAPPING --arch=80 --source=isa (64,64):(64,1) --suggest --load=mma.m16n8k16.a.f16 --store=cp.async" \
+    "$MAPPING --arch=70 --source=isa (128,64):(1,128) --suggest $volta --store=cp.async" > "$folder/suggest"
+{ read -r suggest size; read -r order size; } < "$folder/suggest"
+row '--suggest for 64x64' "$suggest" ms 1000
+row "--suggest for Volta's 128x64, with other orders" "$order" ms 1000
 # Without a device and tools, so that nothing is observed anew.
 mkdir "$folder/none"
 CUDA_VISIBLE_DEVICES='' "$BENCH" run 15 "$MAPPING --all --arch=all --cuda=$folder/none --format=cuda" > "$folder/header"

@@ -12,7 +12,7 @@ fi
 mapping=$1 nvcc=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
 # attention_TYPE is attention.cu for TYPE; smaller has one way, and no times.
-examples='causal_mask bias scale weights softmax attention_f16 attention_bf16 attention_e4m3'
+examples='causal_mask bias scale weights softmax attention_f16 attention_bf16 attention_e4m3 staged'
 checked="$examples smaller"
 failed=0
 mkdir -p "$folder" || exit 5
@@ -31,6 +31,22 @@ conversion() { "$mapping" --arch=sm_90 --format=cuda --convert="$2" "$1"; }
 python3 -c 'import json, sys
 masks = json.load(sys.stdin)["detail"]["sharing"]["row"]["masks"]
 print("#define ROW_MASKS", ", ".join(map(str, masks)))' < "$folder/detail.json" > "$folder/masks.h" || exit 5
+
+# A and B in shared memory, as they are and as is best: fragments for four warps, at all four steps of K, and copies.
+tiles() {
+    naive=$1 tile='--atom-layout=(4,1,1) --permutation=64,64,16' load=--load=mma.m16n8k16.$2.f16
+    best=$("$mapping" --arch=sm_90 "$naive" --suggest $tile "$load" --store=cp.async --format=json |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["suggestions"][0]["layout"])') || return
+    shift 2
+    for layout in "$naive" "$best"; do
+        "$mapping" --arch=sm_90 --format=cuda "$layout" $tile "$load" "--origin=$1" "$load" "--origin=$2" \
+            "$load" "--origin=$3" "$load" "--origin=$4" --store=cp.async || return
+    done
+}
+{
+    tiles '(64,64):(64,1)' a 0,0 0,16 0,32 0,48 &&
+        tiles '(64,64):(1,64)' b 0,0 16,0 32,0 48,0
+} > "$folder/tiles.h" || exit 5
 
 compile() {
     source=$1 type=none
@@ -104,8 +120,11 @@ row() {
 }
 printf '\n%-46s %10s %-6s %10s\n' '' measured '' bound
 for example in $examples; do
-    header=$(time_of "$example" header) by_hand=$(time_of "$example" by_hand) shared=$(time_of "$example" shared)
+    header=$(time_of "$example" header) by_hand=$(time_of "$example" by_hand)
     row "$example: header, beside hand-written" "$header" "$by_hand" 1.05 || failed=1
-    row "$example: shared memory, beside header" "$shared" "$header" '' || failed=1
+    case $example in
+        staged) row "$example: naive layout, beside suggested" "$(time_of "$example" naive)" "$header" '' ;;
+        *) row "$example: shared memory, beside header" "$(time_of "$example" shared)" "$header" '' ;;
+    esac || failed=1
 done
 exit $failed

@@ -13,18 +13,16 @@ the ncu to use; NCU= means clocks. With COMPILE_ONLY=1 nothing is executed.
 """
 import concurrent.futures
 import csv
-import glob
 import json
 import os
-import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", ".."))
 from bank_patterns import ACCESSES, patterns  # noqa: E402
+from ncu import count_wavefronts, find_ncu  # noqa: E402
 
-METRIC = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 EACH = 40  # random patterns of each operation
 FEWEST = 600
 CLEAR = 0.25  # of a wavefront: how far from a whole number clocks may be
@@ -74,34 +72,12 @@ def write_patterns(path, found):
             print(access, *[none if a is None else a for a in address], file=file)
 
 
-def find_ncu(nvcc):
-    if "NCU" in os.environ:
-        return os.environ["NCU"]
-    beside = os.path.join(os.path.dirname(os.path.realpath(nvcc)), "ncu")
-    usual = sorted(glob.glob("/usr/local/cuda*/bin/ncu") + glob.glob("/opt/nvidia/nsight-compute/*/ncu"))
-    return shutil.which("ncu") or next((path for path in [beside, *reversed(usual)] if os.path.exists(path)), "")
-
-
-def count_by_ncu(ncu, program, path):
-    """What ncu counts for each pattern, or a sentence why it cannot."""
-    command = [ncu, "--csv", "--print-units=base", "--metrics", METRIC, "--clock-control=none", "--cache-control=none",
-               program, path, "once"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
-    rows = [row for row in csv.DictReader(lines) if row.get("Metric Name") == METRIC]
-    if done.returncode != 0 or not rows:
-        said = (done.stdout + done.stderr).splitlines()
-        return next((line for line in said if "ERR" in line or "rror" in line), f"status {done.returncode}")
-    rows.sort(key=lambda row: int(row["ID"]))
-    return [round(float(row["Metric Value"].replace(",", ""))) for row in rows]
-
-
 def by_ncu(ncu, program, path, found):
     """The wavefronts of each pattern; None if ncu cannot count."""
     side_by_side = ("ld.b32", [lane * 4 for lane in range(32)])
     in_one_bank = ("ld.b32", [lane * 128 for lane in range(32)])
     write_patterns(path, [("", *side_by_side), ("", *in_one_bank), *found])
-    counts = count_by_ncu(ncu, program, path)
+    counts = count_wavefronts(ncu, program, path, "once")
     if isinstance(counts, str):
         print(f"# {ncu} cannot count: {counts}")
         return None
