@@ -14,10 +14,10 @@
 /* What is asked for. */
 struct mapping_memory_request {
     const char *text;
-    uint32_t bits;       /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
+    uint32_t bits; /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
     uint32_t usual_bits; /* what they are where nothing is said; 0 for 16 */
-    uint32_t extent[2]; /* what --extent says: contiguous and strided, or rows and columns;
-                           {0, 0} if nothing is said */
+    uint32_t extent[2];  /* what --extent says: contiguous and strided, or rows and columns;
+                            {0, 0} if nothing is said */
 };
 
 /* How wgmma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix Descriptor). */
@@ -42,11 +42,11 @@ struct mapping_memory {
 bool mapping_memory_is_meant(const char *text);
 
 /* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
- * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID with a
- * sentence that has the numbers in it: a text that is none, bits that contradict it, extents that
- * are not multiples of the tile, two elements at one offset (with both), a swizzle wider than the
- * layout, numbers that overflow, more than 2^20 elements. Free it with mapping_memory_free in any
- * case. */
+ * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID
+ * with a sentence that has the numbers in it: a text that is none, bits that contradict it, extents
+ * that are not multiples of the tile, two elements at one offset (with both), a swizzle wider than
+ * the layout, numbers that overflow, more than 2^20 elements. Free it with mapping_memory_free in
+ * any case. */
 enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
                                         struct mapping_memory *memory, struct mapping_error *error);
 

@@ -26,8 +26,8 @@ static const struct known_axis {
      .names = "copy", .outermost = 2},
     {MAPPING_AXIS_OFFSET, .word = "offset", .plural = "offsets", .title = "Offset",
      .names = "off idx index address"},
-    {MAPPING_AXIS_STAGE, .word = "stage", .plural = "stages", .title = "Stage",
-     .names = "pipe", .outermost = 1},
+    {MAPPING_AXIS_STAGE, .word = "stage", .plural = "stages", .title = "Stage", .names = "pipe",
+     .outermost = 1},
     {"bank", .word = "bank", .plural = "banks", .title = "Bank"},
 };
 

@@ -1,5 +1,5 @@
-/* witness.h - who has seen where the elements of canonical layouts lie in shared memory: the device,
- * now or when results/shared.txt was made. The statement is that of the PTX ISA, which
+/* witness.h - who has seen where the elements of canonical layouts lie in shared memory: the
+ * device, now or when results/shared.txt was made. The statement is that of the PTX ISA, which
  * layout/canonical.h makes. */
 #ifndef WITNESS_H
 #define WITNESS_H
@@ -30,7 +30,6 @@ enum mapping_status witness_observe(const struct source *source, const struct ca
 
 /* Notes the device that has confirmed the statement, if one is recorded to have. */
 enum mapping_status witness_confirm(const struct canonical *which,
-                                    struct confirmation *confirmation,
-                                    struct mapping_error *error);
+                                    struct confirmation *confirmation, struct mapping_error *error);
 
 #endif
