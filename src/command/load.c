@@ -34,7 +34,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "'%.60s' is a matrix in memory; --load and --store take a fragment",
                             *name);
     enum mapping_status status = make_all_reports(&wanted, report, count, error);
-    for (size_t r = 0; r < *count && request->tile.is_given; r++)
+    for (size_t r = 0; r < *count && *report && request->tile.is_given; r++)
         (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
