@@ -7,6 +7,7 @@
  * say. */
 #include "report/assembled.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,15 @@ struct section {
     char name[64];
     unsigned file, arch;
     unsigned long offset;
+    size_t source; /* number of what it rests on */
 };
 
 static struct section *sections;
 static size_t section_count, section_room;
+
+/* What sections rest on, each once; the first is for those that do not say it. */
+static char *sources[1024] = {""};
+static size_t source_count = 1;
 
 static void fail(const char *path, const char *what) {
     fprintf(stderr, "embed: %s: %s\n", path, what);
@@ -89,19 +95,44 @@ static void print_archs(void) {
 
 /* ---- Sections ---- */
 
-/* Notes the sections of a file: each starts with a line "# FRAGMENT on sm_NN". */
+/* Notes what a section rests on, if that is what the line says. Returns its number. */
+static size_t note_source(const char *line, const char *path) {
+    static const char label[] = "# source: ";
+    if (strncmp(line, label, sizeof label - 1) != 0)
+        return 0;
+    char *source = strdup(line + sizeof label - 1);
+    if (!source || source_count == sizeof sources / sizeof *sources)
+        fail(path, "has too many sources");
+    source[strcspn(source, "\n")] = '\0';
+    for (size_t s = 1; s < source_count; s++)
+        if (strcmp(sources[s], source) == 0) {
+            free(source);
+            return s;
+        }
+    sources[source_count] = source;
+    return source_count++;
+}
+
+/* Notes the sections of a file: each starts with a line "# FRAGMENT on sm_NN", and then says what
+ * it rests on. */
 static void read_file(const char *path, unsigned number) {
-    char line[4096];
+    static char line[4096];
+    bool is_behind_name = false;
     FILE *file = fopen(path, "r");
     if (!file)
         fail(path, "cannot be opened");
     for (unsigned long offset = 0; fgets(line, sizeof line, file); offset += strlen(line)) {
         struct section section = {.file = number, .offset = offset};
         int end = 0;
+        if (is_behind_name)
+            sections[section_count - 1].source = note_source(line, path);
+        is_behind_name = false;
         /* NOLINTNEXTLINE(cert-err34-c): three digits are a number */
         if (sscanf(line, "# %63s on sm_%3u%n", section.name, &section.arch, &end) == 2 &&
-            strcmp(line + end, "\n") == 0)
+            strcmp(line + end, "\n") == 0) {
             add(&section, path);
+            is_behind_name = true;
+        }
     }
     fclose(file);
 }
@@ -119,9 +150,26 @@ static void print_name(const char *path) {
     printf("%.*s", (int)(length > 4 ? length - 4 : length), name);
 }
 
+/* Prints what sections rest on. Returns where each starts. */
+static size_t *print_sources(void) {
+    size_t *starts = calloc(source_count, sizeof *starts), start = 0;
+    if (!starts)
+        fail("recorded_sources", "out of memory");
+    printf("    .global recorded_sources\nrecorded_sources:\n");
+    for (size_t s = 0; s < source_count; s++) {
+        printf("    .asciz \"");
+        for (const char *c = sources[s]; *c; c++)
+            printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        printf("\"\n");
+        starts[s] = start;
+        start += strlen(sources[s]) + 1;
+    }
+    return starts;
+}
+
 /* Prints the names of all fragments, each once, and the index. */
 static void print_index(void) {
-    size_t name = 0;
+    size_t name = 0, *starts = print_sources();
     printf("    .global recorded_names\nrecorded_names:\n");
     for (size_t s = 0; s < section_count; s++)
         if (s == 0 || strcmp(sections[s].name, sections[s - 1].name) != 0)
@@ -132,9 +180,10 @@ static void print_index(void) {
     for (size_t s = 0; s < section_count; s++) {
         if (s > 0 && strcmp(sections[s].name, sections[s - 1].name) != 0)
             name += strlen(sections[s - 1].name) + 1;
-        printf("    .short %u, %u\n    .long %lu, %zu\n", sections[s].file, sections[s].arch,
-               sections[s].offset, name);
+        printf("    .short %u, %u\n    .long %lu, %zu, %zu\n", sections[s].file, sections[s].arch,
+               sections[s].offset, name, starts[sections[s].source]);
     }
+    free(starts);
 }
 
 int main(int argc, char **argv) {

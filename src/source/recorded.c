@@ -50,18 +50,10 @@ static const struct recorded_section *find_on(unsigned arch,
 
 bool recorded_provenance(const struct recorded_section *section, const char *kind,
                          struct provenance *provenance) {
-    static const char label[] = "# source: ";
-    char line[PROVENANCE_TEXT];
-    const char *text = strchr(recorded_text(section), '\n') + 1; /* behind the first line */
-    size_t length = strcspn(text, "\n");
-    if (strncmp(text, label, sizeof label - 1) != 0 || length >= sizeof line)
+    const char *source = recorded_sources + section->source;
+    if (kind && !strstr(source, kind)) /* most have none, and parsing takes longer */
         return false;
-    memcpy(line, text, length);
-    line[length] = '\0';
-    if (kind && !strstr(line, kind)) /* most have none, and parsing takes longer */
-        return false;
-    return provenance_parse(line + sizeof label - 1, provenance) &&
-           (!kind || provenance_find(provenance, kind));
+    return provenance_parse(source, provenance) && (!kind || provenance_find(provenance, kind));
 }
 
 /* ---- The source ---- */

@@ -17,6 +17,7 @@ struct recorded_section {
     uint16_t file, arch; /* index of the file; 80 for sm_80 */
     uint32_t offset;     /* of its first line in the text */
     uint32_t name;       /* where the name of its fragment starts in recorded_names */
+    uint32_t source;     /* where what it rests on starts in recorded_sources */
 };
 
 /* All files, with an end that has no name; all sections by name of the fragment, then by
@@ -24,6 +25,7 @@ struct recorded_section {
 extern const struct recorded_file recorded_files[];
 extern const struct recorded_section recorded_index[];
 extern const char recorded_names[];
+extern const char recorded_sources[]; /* what "# source: " is followed by; "" where there is none */
 extern const uint32_t recorded_index_count;
 
 /* The text of a section. */
