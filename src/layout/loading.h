@@ -74,4 +74,16 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                                         struct mapping_loading **plans, size_t *count,
                                         struct mapping_error *error);
 
+/* ---- Copies ---- */
+
+/* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
+ * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
+ * 16 bytes of a row, or a column, are not adjacent somewhere. Free it as any plan. */
+enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_loading *plan, struct mapping_error *error);
+
+/* Counts the wavefronts of such a copy; MAPPING_INVALID if there is none. */
+enum mapping_status mapping_copy_count(const struct mapping_layout *matrix, uint32_t bits,
+                                       uint32_t *wavefronts, uint32_t *minimum);
+
 #endif

@@ -1,9 +1,9 @@
-/* loading_copy.c - a whole matrix copied with 16 bytes a lane, as cp.async does; see suggest.h.
+/* loading_copy.c - a whole matrix copied with 16 bytes a lane, as cp.async does; see loading.h.
  *
  * Piece 0 is the first 16 bytes of the first row, or of the first column where these are adjacent
  * in memory, piece 1 the next, and so on to the end of the matrix. Lane l of step s writes piece
  * 32 s + l. */
-#include "layout/suggest.h"
+#include "layout/loading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* loadings_cuda.c - loads and stores as device functions: of each the best plan. */
+/* loading_header.c - loads and stores as a header of device functions: of each the best plan. */
 #include "output/guard.h"
 #include "output/loading.h"
 #include "output/loading_parts.h"
