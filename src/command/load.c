@@ -33,6 +33,11 @@ static enum mapping_status find_fragment(const struct request *request, const ch
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is a matrix in memory; --load and --store take a fragment",
                             *name);
+    if (mapping_access_find(*name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.60s' is an operation, which --with takes; --load and --store take "
+                            "a fragment, such as mma.m16n8k16.a.f16",
+                            *name);
     enum mapping_status status = make_all_reports(&wanted, report, count, error);
     for (size_t r = 0; r < *count && *report && request->tile.is_given; r++)
         (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
@@ -40,7 +45,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
         status = MAPPING_OK;
     if (status == MAPPING_OK && *count != 1)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store take one fragment, but '%.100s' stands for %zu",
+                            "--load and --store take one fragment, but '%.100s' stands for %zu; "
+                            "--operand chooses, or a name such as mma.m16n8k16.a.f16",
                             *name, *count);
     return status;
 }

@@ -97,6 +97,7 @@ refused 'no matrix' 2 "--load and --store are about a matrix in memory, such as 
 refused 'a fragment as matrix' 2 'about a matrix in memory' $a mma.m16n8k16.a.f16
 refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment" --load='(8,8):(8,1)' "$m"
 refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' stands for 14" -a80 --load=mma.m16n8k16 "$m"
+refused 'an operation' 2 "'ldmatrix.x4' is an operation, which --with takes" -a80 --load=ldmatrix.x4 "$m"
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
 refused 'a fragment that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --load=mma.m16n8k16.a.f17 "$m"
 refused 'one of another architecture' 3 'sm_70 has no mma.m16n8k16.a.f16' -a70 $a "$m"
