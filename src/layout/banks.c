@@ -13,42 +13,59 @@
 enum { MATRIX_ROWS = 8, ROW_BYTES = 16, WORDS_MAX = ROW_BYTES / BANK_BYTES };
 
 /* ld and st: the widths that machine code has, LDS and STS .U8, .U16, 32 bits, .64 and .128.
- * Matrices: PTX ISA, ldmatrix and stmatrix, of shape m8n8 and type b16. */
+ * Matrices: PTX ISA, ldmatrix and stmatrix, of shape m8n8 and type b16. Phases: as counted; loads
+ * of 64 and 128 bits have half as many if, in the whole warp, every two active lanes l and l ^ 1
+ * have the same address, or every two active lanes l and l ^ 2 do. */
 static const struct mapping_access accesses[] = {
-    {.name = "ldmatrix.x4", .bytes = ROW_BYTES, .matrices = 4},
-    {.name = "ldmatrix.x4.trans", .bytes = ROW_BYTES, .matrices = 4, .is_transposed = true},
-    {.name = "ld.b128", .bytes = 16},
-    {.name = "ldmatrix.x2", .bytes = ROW_BYTES, .matrices = 2},
-    {.name = "ldmatrix.x2.trans", .bytes = ROW_BYTES, .matrices = 2, .is_transposed = true},
-    {.name = "ld.b64", .bytes = 8},
-    {.name = "ldmatrix.x1", .bytes = ROW_BYTES, .matrices = 1},
-    {.name = "ldmatrix.x1.trans", .bytes = ROW_BYTES, .matrices = 1, .is_transposed = true},
-    {.name = "ld.b32", .bytes = 4},
-    {.name = "ld.u16", .bytes = 2},
-    {.name = "ld.u8", .bytes = 1},
-    {.name = "stmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .is_store = true},
+    {.name = "ldmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .phases = 4},
+    {.name = "ldmatrix.x4.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 4,
+     .phases = 4,
+     .is_transposed = true},
+    {.name = "ld.b128", .bytes = 16, .phases = 4, .merged = 2},
+    {.name = "ldmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .phases = 2},
+    {.name = "ldmatrix.x2.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 2,
+     .phases = 2,
+     .is_transposed = true},
+    {.name = "ld.b64", .bytes = 8, .phases = 2, .merged = 1},
+    {.name = "ldmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .phases = 1},
+    {.name = "ldmatrix.x1.trans",
+     .bytes = ROW_BYTES,
+     .matrices = 1,
+     .phases = 1,
+     .is_transposed = true},
+    {.name = "ld.b32", .bytes = 4, .phases = 1},
+    {.name = "ld.u16", .bytes = 2, .phases = 1},
+    {.name = "ld.u8", .bytes = 1, .phases = 1},
+    {.name = "stmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .phases = 4, .is_store = true},
     {.name = "stmatrix.x4.trans",
      .bytes = ROW_BYTES,
      .matrices = 4,
+     .phases = 4,
      .is_store = true,
      .is_transposed = true},
-    {.name = "st.b128", .bytes = 16, .is_store = true},
-    {.name = "stmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .is_store = true},
+    {.name = "st.b128", .bytes = 16, .phases = 4, .is_store = true},
+    {.name = "stmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .phases = 2, .is_store = true},
     {.name = "stmatrix.x2.trans",
      .bytes = ROW_BYTES,
      .matrices = 2,
+     .phases = 2,
      .is_store = true,
      .is_transposed = true},
-    {.name = "st.b64", .bytes = 8, .is_store = true},
-    {.name = "stmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .is_store = true},
+    {.name = "st.b64", .bytes = 8, .phases = 2, .is_store = true},
+    {.name = "stmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .phases = 1, .is_store = true},
     {.name = "stmatrix.x1.trans",
      .bytes = ROW_BYTES,
      .matrices = 1,
+     .phases = 1,
      .is_store = true,
      .is_transposed = true},
-    {.name = "st.b32", .bytes = 4, .is_store = true},
-    {.name = "st.u16", .bytes = 2, .is_store = true},
-    {.name = "st.u8", .bytes = 1, .is_store = true},
+    {.name = "st.b32", .bytes = 4, .phases = 1, .is_store = true},
+    {.name = "st.u16", .bytes = 2, .phases = 1, .is_store = true},
+    {.name = "st.u8", .bytes = 1, .phases = 1, .is_store = true},
 };
 
 const struct mapping_access *mapping_access_at(size_t index) {
@@ -154,22 +171,13 @@ static bool partners_agree(const uint32_t address[LANES], uint32_t mask) {
     return true;
 }
 
-/* True if two neighbouring phases are one: of loads of 64 and 128 bits. */
-static bool phases_merge(const struct mapping_access *access, const uint32_t address[LANES]) {
-    return !access->is_store && access->matrices == 0 && access->bytes > BANK_BYTES &&
-           (partners_agree(address, 1) || partners_agree(address, 2));
-}
-
 void mapping_access_count(const struct mapping_access *access, const uint32_t address[LANES],
                           struct mapping_wavefronts *result) {
-    enum { PHASE_BYTES = BANKS * BANK_BYTES };
-    uint32_t lanes = mapping_access_lanes(access), each = LANES;
-    if (access->bytes > BANK_BYTES)
-        each = (uint32_t)PHASE_BYTES / access->bytes;
-    if (phases_merge(access, address))
-        each *= 2;
-    *result = (struct mapping_wavefronts){.phase_count = lanes / each};
-    for (uint32_t p = 0; p < result->phase_count; p++) {
+    bool merges = access->merged > 0 && (partners_agree(address, 1) || partners_agree(address, 2));
+    uint32_t phases = merges ? access->merged : access->phases;
+    uint32_t each = mapping_access_lanes(access) / phases;
+    *result = (struct mapping_wavefronts){.phase_count = phases};
+    for (uint32_t p = 0; p < phases; p++) {
         struct mapping_phase *phase = &result->phases[p];
         count_phase(access, address, p * each, each, phase);
         result->wavefronts += phase->wavefronts;

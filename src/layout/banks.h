@@ -22,6 +22,8 @@ struct mapping_access {
     const char *name; /* "ld.b64", "st.u8", "ldmatrix.x4", "stmatrix.x2.trans" */
     uint8_t bytes;    /* that a lane brings an address for: 1 to 16; of a matrix one row, 16 */
     uint8_t matrices; /* 1, 2 or 4 of ldmatrix and stmatrix; else 0 */
+    uint8_t phases;   /* of as many lanes each */
+    uint8_t merged; /* phases that it has where neighbours read the same; 0 if that is no matter */
     bool is_store;
     bool is_transposed; /* ldmatrix.x4.trans */
 };

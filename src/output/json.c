@@ -202,7 +202,11 @@ static void print_placement(struct printer *to, const struct report *report) {
         print_number(to, descriptor->leading_bytes);
     else
         print_text(to, "null");
-    print(to, ",\"stride\":%u},\n ", descriptor->stride_bytes);
+    print(to, ",\"stride\":%u,\"starts\":[", descriptor->stride_bytes);
+    for (uint32_t col = 0; col < from->axis[1].size; col += placement_slice(placement))
+        print(to, col ? ",%u" : "%u",
+              report->forward.layout.coordinate[0][col] * placement->bits / 8);
+    print_text(to, "]},\n ");
 }
 
 static void print_layout(struct printer *to, const struct report *report, bool brief) {

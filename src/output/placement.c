@@ -163,8 +163,11 @@ void print_placement(struct printer *to, const struct report *report, unsigned w
     print_addresses(to, report, width);
 }
 
-void print_descriptor(struct printer *to, const struct placement *placement) {
+void print_descriptor(struct printer *to, const struct report *report) {
+    const struct placement *placement = report->placement;
     const struct mapping_descriptor *descriptor = &placement->descriptor;
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t slice = placement_slice(placement), cols = layout->from.axis[1].size;
     if (!placement->has_descriptor)
         return;
     print(to, "\nwgmma reads it as %s-major, ", descriptor->is_k_major ? "K" : "MN");
@@ -172,8 +175,14 @@ void print_descriptor(struct printer *to, const struct placement *placement) {
         print(to, "with the swizzle of %u bytes", descriptor->swizzle_bytes);
     else
         print_text(to, "without swizzle");
-    print(to, " (bits 62-63: %u)", descriptor->mode);
+    print(to, " (bits 62-63: %u),\n", descriptor->mode);
     if (descriptor->has_leading)
-        print(to, ", leading byte offset %u", descriptor->leading_bytes);
-    print(to, ",\nstride byte offset %u.\n", descriptor->stride_bytes);
+        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
+    print(to, "stride byte offset %u.\n", descriptor->stride_bytes);
+    if (cols <= slice)
+        return;
+    print(to, "K of one instruction is %u columns; they begin at bytes", slice);
+    for (uint32_t col = 0; col < cols; col += slice)
+        print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
+              layout->coordinate[0][col] * placement->bits / 8, col + slice < cols ? "," : ".\n");
 }

@@ -9,7 +9,8 @@
  * address, which elements lie in each line of 128 bytes. Width as section_grids has it. */
 void print_placement(struct printer *to, const struct report *report, unsigned width);
 
-/* Prints the descriptor with which wgmma reads it, if there is one. */
-void print_descriptor(struct printer *to, const struct placement *placement);
+/* Prints the descriptor with which wgmma reads it, if there is one, and where its instructions
+ * begin along K. */
+void print_descriptor(struct printer *to, const struct report *report);
 
 #endif

@@ -124,7 +124,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (report->is_of_file)
             print_same(to, report, style);
         if (report->placement)
-            print_descriptor(to, report->placement);
+            print_descriptor(to, report);
     }
     if (style->detail && report->has_fragment)
         print_detail(to, report);

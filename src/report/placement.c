@@ -32,6 +32,11 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset) {
     return (uint32_t)((uint64_t)offset * placement->bits / ((uint64_t)8 * BANK_BYTES) % BANKS);
 }
 
+uint32_t placement_slice(const struct placement *placement) {
+    enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma: K of its shapes */
+    return SLICE_BITS / placement->bits;
+}
+
 bool placement_is_wide(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);

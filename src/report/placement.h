@@ -32,6 +32,10 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset);
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
                                      struct report *report, struct mapping_error *error);
 
+/* The columns, along K, that one wgmma reads: 32 bytes of them. It begins at the address of the
+ * first. */
+uint32_t placement_slice(const struct placement *placement);
+
 /* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
  * stand along `axis` of the matrix at every multiple of as many offsets. */
 struct run {

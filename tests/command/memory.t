@@ -63,13 +63,13 @@ ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 |
 
 # PTX ISA, Strides: 8 rows of 128 bytes are one atom; the next along M or N is 1024 bytes further on.
 run --extent=64,64 Layout_K_SW128_Atom
-ok 'a descriptor' is "$status $(tail -n 2 "$folder/out" | tr '\n' ' ')" \
-    '0 wgmma reads it as K-major, with the swizzle of 128 bytes (bits 62-63: 1), stride byte offset 1024. '
+ok 'a descriptor' is "$status $(tail -n 3 "$folder/out" | tr '\n' ' ')" \
+    '0 wgmma reads it as K-major, with the swizzle of 128 bytes (bits 62-63: 1), stride byte offset 1024. K of one instruction is 16 columns; they begin at bytes 0, 32, 64, 96. '
 ok 'confirmed' is "$(count '^# source: isa (PTX ISA .*)$') $(count '^# confirmed on sm_90: NVIDIA H200')" '1 1'
 run --brief --source=isa,recorded Layout_K_SW128_Atom
 ok 'sources' is "$status $(count '^# source: isa (PTX ISA .*; recorded: .*gpu (NVIDIA H200')" '0 1'
 run --format=json --extent=64,64 Layout_K_SW128_Atom
-ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024}')" '0 1'
+ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 run --format=cuda --extent=64,16 Layout_MN_SW64_Atom
 ok 'no architecture that is none' fails grep -q sm_0 "$folder/out"
 run --brief --extent=8,32 RowMajor
