@@ -18,4 +18,17 @@ run --arch=90 wgmma.m64n8k16.d.f32 --format=triton
 ok 'a warpgroup' says 'warp = [[16, 0], [32, 0]], block = []}>' "$folder/out"
 run --arch=90 wgmma.m64n24k16.d.f32 --format=triton
 ok 'no power of two is not linear' is "$status $(last)" '4 # no linear layout of tid and i, as Triton has them'
+# The examples of Triton's documentation (TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr): pieces of one element, four
+# phases, of one row and of two; and tiles of 64 and 32 halves a row.
+swizzled() { # NAME LAYOUT NUMBERS
+    run "$2" --format=triton
+    ok "$1" is "$status $(last)" "0 #ttg.swizzled_shared<{$3}>"
+}
+swizzled 'a phase a row' 'Sw<2,0,2> o 0 o (4,4):(4,1)' 'vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]'
+swizzled 'a phase of two rows' 'Sw<1,0,3> o 0 o (4,4):(4,1)' 'vec = 1, perPhase = 2, maxPhase = 2, order = [1, 0]'
+swizzled '64 halves' 'Sw<3,3,3> o 0 o (64,64):(64,1)' 'vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]'
+swizzled '32 halves' 'Sw<2,3,3> o 0 o (64,32):(32,1)' 'vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]'
+swizzled 'without' '(8,8):(1,8)' 'vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]'
+run '(8,8):(9,1)' --format=triton
+ok 'padding is none' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
 finish
