@@ -1,7 +1,7 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
-#include "command/assembly.h"
+#include "command/sass_name.h"
 #include "system/memory.h"
 
 #include <stdio.h>
@@ -258,7 +258,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
     enum mapping_status status =
-        assembly_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part, error);
+        sass_name_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part, error);
     for (size_t o = 0; o < subject->opcodes.count && status == MAPPING_OK; o++)
         status = find_of_opcode(request, subject->opcodes.text[o], number, selection, error);
     if (status != MAPPING_OK || selection->count > before ||

@@ -1,8 +1,8 @@
 /* subject.c - what one name on the command line stands for; see subject.h. */
 #include "command/subject.h"
 
-#include "command/assembly.h"
 #include "command/nearest.h"
+#include "command/sass_name.h"
 #include "layout/memory.h"
 
 #include <ctype.h>
@@ -161,14 +161,14 @@ static enum mapping_status read_named(const char *operands, struct subject *subj
 /* Reads a line of SASS, or says that the name stands for nothing. */
 static enum mapping_status read_sass(const char *text, struct subject *subject,
                                      struct mapping_error *error) {
-    char opcode[ASSEMBLY_SIZE];
+    char opcode[SASS_NAME_SIZE];
     unsigned operands;
-    if (!assembly_read(text, opcode, &operands))
+    if (!sass_name_read(text, opcode, &operands))
         return unknown_fragment(subject->name, error);
     subject->kind = SUBJECT_SASS;
     subject->is_translated = true;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
-    return assembly_check(opcode, operands, &subject->archs, error);
+    return sass_name_check(opcode, operands, &subject->archs, error);
 }
 
 enum mapping_status subject_read(const char *text, struct subject *subject,

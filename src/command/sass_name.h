@@ -1,28 +1,28 @@
-/* assembly.h - opcodes of SASS, as nvdisasm prints them, as names of what PTX calls otherwise. */
-#ifndef ASSEMBLY_H
-#define ASSEMBLY_H
+/* sass_name.h - opcodes of SASS, as nvdisasm prints them, as names of what PTX calls otherwise. */
+#ifndef SASS_NAME_H
+#define SASS_NAME_H
 
 #include "mapping.h"
 #include "system/memory.h"
 
-enum { ASSEMBLY_SIZE = 128 };
+enum { SASS_NAME_SIZE = 128 };
 
 /* Cuts the opcode out of a line of SASS: HMMA.16816.F32 out of "@P0 HMMA.16816.F32 R4, R8, R16, R4
  * ;". *operands becomes how many it has, 0 if there are none. False if the text has not the form of
  * such a line: an opcode in capitals. */
-bool assembly_read(const char *text, char opcode[ASSEMBLY_SIZE], unsigned *operands);
+bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *operands);
 
 /* Checks that there is such an instruction, and that it has so many operands, if there are any.
  * *archs become those that have it, bit n being mapping_arch_at(n). MAPPING_INVALID with the
  * nearest that exists. */
-enum mapping_status assembly_check(const char *opcode, unsigned operands, uint32_t *archs,
-                                   struct mapping_error *error);
+enum mapping_status sass_name_check(const char *opcode, unsigned operands, uint32_t *archs,
+                                    struct mapping_error *error);
 
 /* Adds the opcodes of PTX that an opcode of SASS stands for on an architecture, or any if it is 0:
  * those that become this one instruction; if there are none, those that become several; and else
  * those that it helps to emulate. *is_part is false of the first. MAPPING_FAILED if out of memory.
  */
-enum mapping_status assembly_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
-                                     bool *is_part, struct mapping_error *error);
+enum mapping_status sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
+                                      bool *is_part, struct mapping_error *error);
 
 #endif

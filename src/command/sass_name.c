@@ -1,5 +1,5 @@
-/* assembly.c - opcodes of SASS as names; see assembly.h. */
-#include "command/assembly.h"
+/* sass_name.c - opcodes of SASS as names; see sass_name.h. */
+#include "command/sass_name.h"
 
 #include "command/nearest.h"
 #include "source/assembled.h"
@@ -41,16 +41,16 @@ static unsigned count_operands(const char *text) {
     return count;
 }
 
-bool assembly_read(const char *text, char opcode[ASSEMBLY_SIZE], unsigned *operands) {
+bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *operands) {
     static const char saturated[] = ".SAT";
     const char *start = skip_front(text), *end = start;
     while (isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
            (*end == 'x' && end > start && isdigit((unsigned char)end[-1])))
         end++;
     size_t length = (size_t)(end - start), letters = strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (letters < 2 || length >= ASSEMBLY_SIZE || (*end && !strchr(" \t\n;", *end)))
+    if (letters < 2 || length >= SASS_NAME_SIZE || (*end && !strchr(" \t\n;", *end)))
         return false;
-    snprintf(opcode, ASSEMBLY_SIZE, "%.*s", (int)length, start);
+    snprintf(opcode, SASS_NAME_SIZE, "%.*s", (int)length, start);
     if (length > sizeof saturated && strcmp(opcode + length - 4, saturated) == 0)
         opcode[length - 4] = '\0';
     *operands = count_operands(end);
@@ -113,7 +113,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
     static const char *const of_tensor_memory[] = {"UTC", "LDTM", "STTM", "UTMA"};
     struct assembled row;
     struct nearest nearest = nearest_to(opcode);
-    char hint[448], name[ASSEMBLY_SIZE] = "";
+    char hint[448], name[SASS_NAME_SIZE] = "";
     for (size_t n = 0; n < sizeof of_tensor_memory / sizeof *of_tensor_memory; n++)
         if (strncmp(opcode, of_tensor_memory[n], strlen(of_tensor_memory[n])) == 0)
             return mapping_fail(error, MAPPING_INVALID,
@@ -138,8 +138,8 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
                         hint);
 }
 
-enum mapping_status assembly_check(const char *opcode, unsigned operands, uint32_t *archs,
-                                   struct mapping_error *error) {
+enum mapping_status sass_name_check(const char *opcode, unsigned operands, uint32_t *archs,
+                                    struct mapping_error *error) {
     struct assembled row;
     *archs = 0;
     for (size_t position = 0; assembled_next_with(opcode, &position, &row);)
@@ -148,8 +148,8 @@ enum mapping_status assembly_check(const char *opcode, unsigned operands, uint32
     return *archs == 0 ? unknown_opcode(opcode, error) : check_operands(opcode, operands, error);
 }
 
-enum mapping_status assembly_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
-                                     bool *is_part, struct mapping_error *error) {
+enum mapping_status sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
+                                      bool *is_part, struct mapping_error *error) {
     for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
         struct assembled row;
         *is_part = rank != IS_IT;
