@@ -118,7 +118,7 @@ static enum mapping_status find_witnesses(const struct request *request,
     if (is_asked)
         status = observe(request, &which, &memory->layout, report, error);
     else if (is_atom && strstr(report->name, "_Atom"))
-        provenance_add(&observed->provenance, "isa", "PTX ISA 9.0 section 9.7.15.5.1.2");
+        witness_add_statement(&observed->provenance);
     if (status == MAPPING_OK && observed->provenance.count > 0 &&
         provenance_is_statement(&observed->provenance))
         status = witness_confirm(&which, &observed->confirmation, error);

@@ -9,6 +9,8 @@
  */
 #include "layout/canonical.h"
 
+#include "layout/space.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -49,12 +51,8 @@ static bool is_word(const char *text, size_t length, const char *word) {
 /* The bits of a type, 0 if it is unknown. */
 static uint32_t type_bits(const char *type, size_t length) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
-        for (const char *word = elements[e].names; *word; word += strspn(word, " ")) {
-            size_t word_length = strcspn(word, " ");
-            if (word_length == length && strncmp(word, type, length) == 0)
-                return elements[e].bits;
-            word += word_length;
-        }
+        if (mapping_word_is_in(elements[e].names, type, length))
+            return elements[e].bits;
     return 0;
 }
 

@@ -113,8 +113,8 @@ enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout
         int64_t says[MAPPING_AXES_MAX];
         struct mapping_error cause;
         char where[128];
-        if (layout->coordinate[0][n] == UINT32_MAX)
-            continue; /* nothing lies there */
+        if (is_gap(layout, n))
+            continue;
         claim->entries++;
         mapping_space_point(&layout->from, n, point);
         if (!evaluate(claim, point, says, &cause)) {
@@ -204,7 +204,7 @@ static bool holds_at(const struct claim *claim, const struct mapping_layout *lay
 static bool holds(const struct claim *claim, const struct mapping_layout *layout,
                   const struct reading *reading) {
     for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        if (layout->coordinate[0][n] != UINT32_MAX && !holds_at(claim, layout, n, reading))
+        if (!is_gap(layout, n) && !holds_at(claim, layout, n, reading))
             return false;
     return true;
 }

@@ -139,8 +139,8 @@ bool question_next(const struct question *question, const struct report *report,
     bool by_target = asks_target && report_has_inverse(report);
     while (*position < mapping_layout_entries(by_target ? inverse : forward)) {
         size_t n = (*position)++;
-        if (by_target && inverse->coordinate[0][n] == UINT32_MAX)
-            continue; /* nothing lies there */
+        if (by_target && is_gap(inverse, n))
+            continue;
         if (!by_target)
             mapping_space_point(&forward->from, n, answer->source);
         if (!asks_target && !is_inside(question, &forward->from, answer->source))

@@ -14,6 +14,10 @@ const char *report_copy_axis(const struct report *report) {
     return copy_axis(report)->name;
 }
 
+bool is_gap(const struct mapping_layout *inverse, size_t n) {
+    return inverse->coordinate[0][n] == UINT32_MAX; /* as mapping_layout_init leaves it */
+}
+
 bool report_has_inverse(const struct report *report) {
     return report->inverse.layout.from.count > 0;
 }

@@ -49,6 +49,9 @@ struct report {
 /* The axis of the inverse that numbers copies: its last one. */
 const char *report_copy_axis(const struct report *report);
 
+/* True if nothing lies at entry n of an inverse, as between the rows of a padded matrix. */
+bool is_gap(const struct mapping_layout *inverse, size_t n);
+
 /* True if the layout could be inverted. */
 bool report_has_inverse(const struct report *report);
 

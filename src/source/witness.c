@@ -142,6 +142,10 @@ enum mapping_status witness_confirm(const struct canonical *which,
 
 /* ---- Sources ---- */
 
+void witness_add_statement(struct provenance *provenance) {
+    provenance_add(provenance, "isa", "PTX ISA 9.0 section 9.7.15.5.1.2");
+}
+
 /* Lets the device say it. */
 static enum mapping_status observe_on_device(const struct canonical *which, int device,
                                              struct mapping_layout *layout,
@@ -173,6 +177,6 @@ enum mapping_status witness_observe(const struct source *source, const struct ca
     if (!source->is_statement)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "it knows no layouts of shared memory; isa, gpu and recorded do");
-    provenance_add(provenance, "isa", "PTX ISA 9.0 section 9.7.15.5.1.2");
+    witness_add_statement(provenance);
     return state(which, layout, error);
 }

@@ -19,6 +19,9 @@ void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]);
 bool witness_find(const struct mapping_layout *layout, uint32_t bits, struct canonical *which,
                   bool *is_whole);
 
+/* Adds to the provenance that it is a statement. */
+void witness_add_statement(struct provenance *provenance);
+
 /* Lets a source say where the elements of an atom lie: makes the layout, owned by the caller in any
  * case, adds to the provenance, and writes the architecture, which a statement leaves as it is.
  * MAPPING_UNAVAILABLE if the source has no such layouts, or not here; MAPPING_FAILED if it could

@@ -20,10 +20,13 @@ import subprocess
 import sys
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from tap import finish, ok  # noqa: E402
+
 ARCH = "sm_90"
 JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 COMPILE_ONLY = bool(os.environ.get("COMPILE_ONLY"))
-HERE = os.path.dirname(os.path.abspath(__file__))
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
 # From what is recorded, not from the device.
 ENVIRONMENT = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
@@ -35,20 +38,6 @@ KNOWN = [
     ("mma.m16n8k16.d.f32", "mma.m16n8k32.a.e4m3"),
     ("wgmma.m64n64k16.d.f32", "wgmma.m64n8k16.a.f16"),
 ]
-
-failures = 0
-number = 0
-
-
-def ok(name, passed, why=""):
-    """One line of TAP, and up to 20 lines why."""
-    global failures, number
-    number += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    for line in why.splitlines()[:20] if not passed else []:
-        print("#", line[:200])
-    sys.stdout.flush()
 
 
 def mapping(*arguments):
@@ -349,8 +338,7 @@ def main():
     print(f"# asked in {time.time() - start:.0f} s")
     if compile_all(parts) and not COMPILE_ONLY:
         judge(conversions, *run_all(parts))
-    print(f"1..{number}")
-    return failures > 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -18,25 +18,14 @@ import subprocess
 import sys
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from tap import finish, ok  # noqa: E402
+
 ARCH = "sm_90"
 JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 HOST_ONLY = bool(os.environ.get("HOST_ONLY"))
-HERE = os.path.dirname(os.path.abspath(__file__))
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
-
-failures = 0
-number = 0
-
-
-def ok(name, passed, why=""):
-    """One line of TAP, and up to 20 lines why."""
-    global failures, number
-    number += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    for line in why.splitlines()[:20] if not passed else []:
-        print("#", line[:200])
-    sys.stdout.flush()
 
 
 def mapping(program, *arguments):
@@ -273,8 +262,7 @@ def main():
     same = suffixed == tested != set()
     ok(f"these {len(tested)} fragments differ between architectures", same, " ".join(suffixed ^ tested))
     test("all architectures", f"{FOLDER}/several", header, cases, 2, lambda case: case[1][1:] or f"plain, on {ARCH}")
-    print(f"1..{number}")
-    return failures > 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
 from ncu import count_wavefronts, find_ncu  # noqa: E402
+from tap import finish, ok  # noqa: E402
 
 ARCH = "sm_90"
 JOBS = int(os.environ.get("JOBS", os.cpu_count()))
@@ -36,20 +37,6 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 ROWS = 64  # of A and D, and columns of B and D
 LINE = 128  # bytes of K
 EACH = 5  # origins whose wavefronts are measured, at most: the first, the last, and some between
-
-failures = 0
-number = 0
-
-
-def ok(name, passed, why=""):
-    """One line of TAP, and up to 20 lines why."""
-    global failures, number
-    number += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    for line in why.splitlines()[:20] if not passed else []:
-        print("#", line[:200])
-    sys.stdout.flush()
 
 
 def mapping(*arguments):
@@ -471,8 +458,7 @@ def main():
             test_products(cases, pool)
             test_all_wavefronts(cases)
             test_sanitizer(cases, pool)
-    print(f"1..{number}")
-    return failures > 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
  * so all are run again until nothing changes. What a lane sends depends on nothing but shuffles
  * before it, so that is what they do in lockstep. Shared memory works in the same way. */
 #include "output/exchange.h"
+
+#include "compiled.h"
 #include "pairs.h"
 
 #include <setjmp.h>
@@ -160,21 +162,6 @@ static void add(struct program *program, const struct called *called) {
 
 /* ---- Running ---- */
 
-static void write_file(const char *name, const void *bytes, size_t size) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static bool run(const char *command) {
-    char line[1024];
-    snprintf(line, sizeof line, "cd %s && %s", folder, command);
-    return system(line) == 0; /* NOLINT(cert-env33-c): a compiler, and what it made */
-}
-
 /* Compares what the functions made, which is in a file, with what had to come. */
 static void compare(const struct program *program) {
     char path[256];
@@ -213,11 +200,12 @@ static void try(struct program *program) {
     print_text(&whole, calls);
     print_text(&whole, "    return 0;\n}\n");
     assert_false(whole.failed);
-    write_file("test.cc", whole.text, whole.size);
-    write_file("input", program->input.text, program->input.size);
+    write_file(folder, "test.cc", whole.text, whole.size);
+    write_file(folder, "input", program->input.text, program->input.size);
     assert_true(
-        run("${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror -o test test.cc"));
-    assert_true(run("./test < input > output"));
+        run(folder,
+            "${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror -o test test.cc"));
+    assert_true(run(folder, "./test < input > output"));
     compare(program);
     printer_free(&whole);
     printer_free(&program->text);
@@ -227,7 +215,7 @@ static void try(struct program *program) {
 }
 
 static bool has_compiler(void) {
-    return run("${CXX:-c++} --version > /dev/null 2>&1");
+    return run(folder, "${CXX:-c++} --version > /dev/null 2>&1");
 }
 
 /* ---- Tests ---- */
@@ -341,7 +329,7 @@ static int load(void **state) {
 static int unload(void **state) {
     (void)state;
     free_known(&all);
-    run("rm -f test test.cc input output");
+    run(folder, "rm -f test test.cc input output");
     return rmdir(folder);
 }
 

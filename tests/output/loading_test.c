@@ -5,6 +5,7 @@
  * the PTX ISA; nothing but their text says which they are. */
 #include "output/loading.h"
 
+#include "compiled.h"
 #include "warp.h"
 
 #include <setjmp.h>
@@ -182,21 +183,6 @@ static void add(struct program *program, const struct called *called) {
     mapping_loading_free(&plan);
 }
 
-static void write_file(const char *name, const void *bytes, size_t size) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static bool run(const char *command) {
-    char line[1024];
-    snprintf(line, sizeof line, "cd %s && %s", folder, command);
-    return system(line) == 0; /* NOLINT(cert-env33-c): a compiler, and what it made */
-}
-
 static void compare(struct program *program) {
     char path[256];
     snprintf(path, sizeof path, "%s/output", folder);
@@ -227,10 +213,10 @@ static void try(struct program *program) {
     print_text(&whole, printer_string(&program->calls));
     print_text(&whole, "    return 0;\n}\n");
     assert_false(whole.failed || program->input.failed);
-    write_file("test.cc", whole.text, whole.size);
-    write_file("input", program->input.text, program->input.size);
-    assert_true(run("${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o test test.cc"));
-    assert_true(run("./test < input > output"));
+    write_file(folder, "test.cc", whole.text, whole.size);
+    write_file(folder, "input", program->input.text, program->input.size);
+    assert_true(run(folder, "${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o test test.cc"));
+    assert_true(run(folder, "./test < input > output"));
     compare(program);
     printer_free(&whole);
     printer_free(&program->text);
@@ -333,7 +319,7 @@ static const struct {
 static void functions_do_what_plans_say(void **state) {
     (void)state;
     static struct program program;
-    if (!run("${CXX:-c++} --version > /dev/null 2>&1"))
+    if (!run(folder, "${CXX:-c++} --version > /dev/null 2>&1"))
         return; /* nothing to compile them with */
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct called called =
@@ -369,9 +355,9 @@ static void nvcc_takes_them(void **state) {
         mapping_layout_free(&called.fragment);
     }
     assert_false(text.failed);
-    write_file("test.cu", text.text, text.size);
+    write_file(folder, "test.cu", text.text, text.size);
     printer_free(&text);
-    assert_true(run("$NVCC -arch=sm_90 -Werror all-warnings -cubin -o test.cubin test.cu"));
+    assert_true(run(folder, "$NVCC -arch=sm_90 -Werror all-warnings -cubin -o test.cubin test.cu"));
 }
 
 /* A whole function, as it is written behind the start of its guard. */
@@ -450,7 +436,7 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    run("rm -f test test.cc test.cu test.cubin input output");
+    run(folder, "rm -f test test.cc test.cu test.cubin input output");
     return rmdir(folder);
 }
 

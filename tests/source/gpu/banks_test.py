@@ -22,29 +22,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", ".."))
 from bank_patterns import ACCESSES, patterns  # noqa: E402
 from ncu import count_wavefronts, find_ncu  # noqa: E402
+from tap import finish, ok  # noqa: E402
 
 EACH = 40  # random patterns of each operation
 FEWEST = 600
 CLEAR = 0.25  # of a wavefront: how far from a whole number clocks may be
-
-failures = 0
-number = 0
-
-
-def ok(name, passed, why=""):
-    """One line of TAP, and up to 20 lines why."""
-    global failures, number
-    number += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    for line in why.splitlines()[:20] if not passed else []:
-        print("#", line[:400])
-    sys.stdout.flush()
-
-
-def finish():
-    print(f"1..{number}")
-    sys.exit(failures > 0)
 
 
 def listed(address):
@@ -115,7 +97,7 @@ def by_clock(program, path, found):
     done = subprocess.run([program, path, "clock"], capture_output=True, text=True)
     ok("every pattern is measured", done.returncode == 0, done.stderr)
     if done.returncode != 0:
-        finish()
+        sys.exit(finish())
     cycles = [float(line) for line in done.stdout.split()]
     print("# measured with clock64, not counted")
     lines = {}
@@ -145,7 +127,7 @@ def build(nvcc, folder):
     done = subprocess.run(command, capture_output=True, text=True)
     ok("the kernels compile", done.returncode == 0, done.stdout + done.stderr)
     if done.returncode != 0:
-        finish()
+        sys.exit(finish())
     return program
 
 
@@ -166,7 +148,7 @@ def main(nvcc, folder):
     refused = [f"{p[1]} {p[0]}: {said}" for p, said in zip(found, predicted) if isinstance(said, str)]
     ok(f"{len(found)} patterns are predicted", not refused and len(found) >= FEWEST, "\n".join(refused))
     if refused or os.environ.get("COMPILE_ONLY"):
-        finish()
+        sys.exit(finish())
     ncu = find_ncu(nvcc)
     measured = by_ncu(ncu, program, path, found) if ncu else None
     if measured is None:
@@ -179,7 +161,7 @@ def main(nvcc, folder):
                  if is_ is not None and is_ != said]
         left_out = f", {hidden} more that clocks cannot tell" if hidden else ""
         ok(f"{access}: {len(rows) - hidden} patterns{left_out}, {len(wrong)} wrong", not wrong, "\n".join(wrong))
-    finish()
+    sys.exit(finish())
 
 
 MAPPING = sys.argv[1]
