@@ -3,6 +3,7 @@
 
 #include "cli/combination.h"
 #include "cli/option_rows.h"
+#include "command/nearest.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -47,6 +48,36 @@ static const struct option_row *find_row(int value) {
     return NULL;
 }
 
+/* Writes the options that a name begins, ", --verbose, --verify"; or else the nearest, as they are
+ * offered. */
+static void offer_options(const char *name, char *hint, size_t size) {
+    struct nearest nearest = nearest_to(name);
+    size_t length = 0;
+    *hint = '\0';
+    for (size_t r = 0; r < OPTION_ROWS && length < size; r++) {
+        char option[64];
+        snprintf(option, sizeof option, "--%s", option_rows[r].name ? option_rows[r].name : "");
+        if (!option_rows[r].name)
+            continue;
+        nearest_offer(&nearest, option);
+        if (strncmp(option, name, strlen(name)) == 0)
+            length += (size_t)snprintf(hint + length, size - length, "%s%s",
+                                       length > 0 ? ", " : "; so begin ", option);
+    }
+    if (length == 0)
+        nearest_print(&nearest, hint, size);
+}
+
+/* Says that there is no such option, or that several begin so. */
+static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
+    char name[64], hint[512];
+    const char *start = word + strspn(word, "-");
+    snprintf(name, sizeof name, "--%.*s", (int)strcspn(start, "="), start);
+    offer_options(name, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown or ambiguous option '%.60s'%s", word,
+                        hint);
+}
+
 /* What getopt_long found wrong; `word` is the last that it has looked at. */
 static enum mapping_status bad_option(int kind, const char *word, struct mapping_error *error) {
     const struct option_row *row = optopt != 0 ? find_row(optopt) : NULL;
@@ -55,7 +86,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct mapping
                             kind == ':' ? "needs an argument" : "takes no argument");
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
-    return mapping_fail(error, MAPPING_INVALID, "unknown or ambiguous option '%.60s'", word);
+    return unknown_option(word, error);
 }
 
 /* Takes one option. */

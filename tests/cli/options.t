@@ -29,6 +29,9 @@ refused 'missing argument of --confirm' 2 "option '--confirm' needs an argument"
 refused 'superfluous argument' 2 "option '--all' takes no argument" --all=yes
 
 # Several things at once.
+refused 'a mistyped option' 2 "unknown or ambiguous option '--sugest'; did you mean --suggest?" --sugest
+refused 'one with an argument' 2 "unknown or ambiguous option '--acess=ld.b32'; did you mean --access?" --acess=ld.b32
+refused 'the start of several' 2 "'--ver'; so begin --verbose, --verify, --version" --ver
 refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --list --check
 refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --diff=75,80 --confirm=x
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
