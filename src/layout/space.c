@@ -137,6 +137,13 @@ void mapping_space_describe(const struct mapping_space *space, const uint32_t *p
 
 /* ---- Functions of a point ---- */
 
+size_t mapping_space_stride(const struct mapping_space *space, uint32_t axis) {
+    size_t stride = 1;
+    for (uint32_t a = axis + 1; a < space->count; a++)
+        stride *= space->axis[a].size;
+    return stride;
+}
+
 size_t mapping_space_parts(const struct mapping_space *space) {
     size_t parts = 0;
     for (uint32_t a = 0; a < space->count; a++)

@@ -37,6 +37,9 @@ void mapping_space_describe(const struct mapping_space *space, const uint32_t *p
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values);
 
+/* How many points lie from one value of an axis to the next. */
+size_t mapping_space_stride(const struct mapping_space *space, uint32_t axis);
+
 /* How many numbers parts[] has: the sum of the sizes. */
 size_t mapping_space_parts(const struct mapping_space *space);
 

@@ -1,12 +1,11 @@
 /* grids.c - the grids of a section, written and read; see section.h. */
 #include "layout/space.h"
 #include "report/section.h"
+#include "report/view.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PART_TITLE "# %s %u of %u"
 
 /* Blanks between two grids, as in the tables that this form comes from. */
 enum { GAP = 9 };
@@ -14,90 +13,13 @@ enum { GAP = 9 };
 /* Columns that a matrix has at most, 256 so far, and that are printed in one line. */
 enum { COLUMNS_MAX = 512 };
 
-/* ---- What grids show ---- */
-
-/* Grids of a plane: a row of it in a line, a value for each column; side by side a grid for each
- * axis of `shown->to`, the last one first. Axes outside of the plane number its parts. */
-struct view {
-    const struct mapping_layout *shown;
-    uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
-    uint32_t rows, cols;
-    size_t row_stride, col_stride; /* in entries of `shown` */
-};
-
-/* True if grids show the target: for each of its points, who goes there. */
-static bool is_plane(const struct mapping_space *to) {
-    return to->count >= 2;
-}
-
-static size_t stride_of(const struct mapping_space *space, uint32_t axis) {
-    size_t stride = 1;
-    for (uint32_t a = axis + 1; a < space->count; a++)
-        stride *= space->axis[a].size;
-    return stride;
-}
-
-/* The view of an inverse, whose last axis numbers copies, or of a layout whose target is no plane.
- */
-static struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
-    const struct mapping_space *space = &shown->from;
-    struct view view = {.shown = shown, .rows = 1};
-    uint32_t axes = space->count - is_inverse;
-    if (is_inverse)
-        view.outer[view.outer_count++] = axes;
-    for (uint32_t a = 0; a + 2 < axes; a++)
-        view.outer[view.outer_count++] = a;
-    view.cols = space->axis[axes - 1].size;
-    view.col_stride = stride_of(space, axes - 1);
-    if (axes > 1) {
-        view.rows = space->axis[axes - 2].size;
-        view.row_stride = stride_of(space, axes - 2);
-    }
-    return view;
-}
-
-/* How many parts there are. */
-static uint32_t count_parts(const struct view *view) {
-    uint32_t parts = 1;
-    for (uint32_t o = 0; o < view->outer_count; o++)
-        parts *= view->shown->from.axis[view->outer[o]].size;
-    return parts;
-}
-
-/* The coordinate of a part along the outer axis at that place. */
-static uint32_t part_along(const struct view *view, uint32_t part, uint32_t place) {
-    for (uint32_t o = view->outer_count - 1; o > place; o--)
-        part /= view->shown->from.axis[view->outer[o]].size;
-    return part % view->shown->from.axis[view->outer[place]].size;
-}
-
-/* The first entry of a part. */
-static size_t part_start(const struct view *view, uint32_t part) {
-    size_t start = 0;
-    for (uint32_t o = 0; o < view->outer_count; o++)
-        start += part_along(view, part, o) * stride_of(&view->shown->from, view->outer[o]);
-    return start;
-}
-
-/* Writes the title of the grids: "Element / ThreadIdx:". */
-static void grid_title(const struct view *view, char title[128]) {
-    const struct mapping_space *to = &view->shown->to;
-    size_t length = 0;
-    *title = '\0';
-    for (uint32_t c = to->count; c-- > 0 && length < 120;) {
-        char label[LABEL_SIZE];
-        axis_label(mapping_axis_title(to->axis[c].name), label);
-        length +=
-            (size_t)snprintf(title + length, 128 - length, "%s%s", label, c > 0 ? " / " : ":");
-    }
-}
+/* ---- Titles ---- */
 
 /* Writes the title of a part along one outer axis: "# block 0 of 4"; "" if there is only one. */
 static void part_title(const struct view *view, uint32_t part, uint32_t place, char title[96]) {
-    const struct mapping_axis *axis = &view->shown->from.axis[view->outer[place]];
-    *title = '\0';
-    if (axis->size > 1)
-        snprintf(title, 96, PART_TITLE, axis->name, part_along(view, part, place), axis->size);
+    char words[PART_TITLE_SIZE];
+    view_part_title(view, part, place, words);
+    snprintf(title, 96, *words ? "# %.90s" : "%s", words);
 }
 
 /* ---- Writing grids ---- */
@@ -141,6 +63,7 @@ static size_t row_size(const struct view *view, uint32_t columns) {
 static void print_row(struct printer *to, const struct view *view, size_t start, uint32_t first,
                       uint32_t end) {
     const struct mapping_layout *shown = view->shown;
+    const size_t stride = view->col_stride; /* which what is written cannot change */
     char *line = printer_room(to, row_size(view, end - first)), *text = line;
     if (!line)
         return;
@@ -148,7 +71,7 @@ static void print_row(struct printer *to, const struct view *view, size_t start,
         unsigned width = width_of(&shown->to.axis[c]);
         const uint32_t *value = shown->coordinate[c] + start;
         for (uint32_t col = first; col < end; col++) {
-            text = put_number(text, value[col * view->col_stride], width);
+            text = put_number(text, value[col * stride], width);
             *text++ = ' ';
         }
         if (c > 0) {
@@ -208,23 +131,21 @@ static void print_part(struct printer *to, const struct view *view, size_t start
 }
 
 static void print_view(struct printer *to, const struct view *view, unsigned width) {
-    char title[128], part_text[96];
-    grid_title(view, title);
-    for (uint32_t part = 0; part < count_parts(view); part++) {
+    char title[VIEW_TITLE_SIZE], part_text[96];
+    view_title(view, title);
+    for (uint32_t part = 0; part < view_parts(view); part++) {
         for (uint32_t o = 0; o < view->outer_count; o++) {
             part_title(view, part, o, part_text);
             print(to, *part_text ? "%s\n" : "%s", part_text);
         }
         print(to, "%s\n", title);
-        print_part(to, view, part_start(view, part), width);
+        print_part(to, view, view_part_start(view, part), width);
         print_char(to, '\n');
     }
 }
 
 void section_grids(struct printer *to, const struct report *report, unsigned width) {
-    bool plane = is_plane(&report->forward.layout.to);
-    const struct view view =
-        view_of(plane ? &report->inverse.layout : &report->forward.layout, plane);
+    const struct view view = view_of_report(report);
     print_view(to, &view, width);
 }
 
@@ -292,17 +213,17 @@ static enum mapping_status read_rows(struct section_reader *reader, const struct
 /* Reads the grids of one part. */
 static enum mapping_status read_part(struct section_reader *reader, const struct view *view,
                                      uint32_t part, struct mapping_error *error) {
-    char title[128];
+    char title[VIEW_TITLE_SIZE];
     enum mapping_status status = MAPPING_OK;
     for (uint32_t o = 0; o < view->outer_count && status == MAPPING_OK; o++) {
         part_title(view, part, o, title);
         status = reader_take_title(reader, title, error);
     }
-    grid_title(view, title);
+    view_title(view, title);
     if (status == MAPPING_OK)
         status = reader_take_title(reader, title, error);
     if (status == MAPPING_OK)
-        status = read_rows(reader, view, part_start(view, part), error);
+        status = read_rows(reader, view, view_part_start(view, part), error);
     return status == MAPPING_OK ? reader_take(reader, "", "an empty line after the grids", error)
                                 : status;
 }
@@ -311,7 +232,7 @@ enum mapping_status section_read_grids(struct section_reader *reader,
                                        const struct mapping_space *from,
                                        const struct mapping_space *to, const char *copy,
                                        struct mapping_layout *shown, struct mapping_error *error) {
-    bool plane = is_plane(to);
+    bool plane = view_is_of_target(to);
     struct mapping_space places = *to;
     if (plane) {
         uint32_t copies = (uint32_t)(mapping_space_size(from) / mapping_space_size(to));
@@ -322,7 +243,7 @@ enum mapping_status section_read_grids(struct section_reader *reader,
     if (status != MAPPING_OK)
         return status;
     const struct view view = view_of(shown, plane);
-    for (uint32_t part = 0; part < count_parts(&view) && status == MAPPING_OK; part++)
+    for (uint32_t part = 0; part < view_parts(&view) && status == MAPPING_OK; part++)
         status = read_part(reader, &view, part, error);
     return status;
 }
@@ -367,7 +288,7 @@ enum mapping_status section_layout_of_grids(const struct mapping_layout *shown,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    if (is_plane(to)) {
+    if (view_is_of_target(to)) {
         status = turn_round(shown, layout, error);
     } else {
         size_t size = mapping_layout_entries(shown) * sizeof(uint32_t);

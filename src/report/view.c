@@ -1,0 +1,76 @@
+/* view.c - a layout as grids; see view.h. */
+#include "report/view.h"
+
+#include "layout/space.h"
+
+#include <stdio.h>
+
+bool view_is_of_target(const struct mapping_space *to) {
+    return to->count >= 2;
+}
+
+struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
+    const struct mapping_space *space = &shown->from;
+    struct view view = {.shown = shown, .rows = 1};
+    uint32_t axes = space->count - is_inverse;
+    if (is_inverse)
+        view.outer[view.outer_count++] = axes;
+    for (uint32_t a = 0; a + 2 < axes; a++)
+        view.outer[view.outer_count++] = a;
+    view.row_axis = view.col_axis = axes - 1;
+    view.cols = space->axis[axes - 1].size;
+    view.col_stride = mapping_space_stride(space, axes - 1);
+    if (axes > 1) {
+        view.row_axis = axes - 2;
+        view.rows = space->axis[axes - 2].size;
+        view.row_stride = mapping_space_stride(space, axes - 2);
+    }
+    return view;
+}
+
+struct view view_of_report(const struct report *report) {
+    bool of_target = view_is_of_target(&report->forward.layout.to);
+    return view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target);
+}
+
+void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
+    const struct mapping_space *to = &view->shown->to;
+    size_t length = 0;
+    *title = '\0';
+    for (uint32_t c = to->count; c-- > 0 && length < VIEW_TITLE_SIZE;) {
+        char label[LABEL_SIZE];
+        axis_label(mapping_axis_title(to->axis[c].name), label);
+        length += (size_t)snprintf(title + length, VIEW_TITLE_SIZE - length, "%s%s", label,
+                                   c > 0 ? " / " : ":");
+    }
+}
+
+uint32_t view_parts(const struct view *view) {
+    uint32_t parts = 1;
+    for (uint32_t o = 0; o < view->outer_count; o++)
+        parts *= view->shown->from.axis[view->outer[o]].size;
+    return parts;
+}
+
+uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
+    for (uint32_t o = view->outer_count - 1; o > place; o--)
+        part /= view->shown->from.axis[view->outer[o]].size;
+    return part % view->shown->from.axis[view->outer[place]].size;
+}
+
+size_t view_part_start(const struct view *view, uint32_t part) {
+    size_t start = 0;
+    for (uint32_t o = 0; o < view->outer_count; o++)
+        start += view_part_along(view, part, o) *
+                 mapping_space_stride(&view->shown->from, view->outer[o]);
+    return start;
+}
+
+void view_part_title(const struct view *view, uint32_t part, uint32_t place,
+                     char title[PART_TITLE_SIZE]) {
+    const struct mapping_axis *axis = &view->shown->from.axis[view->outer[place]];
+    *title = '\0';
+    if (axis->size > 1)
+        snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
+                 view_part_along(view, part, place), axis->size);
+}

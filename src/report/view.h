@@ -1,0 +1,44 @@
+/* view.h - a layout as grids: what stands in which row and column, on paper and in a terminal. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "report/report.h"
+
+/* Grids of a plane: a row of it in a line, a value for each column; side by side a grid for each
+ * axis of `shown->to`, the last one first. Axes outside of the plane number its parts. */
+struct view {
+    const struct mapping_layout *shown;
+    uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
+    uint32_t row_axis, col_axis; /* of `shown->from`; the same where there is one row alone */
+    uint32_t rows, cols;
+    size_t row_stride, col_stride; /* in entries of `shown` */
+};
+
+/* True if grids show the target: for each of its points, who goes there. */
+bool view_is_of_target(const struct mapping_space *to);
+
+/* The view of an inverse, whose last axis numbers copies, or of a layout whose target is no plane.
+ */
+struct view view_of(const struct mapping_layout *shown, bool is_inverse);
+
+/* What is shown of a report: its inverse where its target is a plane. */
+struct view view_of_report(const struct report *report);
+
+/* Writes the title of grids side by side: "Element / ThreadIdx:". */
+enum { VIEW_TITLE_SIZE = 128 };
+void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]);
+
+/* How many parts there are, and the first entry of each. */
+uint32_t view_parts(const struct view *view);
+size_t view_part_start(const struct view *view, uint32_t part);
+
+/* The coordinate of a part along the outer axis at that place. */
+uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place);
+
+/* Writes what a part is along the outer axis at that place: "block 0 of 4"; "" if there is only
+ * one. */
+enum { PART_TITLE_SIZE = 96 };
+void view_part_title(const struct view *view, uint32_t part, uint32_t place,
+                     char title[PART_TITLE_SIZE]);
+
+#endif
