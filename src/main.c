@@ -1,20 +1,13 @@
 /* main.c - the command: reads what is wanted, does it, prints it, and says how it went. */
 #include "cli/options.h"
 #include "source/gpu/gpu.h"
+#include "system/pager.h"
+#include "system/terminal.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-/* Columns of the terminal that is written to, 0 if it is none. */
-static unsigned terminal_width(void) {
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO))
-        return 0;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 /* Prints help or the version. */
 static enum mapping_status tell(enum wish wish, struct pages *pages, struct mapping_error *error) {
@@ -27,16 +20,26 @@ static enum mapping_status tell(enum wish wish, struct pages *pages, struct mapp
     return pages_failed(pages) ? mapping_out_of_memory(error) : MAPPING_OK;
 }
 
+/* Decides what text gets that a file does not: a terminal has numbers around grids, and tints. */
+static void dress(struct request *request, const struct terminal *terminal) {
+    struct style *style = &request->style;
+    bool always = request->color == COLOR_ALWAYS, may = request->color == COLOR_AUTO;
+    style->width = terminal->columns;
+    style->is_framed = always || terminal->is_there;
+    style->is_tinted = always || (may && terminal->is_there && terminal->has_colors);
+    style->has_true_color = terminal->has_true_color;
+}
+
 /* Does what the command line asks for. */
-static enum mapping_status act(int argc, char **argv, struct pages *pages,
-                               struct mapping_error *error) {
+static enum mapping_status act(int argc, char **argv, const struct terminal *terminal,
+                               struct pages *pages, struct mapping_error *error) {
     struct request request;
     enum wish wish;
     enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
     if (status == MAPPING_INVALID)
         strncat(error->message, " ('mapping --help' explains the options)",
                 sizeof error->message - strlen(error->message) - 1);
-    request.style.width = terminal_width();
+    dress(&request, terminal);
     if (status == MAPPING_OK && wish != WISH_REQUEST)
         status = tell(wish, pages, error);
     else if (status == MAPPING_OK)
@@ -45,15 +48,43 @@ static enum mapping_status act(int argc, char **argv, struct pages *pages,
     return status;
 }
 
+/* Writes everything to a file descriptor. Returns 0 or an errno. */
+static int write_pages(const struct pages *pages, int fd) {
+    int cause = 0;
+    for (size_t p = 0; p < pages->count && cause == 0; p++)
+        cause = printer_write(&pages->page[p], fd);
+    return cause;
+}
+
+/* Shows everything in a pager. False if that could not be. */
+static bool page_out(const struct pages *pages) {
+    struct pager pager;
+    if (!pager_start(&pager))
+        return false;
+    write_pages(pages, pager.fd); /* as much as the user wants to see */
+    return pager_end(&pager);
+}
+
+/* True if there is more than the terminal shows at once, with the line of the prompt. */
+static bool is_long(const struct pages *pages, const struct terminal *terminal) {
+    enum { ROWS_MIN = 3 }; /* in fewer nobody can read */
+    size_t rows = 1;
+    if (terminal->rows < ROWS_MIN)
+        return false;
+    for (size_t p = 0; p < pages->count && rows <= terminal->rows; p++)
+        rows += terminal_rows_of(pages->page[p].text, pages->page[p].size, terminal->columns);
+    return rows > terminal->rows;
+}
+
 /* Writes everything to standard output. */
-static enum mapping_status write_out(const struct pages *pages, struct mapping_error *error) {
-    for (size_t p = 0; p < pages->count; p++) {
-        int cause = printer_write(&pages->page[p], STDOUT_FILENO);
-        if (cause != 0)
-            return mapping_fail(error, MAPPING_FAILED, "could not write to standard output: %s",
-                                strerror(cause));
-    }
-    return MAPPING_OK;
+static enum mapping_status write_out(const struct pages *pages, const struct terminal *terminal,
+                                     struct mapping_error *error) {
+    if (is_long(pages, terminal) && page_out(pages))
+        return MAPPING_OK;
+    int cause = write_pages(pages, STDOUT_FILENO);
+    return cause == 0 ? MAPPING_OK
+                      : mapping_fail(error, MAPPING_FAILED,
+                                     "could not write to standard output: %s", strerror(cause));
 }
 
 /* Prints the sentence. What is quoted in it may be anything, and must not act on a terminal. */
@@ -67,11 +98,12 @@ static void print_error(struct mapping_error *error) {
 int main(int argc, char **argv) {
     struct pages pages = {NULL, 0};
     struct mapping_error error = {""}, write_error;
+    const struct terminal terminal = terminal_of_output();
     gpu_prepare_environment();
-    enum mapping_status status = act(argc, argv, &pages, &error);
+    enum mapping_status status = act(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&
-        write_out(&pages, &write_error) != MAPPING_OK) {
+        write_out(&pages, &terminal, &write_error) != MAPPING_OK) {
         status = MAPPING_FAILED;
         error = write_error;
     }

@@ -3,6 +3,8 @@
 
 #include "layout/banks.h"
 
+#include <stdio.h>
+
 const char *action_name(enum action action) {
     static const char *const names[] = {
         [ACTION_SHOW] = "all",        [ACTION_LIST] = "list",       [ACTION_DIFF] = "diff",
@@ -87,40 +89,96 @@ static enum mapping_status check_access(const struct request *request, bool has_
     return MAPPING_OK;
 }
 
-/* The formats that print what an action comes to. */
-static const char *kinds_of(enum action action) {
+/* True if the format prints what an action comes to. */
+static bool can_print(const struct output *output, enum action action) {
     switch (action) {
+    case ACTION_LIST:
+        return output->list;
+    case ACTION_DIFF:
+        return output->comparison;
     case ACTION_VERIFY:
-    case ACTION_SUGGEST:
-    case ACTION_ACCESS:
-        return "text and json";
+        return output->verified;
     case ACTION_CONVERT:
+        return output->conversions;
     case ACTION_LOAD:
-        return "text, json and cuda";
+        return output->loadings;
+    case ACTION_SUGGEST:
+        return output->suggestions;
+    case ACTION_ACCESS:
+        return output->access;
     default:
-        return "text, json, csv and markdown";
+        return true;
     }
+}
+
+/* True if the format prints answers to questions; the action is always the same. */
+static bool can_answer(const struct output *output, enum action action) {
+    (void)action;
+    return output->has_answers;
+}
+
+/* Writes the names of the formats that can: "text, json and svg". */
+#define KINDS_TEXT 128
+static void write_kinds(bool (*can)(const struct output *, enum action), enum action action,
+                        char text[KINDS_TEXT]) {
+    const struct output *output;
+    size_t count = 0, written = 0, length = 0;
+    for (size_t o = 0; (output = output_at(o)); o++)
+        count += can(output, action);
+    *text = '\0';
+    for (size_t o = 0; (output = output_at(o)) && length < KINDS_TEXT; o++) {
+        if (!can(output, action))
+            continue;
+        written++;
+        length += (size_t)snprintf(text + length, KINDS_TEXT - length, "%s%s", output->name,
+                                   written == count       ? ""
+                                   : written + 1 == count ? " and "
+                                                          : ", ");
+    }
+}
+
+/* What leaves no grid for --cells. */
+static enum mapping_status check_cells(const struct request *request, struct mapping_error *error) {
+    bool is_shown = request->action == ACTION_SHOW;
+    if (!request->style.cells)
+        return MAPPING_OK;
+    if (!request->output->has_cells)
+        return mapping_fail(error, MAPPING_INVALID, "--cells is about grids of text, not about %s",
+                            request->output->name);
+    if (is_shown && request->style.question.kind != ASK_NOTHING)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--cells is about grids, of which the answer to a question has none");
+    if (is_shown && !request->style.brief)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID, "--cells is about grids, of which --%s has none",
+                        is_shown ? "brief" : action_name(request->action));
 }
 
 /* What the format that was chosen cannot print. */
 static enum mapping_status check_format(const struct request *request,
                                         struct mapping_error *error) {
     const struct output *output = request->output;
-    bool cannot = (request->action == ACTION_LIST && !output->list) ||
-                  (request->action == ACTION_DIFF && !output->comparison) ||
-                  (request->action == ACTION_VERIFY && !output->verified) ||
-                  (request->action == ACTION_CONVERT && !output->conversions) ||
-                  (request->action == ACTION_LOAD && !output->loadings) ||
-                  (request->action == ACTION_SUGGEST && !output->suggestions) ||
-                  (request->action == ACTION_ACCESS && !output->access);
-    if (cannot)
+    char kinds[KINDS_TEXT];
+    if (!can_print(output, request->action)) {
+        write_kinds(can_print, request->action, kinds);
         return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s, only as %s",
-                            action_name(request->action), output->name, kinds_of(request->action));
-    if (request->style.question.kind != ASK_NOTHING && !output->has_answers)
+                            action_name(request->action), output->name, kinds);
+    }
+    if (request->style.question.kind != ASK_NOTHING && !output->has_answers) {
+        write_kinds(can_answer, request->action, kinds);
         return mapping_fail(error, MAPPING_INVALID,
-                            "the answer to a question cannot be printed as %s, only as text, "
-                            "json, csv and markdown",
+                            "the answer to a question cannot be printed as %s, only as %s",
+                            output->name, kinds);
+    }
+    if (request->style.color_by != COLOR_BY_USUAL && !output->has_colors)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--color-by is about grids and pictures, of which %s has none",
                             output->name);
+    if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
+        request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "tints of accesses stand for banks, so --color-by=%s is not about --%s",
+                            color_by_name(request->style.color_by), action_name(request->action));
     if (request->style.order && !output->has_order)
         return mapping_fail(error, MAPPING_INVALID, "--order is about --format=cuda alone");
     if (request->action == ACTION_CONVERT && (request->has_style || request->style.order))
@@ -145,7 +203,7 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
                             "--at, --thread, --detail and --brief are about fragments that "
                             "are shown, so not with --%s",
                             action_name(request->action));
-    if (style->brief && (asks || !request->output->has_formulae))
+    if (style->brief && (asks || !request->output->has_formulae || request->output->is_picture))
         return mapping_fail(error, MAPPING_INVALID,
                             "--brief leaves formulae alone, of which %s has none",
                             asks ? "the answer to a question" : request->output->name);
@@ -177,11 +235,13 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
         return mapping_fail(error, MAPPING_INVALID,
                             "--all means every fragment, but '%.60s' is given too",
                             request->subjects[0]);
+    enum mapping_status status = check_cells(request, error);
+    if (status != MAPPING_OK)
+        return status;
     if (request->action == ACTION_CHECK || request->action == ACTION_CONFIRM)
         return check_checking(request, error);
-    enum mapping_status status = is_map ? check_map(request, has_arch, error)
-                                 : request->action == ACTION_ACCESS
-                                     ? check_access(request, has_arch, error)
-                                     : MAPPING_OK;
+    status = is_map                             ? check_map(request, has_arch, error)
+             : request->action == ACTION_ACCESS ? check_access(request, has_arch, error)
+                                                : MAPPING_OK;
     return status == MAPPING_OK ? check_format(request, error) : status;
 }

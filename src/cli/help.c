@@ -88,6 +88,9 @@ void options_help(struct printer *to) {
     }
     print_text(to,
                "\n"
+               "On a terminal, rows and columns of grids are numbered, and what is longer than\n"
+               "it goes through $PAGER, else less; PAGER=cat leaves that out.\n"
+               "\n"
                "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command\n"
                "line or an input file is wrong; 3 it exists, but is not available here; 4 a map\n"
                "has no formula in the space; 5 the machine failed.\n");

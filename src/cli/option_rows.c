@@ -137,6 +137,13 @@ static enum mapping_status set_brief(char *text, struct request *request,
     return MAPPING_OK;
 }
 
+static enum mapping_status set_cells(char *text, struct request *request,
+                                     struct mapping_error *error) {
+    (void)text, (void)error;
+    request->style.cells = true;
+    return MAPPING_OK;
+}
+
 static enum mapping_status set_verbose(char *text, struct request *request,
                                        struct mapping_error *error) {
     (void)text, (void)error;
@@ -242,6 +249,28 @@ const struct option_row option_rows[] = {
                 "operators, or with / % and *, as code is: ",
         .choices = style_name_at,
         .take = take_style,
+    },
+    {
+        .name = "cells",
+        .help = "one grid, whose cells say thread and element, tid:i, instead of two; of a matrix "
+                "in memory offset and bank",
+        .take = set_cells,
+    },
+    {
+        .name = "color",
+        .argument = "WHEN",
+        .help = "tint the grids of text: on a terminal (auto, the default), unless $NO_COLOR is "
+                "set or $TERM is dumb; always, also into a file, as a terminal gets them; or "
+                "never. Other formats take no notice",
+        .take = take_color,
+    },
+    {
+        .name = "color-by",
+        .argument = "WHAT",
+        .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
+                "memory, bank): ",
+        .choices = color_by_name_at,
+        .take = take_color_by,
     },
     {
         .name = "order",

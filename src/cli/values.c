@@ -36,6 +36,18 @@ const char *style_name_at(size_t n) {
     return n < FORMULA_STYLES ? formula_style_name((enum formula_style)n) : NULL;
 }
 
+const char *color_by_name_at(size_t n) {
+    return n + COLOR_BY_THREAD < COLOR_BY_COUNT
+               ? color_by_name((enum color_by)(n + COLOR_BY_THREAD))
+               : NULL;
+}
+
+const char *color_name_at(size_t n) {
+    static const char *const names[] = {
+        [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+    return n < COLOR_WHEN_COUNT ? names[n] : NULL;
+}
+
 /* "auto", and behind it the sources. */
 const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
@@ -165,16 +177,43 @@ enum mapping_status take_format(char *text, struct request *request, struct mapp
                         known);
 }
 
-enum mapping_status take_style(char *text, struct request *request, struct mapping_error *error) {
+/* Finds the number of a choice by its name, or fails with those that there are. */
+static enum mapping_status read_choice(const char *text, const char *what, name_function *name_at,
+                                       size_t *choice, struct mapping_error *error) {
     char known[128];
-    for (int s = 0; s < FORMULA_STYLES; s++)
-        if (strcmp(text, formula_style_name((enum formula_style)s)) == 0) {
-            request->style.formula = (enum formula_style)s;
-            request->has_style = true;
+    for (*choice = 0; name_at(*choice); ++*choice)
+        if (strcmp(text, name_at(*choice)) == 0)
             return MAPPING_OK;
-        }
-    list_names(style_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown style '%.40s'; there are %s", text, known);
+    list_names(name_at, known, sizeof known);
+    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s", what, text,
+                        known);
+}
+
+enum mapping_status take_style(char *text, struct request *request, struct mapping_error *error) {
+    size_t choice;
+    enum mapping_status status = read_choice(text, "style", style_name_at, &choice, error);
+    if (status == MAPPING_OK) {
+        request->style.formula = (enum formula_style)choice;
+        request->has_style = true;
+    }
+    return status;
+}
+
+enum mapping_status take_color_by(char *text, struct request *request,
+                                  struct mapping_error *error) {
+    size_t choice;
+    enum mapping_status status = read_choice(text, "--color-by", color_by_name_at, &choice, error);
+    if (status == MAPPING_OK)
+        request->style.color_by = (enum color_by)(choice + COLOR_BY_THREAD);
+    return status;
+}
+
+enum mapping_status take_color(char *text, struct request *request, struct mapping_error *error) {
+    size_t choice;
+    enum mapping_status status = read_choice(text, "--color", color_name_at, &choice, error);
+    if (status == MAPPING_OK)
+        request->color = (enum color_when)choice;
+    return status;
 }
 
 /* ---- Questions ---- */

@@ -30,6 +30,14 @@ struct asked_use {
     uint32_t origin[2]; /* row and column of the matrix */
 };
 
+/* When text is tinted, and its grids are framed. */
+enum color_when {
+    COLOR_AUTO, /* on a terminal */
+    COLOR_ALWAYS,
+    COLOR_NEVER,
+    COLOR_WHEN_COUNT
+};
+
 struct request {
     enum action action;
     const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
@@ -55,6 +63,7 @@ struct request {
     struct tile_request tile;
     const struct output *output;
     struct style style;
+    enum color_when color;
     const struct source *sources[SOURCES_MAX]; /* in the order given */
     size_t source_count; /* none: for each fragment the first that can serve */
     struct machinery machinery;

@@ -200,7 +200,9 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
 enum mapping_status print_reports(const struct request *request, const struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error) {
     const struct output *output = request->output;
-    enum mapping_status status = MAPPING_OK;
+    enum mapping_status status = output_check(output, reports, count, &request->style, error);
+    if (status != MAPPING_OK)
+        return status;
     if (!pages_init(pages, count + 2))
         return mapping_out_of_memory(error);
     for (size_t r = 0; r < count && output->can_show; r++)

@@ -184,3 +184,29 @@ void print_consequences(struct printer *to, const struct report *report) {
     if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);
 }
+
+void print_facts(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    unsigned bits = fragment->bits;
+    uint32_t copies = report_copies(report);
+    print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
+          fragment->cols);
+    print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
+    print(to, "type       %s (%s), %u bit%s\n", mapping_type_name(fragment->type),
+          mapping_type_alias(fragment->type), bits, bits == 1 ? "" : "s");
+    if (bits <= 32)
+        print(to, "registers  %u per thread, %u element%s in each\n", fragment->registers,
+              32 / bits, bits == 32 ? "" : "s");
+    else
+        print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
+              bits / 32);
+    print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
+          copies == 1 ? "" : "s");
+    print(to, "bytes      %u in memory, %u in the registers of all %u threads\n",
+          fragment_bytes(fragment), fragment->threads * fragment->registers * 4U,
+          fragment->threads);
+    print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
+          fragment->ptx % 10);
+    print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
+    print_consequences(to, report);
+}

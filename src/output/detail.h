@@ -7,6 +7,9 @@
 /* Prints what follows from the layout and from the opcode: "rows       each in 4 threads ...". */
 void print_consequences(struct printer *to, const struct report *report);
 
+/* Prints the type, registers and bytes of a fragment, and what follows from its layout. */
+void print_facts(struct printer *to, const struct report *report);
+
 /* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
 #define ARCHS_TEXT 160
 void archs_text(uint32_t archs, char text[ARCHS_TEXT]);

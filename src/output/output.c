@@ -28,6 +28,39 @@ const char *formula_style_name(enum formula_style style) {
     return names[style];
 }
 
+/* ---- What cannot be printed ---- */
+
+static bool has_axis(const struct report *report, const char *axis) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return mapping_space_find(&layout->from, axis) >= 0 ||
+           mapping_space_find(&layout->to, axis) >= 0;
+}
+
+/* Banks are of memory; threads and elements of what has such axes. */
+static enum mapping_status check_colors(const struct report *report, enum color_by by,
+                                        struct mapping_error *error) {
+    const char *axis = by == COLOR_BY_ELEMENT ? MAPPING_AXIS_I : MAPPING_AXIS_TID;
+    bool is_in_memory = report->placement != NULL;
+    if (by == COLOR_BY_USUAL ||
+        (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
+        return MAPPING_OK;
+    return by == COLOR_BY_BANK
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "--color-by=bank is about matrices in memory, and %.80s is none",
+                              report->name)
+               : mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
+                              color_by_name(by), report->name, mapping_axis_plural(axis));
+}
+
+enum mapping_status output_check(const struct output *output, const struct report *reports,
+                                 size_t count, const struct style *style,
+                                 struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t r = 0; r < count && status == MAPPING_OK; r++)
+        status = check_colors(&reports[r], style->color_by, error);
+    return status == MAPPING_OK && output->check ? output->check(reports, count, error) : status;
+}
+
 /* ---- Pages ---- */
 
 bool pages_init(struct pages *pages, size_t count) {

@@ -2,6 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "output/colors.h"
 #include "report/claim.h"
 #include "report/conversion.h"
 #include "report/loading.h"
@@ -24,6 +25,11 @@ struct style {
     enum formula_style formula;
     bool order;               /* with the permutation into the order of the fragment */
     unsigned width;           /* columns of the terminal, 0 if there is none */
+    bool is_framed;           /* text: rows and columns are numbered around grids */
+    bool is_tinted;           /* text: cells are tinted */
+    bool has_true_color;      /* of the terminal: it has more than 256 colors */
+    bool cells;               /* text: one grid, whose cells say "tid:i" */
+    enum color_by color_by;   /* what tints stand for */
     bool detail;              /* with the facts about the instruction */
     bool brief;               /* formulae alone, without the grids */
     bool verbose;             /* also what else there is, instead of how much */
@@ -73,11 +79,17 @@ struct output {
     const char *name;
     bool has_formulae;        /* it can print formulae alone */
     enum formula_style usual; /* how it writes them unless it is told */
+    bool is_picture;          /* formulae stand below, and are never alone */
+    bool has_colors;          /* what colors stand for can be chosen */
+    bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
     bool has_order;           /* it can print the permutation into the order of the fragment */
     bool can_check;           /* it can print the verdicts of --check, which are text */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
+    /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
+    enum mapping_status (*check)(const struct report *reports, size_t count,
+                                 struct mapping_error *error);
     /* Prints `count` reports, at least one, to pages that pages_init has made: page 0, then one for
      * each report, then one behind all. */
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
@@ -107,6 +119,12 @@ const struct output *output_at(size_t index);
 
 /* Finds a format by name; NULL if there is none. */
 const struct output *output_find(const char *name);
+
+/* MAPPING_INVALID with a sentence if it cannot print the reports, or if colors cannot stand for
+ * what they are to. */
+enum mapping_status output_check(const struct output *output, const struct report *reports,
+                                 size_t count, const struct style *style,
+                                 struct mapping_error *error);
 
 /* Makes `count` empty pages. False if out of memory. Free them in any case. */
 bool pages_init(struct pages *pages, size_t count);

@@ -2,6 +2,7 @@
 #include "output/placement.h"
 
 #include "layout/banks.h"
+#include "output/terminal_grid.h"
 #include "report/section.h"
 
 #include <stdio.h>
@@ -13,10 +14,14 @@ enum { LINE_BITS = BANKS * BANK_BYTES * 8, CELL_SIZE = 64 };
 
 /* ---- By element ---- */
 
-/* Prints the grids of offsets and of banks. */
-static void print_elements(struct printer *to, const struct report *report, unsigned width) {
+/* Prints the grids of offsets and of banks, or the one of both, "offset:bank". */
+static void print_elements(struct printer *to, const struct report *report,
+                           const struct style *style) {
     const struct mapping_layout *layout = &report->forward.layout;
-    struct mapping_space places = {.count = 2, .axis = {{"bank", BANKS}, layout->to.axis[0]}};
+    const uint32_t bank = style->cells, offset = !bank; /* grids begin with the last axis */
+    struct mapping_space places = {.count = 2};
+    places.axis[bank] = (struct mapping_axis){"bank", BANKS};
+    places.axis[offset] = layout->to.axis[0];
     struct mapping_layout shown;
     struct mapping_error ignored;
     if (mapping_layout_init(&shown, &layout->from, &places, &ignored) != MAPPING_OK) {
@@ -24,10 +29,14 @@ static void print_elements(struct printer *to, const struct report *report, unsi
         return;
     }
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        shown.coordinate[0][n] = placement_bank(report->placement, layout->coordinate[0][n]);
-        shown.coordinate[1][n] = layout->coordinate[0][n];
+        shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
+        shown.coordinate[offset][n] = layout->coordinate[0][n];
     }
-    section_grids_of(to, &shown, width);
+    const struct view view = view_of(&shown, false);
+    if (style->is_framed || style->cells)
+        print_framed_grids(to, &view, report->placement->bits, style);
+    else
+        section_grids_of(to, &shown);
     mapping_layout_free(&shown);
 }
 
@@ -151,7 +160,7 @@ static void print_addresses(struct printer *to, const struct report *report, uns
 
 /* ---- All of it ---- */
 
-void print_placement(struct printer *to, const struct report *report, unsigned width) {
+void print_placement(struct printer *to, const struct report *report, const struct style *style) {
     const struct mapping_space *from = &report->forward.layout.from;
     const struct placement *placement = report->placement;
     print_text(to, "# ");
@@ -159,8 +168,8 @@ void print_placement(struct printer *to, const struct report *report, unsigned w
         print(to, a ? " x %u" : "%u", from->axis[a].size);
     print(to, " elements of %s, %llu bytes\n", placement->type,
           (unsigned long long)placement_bytes(report));
-    print_elements(to, report, width);
-    print_addresses(to, report, width);
+    print_elements(to, report, style);
+    print_addresses(to, report, style->width);
 }
 
 void print_descriptor(struct printer *to, const struct report *report) {

@@ -2,12 +2,12 @@
 #ifndef PLACEMENT_OUTPUT_H
 #define PLACEMENT_OUTPUT_H
 
+#include "output/output.h"
 #include "report/placement.h"
-#include "system/printer.h"
 
 /* Prints what the matrix is, and its grids: at each row and column the offset and the bank; and by
- * address, which elements lie in each line of 128 bytes. Width as section_grids has it. */
-void print_placement(struct printer *to, const struct report *report, unsigned width);
+ * address, which elements lie in each line of 128 bytes. */
+void print_placement(struct printer *to, const struct report *report, const struct style *style);
 
 /* Prints the descriptor with which wgmma reads it, if there is one, and where its instructions
  * begin along K. */

@@ -4,38 +4,13 @@
 #include "output/detail.h"
 #include "output/loading_parts.h"
 #include "output/placement.h"
+#include "output/terminal_grid.h"
 
 #include "layout/space.h"
 #include "report/section.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void print_detail(struct printer *to, const struct report *report) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    unsigned bits = fragment->bits;
-    uint32_t copies = report_copies(report);
-    print(to, "\nDetail:\nmatrix     %s is %u x %u", mapping_operand_name(fragment->operand),
-          fragment->rows, fragment->cols);
-    print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
-    print(to, "type       %s (%s), %u bit%s\n", mapping_type_name(fragment->type),
-          mapping_type_alias(fragment->type), bits, bits == 1 ? "" : "s");
-    if (bits <= 32)
-        print(to, "registers  %u per thread, %u element%s in each\n", fragment->registers,
-              32 / bits, bits == 32 ? "" : "s");
-    else
-        print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
-              bits / 32);
-    print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
-          copies == 1 ? "" : "s");
-    print(to, "bytes      %u in memory, %u in the registers of all %u threads\n",
-          fragment_bytes(fragment), fragment->threads * fragment->registers * 4U,
-          fragment->threads);
-    print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
-          fragment->ptx % 10);
-    print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
-    print_consequences(to, report);
-}
 
 /* Prints a point: "block 1, row  2, col  3". The last two coordinates stand below each other. */
 static void print_point(struct printer *to, const struct mapping_space *space,
@@ -108,6 +83,15 @@ static void print_same(struct printer *to, const struct report *report, const st
     print_char(to, '\n');
 }
 
+static void print_grids(struct printer *to, const struct report *report,
+                        const struct style *style) {
+    const struct view view = view_of_report(report);
+    if (style->is_framed || style->cells)
+        print_framed_grids(to, &view, report->observed.fragment.bits, style);
+    else
+        section_grids(to, report);
+}
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *first) {
     if (report != first)
@@ -117,17 +101,19 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_answers(to, report, &style->question);
     } else {
         if (!style->brief && report->placement)
-            print_placement(to, report, style->width);
+            print_placement(to, report, style);
         else if (!style->brief && !report->is_of_file)
-            section_grids(to, report, style->width);
+            print_grids(to, report, style);
         section_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
         if (report->placement)
             print_descriptor(to, report);
     }
-    if (style->detail && report->has_fragment)
-        print_detail(to, report);
+    if (style->detail && report->has_fragment) {
+        print_text(to, "\nDetail:\n");
+        print_facts(to, report);
+    }
 }
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
@@ -355,6 +341,8 @@ const struct output text_output = {
     .has_formulae = true,
     .has_answers = true,
     .can_check = true,
+    .has_colors = true,
+    .has_cells = true,
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,

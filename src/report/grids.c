@@ -90,22 +90,17 @@ static void print_columns(struct printer *to, const struct view *view, size_t st
         print_row(to, view, start + row * view->row_stride, first, end);
 }
 
-/* The most columns that fit into the width in all grids side by side: a power of two. */
-static uint32_t columns_that_fit(const struct view *view, unsigned width) {
+/* How many columns stand side by side: all of them, unless they are too many; then a power of two.
+ */
+static uint32_t columns_in_a_block(const struct view *view) {
+    enum { WIDTH_MAX = COLUMNS_MAX * 6 };
     uint32_t grids = view->shown->to.count, columns = 1;
     unsigned each = width_of_all(&view->shown->to);
-    while (columns < view->cols && columns < COLUMNS_MAX &&
-           columns * 2 * each + (grids - 1) * GAP <= width + 2)
+    if (view->cols <= COLUMNS_MAX)
+        return view->cols;
+    while (columns < COLUMNS_MAX && columns * 2 * each + (grids - 1) * GAP <= WIDTH_MAX + 2)
         columns *= 2;
     return columns;
-}
-
-/* How many columns stand side by side: all of them, unless they are too many or the terminal is too
- * narrow. Its width is 0 where there is none. */
-static uint32_t columns_in_a_block(const struct view *view, unsigned width) {
-    return width > 0                  ? columns_that_fit(view, width)
-           : view->cols > COLUMNS_MAX ? columns_that_fit(view, COLUMNS_MAX * 6)
-                                      : view->cols;
 }
 
 /* The columns of the block that begins with `first`: writes its title, "" if there is only one, and
@@ -120,8 +115,8 @@ static uint32_t block_title(const struct view *view, uint32_t columns, uint32_t 
 }
 
 /* Prints the grids of one part. */
-static void print_part(struct printer *to, const struct view *view, size_t start, unsigned width) {
-    uint32_t columns = columns_in_a_block(view, width);
+static void print_part(struct printer *to, const struct view *view, size_t start) {
+    uint32_t columns = columns_in_a_block(view);
     char title[96];
     for (uint32_t first = 0, end; first < view->cols; first = end) {
         end = block_title(view, columns, first, title);
@@ -130,7 +125,7 @@ static void print_part(struct printer *to, const struct view *view, size_t start
     }
 }
 
-static void print_view(struct printer *to, const struct view *view, unsigned width) {
+static void print_view(struct printer *to, const struct view *view) {
     char title[VIEW_TITLE_SIZE], part_text[96];
     view_title(view, title);
     for (uint32_t part = 0; part < view_parts(view); part++) {
@@ -139,19 +134,19 @@ static void print_view(struct printer *to, const struct view *view, unsigned wid
             print(to, *part_text ? "%s\n" : "%s", part_text);
         }
         print(to, "%s\n", title);
-        print_part(to, view, view_part_start(view, part), width);
+        print_part(to, view, view_part_start(view, part));
         print_char(to, '\n');
     }
 }
 
-void section_grids(struct printer *to, const struct report *report, unsigned width) {
+void section_grids(struct printer *to, const struct report *report) {
     const struct view view = view_of_report(report);
-    print_view(to, &view, width);
+    print_view(to, &view);
 }
 
-void section_grids_of(struct printer *to, const struct mapping_layout *shown, unsigned width) {
+void section_grids_of(struct printer *to, const struct mapping_layout *shown) {
     const struct view view = view_of(shown, false);
-    print_view(to, &view, width);
+    print_view(to, &view);
 }
 
 /* ---- Reading ---- */
@@ -196,7 +191,7 @@ static enum mapping_status read_row(struct section_reader *reader, const struct 
 /* Reads the rows of one part, block by block. */
 static enum mapping_status read_rows(struct section_reader *reader, const struct view *view,
                                      size_t start, struct mapping_error *error) {
-    uint32_t columns = columns_in_a_block(view, 0);
+    uint32_t columns = columns_in_a_block(view);
     enum mapping_status status = MAPPING_OK;
     char title[96];
     for (uint32_t first = 0, end; first < view->cols && status == MAPPING_OK; first = end) {

@@ -83,7 +83,7 @@ void section_formulae(struct printer *to, const struct report *report) {
 void section_write(struct printer *to, const struct report *report, bool brief) {
     section_header(to, report);
     if (!brief)
-        section_grids(to, report, 0);
+        section_grids(to, report);
     section_formulae(to, report);
 }
 

@@ -26,9 +26,9 @@
 
 /* Prints the lines on top, the grids, the formulae. */
 void section_header(struct printer *to, const struct report *report);
-void section_grids(struct printer *to, const struct report *report, unsigned width);
+void section_grids(struct printer *to, const struct report *report);
 /* Prints grids of a layout's source: at each row and column its targets, side by side. */
-void section_grids_of(struct printer *to, const struct mapping_layout *shown, unsigned width);
+void section_grids_of(struct printer *to, const struct mapping_layout *shown);
 void section_formulae(struct printer *to, const struct report *report);
 
 /* Prints a whole section. */

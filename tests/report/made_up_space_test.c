@@ -359,7 +359,7 @@ static void grids_are_read_back(void **state) {
         const struct made_up *made_up = &cases[c];
         struct report report = solve(made_up);
         struct printer printer = {.text = NULL};
-        section_grids(&printer, &report, 0);
+        section_grids(&printer, &report);
         struct section_reader reader = section_reader_of(printer_string(&printer));
         struct mapping_layout shown, layout;
         struct mapping_error error;
@@ -392,7 +392,7 @@ static void wide_grids_are_read_back(void **state) {
     struct printer printer = {.text = NULL};
     struct mapping_layout shown;
     struct mapping_error error = {""};
-    section_grids(&printer, &report, 0);
+    section_grids(&printer, &report);
     struct section_reader reader = section_reader_of(printer_string(&printer));
     enum mapping_status status =
         section_read_grids(&reader, &wide.from, &wide.to, MAPPING_AXIS_COPY, &shown, &error);

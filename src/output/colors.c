@@ -1,0 +1,43 @@
+/* colors.c - what cells are tinted with; see colors.h. */
+#include "output/colors.h"
+
+#include <stddef.h>
+
+const char *color_by_name(enum color_by by) {
+    static const char *const names[] = {[COLOR_BY_USUAL] = NULL,
+                                        [COLOR_BY_THREAD] = "thread",
+                                        [COLOR_BY_ELEMENT] = "element",
+                                        [COLOR_BY_BANK] = "bank"};
+    return names[by];
+}
+
+unsigned color_of_thread(uint32_t tid) {
+    return tid % COLORS;
+}
+
+unsigned color_of_element(uint32_t i, uint32_t bits) {
+    enum { REGISTER_BITS = 32 };
+    uint32_t in_register = bits < REGISTER_BITS ? REGISTER_BITS / bits : 1;
+    uint32_t number = i / in_register, shade = i % in_register + number / HUES;
+    return number % HUES * SHADES + shade % SHADES;
+}
+
+unsigned color_of_bank(uint32_t bank) {
+    return bank % COLORS;
+}
+
+uint32_t color_rgb(unsigned color) {
+    static const uint32_t rgb[HUES][SHADES] = {
+        {0xd5e5ff, 0xb3d3fe, 0x8ec2fe, 0x62b1fe}, {0xfcf3e8, 0xe9dfd4, 0xd6ccbf, 0xc5b9ac},
+        {0xd1ffbf, 0xb9eca5, 0xa1da8d, 0x8ac975}, {0xffdaeb, 0xffbedd, 0xffa1d0, 0xf788c2},
+        {0xdee9c1, 0xcad6aa, 0xb6c493, 0xa3b27e}, {0xc3fcff, 0x75f1f6, 0x48dfe6, 0x05cdd4},
+        {0xf5e69f, 0xe2d384, 0xcfc069, 0xbdaf4e}, {0xa8f4d3, 0x8ce2be, 0x6fd0a9, 0x51bf96}};
+    return rgb[color / SHADES % HUES][color % SHADES];
+}
+
+unsigned color_of_256(unsigned color) {
+    static const uint8_t numbers[HUES][SHADES] = {
+        {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
+        {230, 187, 151, 144}, {195, 123, 80, 44},   {229, 186, 179, 143}, {158, 115, 79, 72}};
+    return numbers[color / SHADES % HUES][color % SHADES];
+}

@@ -1,0 +1,38 @@
+/* colors.h - what cells are tinted with. Eight hues in four shades: what belongs together has one
+ * hue, and what is side by side in it has shades that differ in grey too. Dark text is readable on
+ * all of them. */
+#ifndef COLORS_H
+#define COLORS_H
+
+#include <stdint.h>
+
+enum { HUES = 8, SHADES = 4, COLORS = HUES * SHADES };
+
+/* What a color stands for. */
+enum color_by {
+    COLOR_BY_USUAL, /* the thread; of a matrix in memory, and of an access, the bank */
+    COLOR_BY_THREAD,
+    COLOR_BY_ELEMENT,
+    COLOR_BY_BANK,
+    COLOR_BY_COUNT
+};
+
+/* "thread", "element", "bank"; NULL for the usual. */
+const char *color_by_name(enum color_by by);
+
+/* The color of a thread: four neighbours have one hue. After 32 threads they repeat. */
+unsigned color_of_thread(uint32_t tid);
+
+/* The color of element i, of so many bits: what is in one register has one hue. */
+unsigned color_of_element(uint32_t i, uint32_t bits);
+
+/* The color of a bank of shared memory: four neighbours have one hue. */
+unsigned color_of_bank(uint32_t bank);
+
+/* A color as 0xrrggbb. */
+uint32_t color_rgb(unsigned color);
+
+/* The nearest of the 256 colors that most terminals have, by its number; no two are the same. */
+unsigned color_of_256(unsigned color);
+
+#endif

@@ -1,0 +1,235 @@
+/* terminal_grid.c - grids with numbers around them; see terminal_grid.h.
+ *
+ *        0  1  2  3       0  1  2  3         with tints; without:      |   0   1   2   3
+ *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
+ *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
+#include "output/terminal_grid.h"
+
+#include "output/pen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Blanks between two grids; columns that stand side by side at most. */
+enum { GAP = 4, COLUMNS_MAX = 512, NUMBER_SIZE = 12 };
+
+/* Which values a cell of the grid says: of one axis of what is shown, or of all: "13:2". */
+struct grid {
+    uint32_t first, end;
+    unsigned width; /* characters of a cell, without the blank behind it */
+};
+
+/* How the grids of a view are printed. */
+struct frame {
+    const struct view *view;
+    uint32_t bits; /* of an element */
+    struct grid grids[MAPPING_AXES_MAX];
+    uint32_t count;
+    unsigned label;    /* characters of a row's number */
+    uint32_t columns;  /* side by side */
+    int tint;          /* the axis that colors stand for; -1 without tints */
+    enum color_by by;  /* what it is */
+    const char *ruler; /* between a row's number and the row */
+};
+
+/* ---- What colors stand for ---- */
+
+/* The axis of the space that has these colors; -1 if there is none. */
+static int find_tint(const struct mapping_space *space, enum color_by by) {
+    static const char *const axes[] = {[COLOR_BY_THREAD] = MAPPING_AXIS_TID,
+                                       [COLOR_BY_ELEMENT] = MAPPING_AXIS_I,
+                                       [COLOR_BY_BANK] = "bank"};
+    return mapping_space_find(space, axes[by]);
+}
+
+static void choose_tint(struct frame *frame, const struct style *style) {
+    const struct mapping_space *space = &frame->view->shown->to;
+    frame->by = style->color_by != COLOR_BY_USUAL        ? style->color_by
+                : find_tint(space, COLOR_BY_THREAD) >= 0 ? COLOR_BY_THREAD
+                                                         : COLOR_BY_BANK;
+    frame->tint = style->is_tinted ? find_tint(space, frame->by) : -1;
+}
+
+static unsigned color_of_entry(const struct frame *frame, size_t entry) {
+    if (frame->tint < 0)
+        return INK_PLAIN;
+    uint32_t number = frame->view->shown->coordinate[frame->tint][entry];
+    return frame->by == COLOR_BY_THREAD    ? color_of_thread(number)
+           : frame->by == COLOR_BY_ELEMENT ? color_of_element(number, frame->bits)
+                                           : color_of_bank(number);
+}
+
+/* ---- Widths ---- */
+
+/* Digits of all numbers below `size`. */
+static unsigned digits_below(uint32_t size) {
+    unsigned digits = 1;
+    for (uint64_t limit = 10; limit < size; limit *= 10)
+        digits++;
+    return digits;
+}
+
+static unsigned at_least(unsigned width, unsigned least) {
+    return width > least ? width : least;
+}
+
+/* The grid of some axes; a column is as wide as its number, too. */
+static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end) {
+    struct grid grid = {first, end, 0};
+    for (uint32_t c = first; c < end; c++)
+        grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
+    grid.width = at_least(grid.width, at_least(digits_below(view->cols), 2));
+    return grid;
+}
+
+/* The characters of a line with so many columns. */
+static uint64_t line_width(const struct frame *frame, uint32_t columns) {
+    uint64_t width = (uint64_t)(frame->count - 1) * GAP;
+    for (uint32_t g = 0; g < frame->count; g++)
+        width +=
+            frame->label + strlen(frame->ruler) + (uint64_t)columns * (frame->grids[g].width + 1);
+    return width - (frame->tint < 0); /* without a blank at the end */
+}
+
+/* The most columns that fit into the terminal: all, or a power of two. Its width is 0 where there
+ * is none. */
+static uint32_t columns_that_fit(const struct frame *frame, unsigned width) {
+    uint32_t cols = frame->view->cols, columns = 1;
+    if (cols <= COLUMNS_MAX && (width == 0 || line_width(frame, cols) <= width))
+        return cols;
+    while (columns < cols && columns < COLUMNS_MAX &&
+           (width == 0 || line_width(frame, columns * 2) <= width))
+        columns *= 2;
+    return columns;
+}
+
+static struct frame frame_of(const struct view *view, uint32_t bits, const struct style *style) {
+    uint32_t axes = view->shown->to.count;
+    struct frame frame = {.view = view, .bits = bits};
+    if (style->cells)
+        frame.grids[frame.count++] = grid_of(view, 0, axes);
+    for (uint32_t c = axes; c-- > 0 && !style->cells;)
+        frame.grids[frame.count++] = grid_of(view, c, c + 1);
+    choose_tint(&frame, style);
+    frame.ruler = frame.tint < 0 ? " | " : " ";
+    frame.label = at_least(digits_below(view->rows), 2);
+    frame.columns = columns_that_fit(&frame, style->width);
+    return frame;
+}
+
+/* ---- Lines ---- */
+
+/* Prints the value of a cell. The first number is right-aligned, so that what is between numbers
+ * stands below each other. */
+static void print_value(struct printer *to, const struct frame *frame, const struct grid *grid,
+                        size_t entry) {
+    const struct mapping_layout *shown = frame->view->shown;
+    unsigned behind = 0;
+    for (uint32_t c = grid->first + 1; c < grid->end; c++)
+        behind += digits_below(shown->to.axis[c].size) + 1;
+    print(to, "%*u", (int)(grid->width - behind), shown->coordinate[grid->first][entry]);
+    for (uint32_t c = grid->first + 1; c < grid->end; c++)
+        print(to, ":%-*u", (int)digits_below(shown->to.axis[c].size), shown->coordinate[c][entry]);
+}
+
+/* Ends a line without blanks at its end. */
+static void end_line(struct printer *to) {
+    while (to->size > 0 && to->text[to->size - 1] == ' ')
+        to->size--;
+    print_char(to, '\n');
+}
+
+/* Prints the numbers of columns above each grid. */
+static void print_numbers(struct pen *pen, const struct frame *frame, uint32_t first,
+                          uint32_t end) {
+    for (uint32_t g = 0; g < frame->count; g++) {
+        int width = (int)frame->grids[g].width;
+        print(pen->to, "%*s%s", (int)frame->label + (g > 0 ? GAP + 1 : 0), "", frame->ruler);
+        pen_take(pen, INK_DIM);
+        print(pen->to, "%*u", width, first);
+        for (uint32_t col = first + 1; col < end; col++)
+            print(pen->to, " %*u", width, col);
+        pen_take(pen, INK_PLAIN);
+    }
+    print_char(pen->to, '\n');
+}
+
+/* Prints the line between the numbers of columns and the cells: "---+------". */
+static void print_rule(struct printer *to, const struct frame *frame, uint32_t columns) {
+    for (uint32_t g = 0; g < frame->count; g++) {
+        print(to, "%*s", g > 0 ? GAP + 1 : 0, "");
+        for (uint32_t n = 0; n < frame->label + 1; n++)
+            print_char(to, '-');
+        print_char(to, '+');
+        for (uint32_t n = 0; n < columns * (frame->grids[g].width + 1); n++)
+            print_char(to, '-');
+    }
+    print_char(to, '\n');
+}
+
+/* Prints some columns of one row in all grids; `start` is the entry of column 0. */
+static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, size_t start,
+                      uint32_t first, uint32_t end) {
+    for (uint32_t g = 0; g < frame->count; g++) {
+        print(pen->to, "%*s", g > 0 ? GAP : 0, "");
+        pen_take(pen, INK_DIM);
+        print(pen->to, "%*u", (int)frame->label, row);
+        pen_take(pen, INK_PLAIN);
+        print_text(pen->to, frame->ruler);
+        for (uint32_t col = first; col < end; col++) {
+            size_t entry = start + col * frame->view->col_stride;
+            pen_take(pen, color_of_entry(frame, entry));
+            print_value(pen->to, frame, &frame->grids[g], entry);
+            print_char(pen->to, ' ');
+        }
+        pen_take(pen, INK_PLAIN);
+    }
+    end_line(pen->to);
+}
+
+/* ---- All of it ---- */
+
+/* Prints the grids of one part, as many columns side by side as fit. */
+static void print_part(struct pen *pen, const struct frame *frame, size_t start) {
+    const struct view *view = frame->view;
+    for (uint32_t first = 0, end; first < view->cols; first = end) {
+        end = frame->columns < view->cols - first ? first + frame->columns : view->cols;
+        print_text(pen->to, first > 0 ? "\n" : "");
+        print_numbers(pen, frame, first, end);
+        if (frame->tint < 0)
+            print_rule(pen->to, frame, end - first);
+        for (uint32_t row = 0; row < view->rows; row++)
+            print_row(pen, frame, row, start + row * view->row_stride, first, end);
+    }
+}
+
+/* Writes what cells say: "ThreadIdx:Element:". */
+static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
+    const struct mapping_space *to = &view->shown->to;
+    size_t length = 0;
+    for (uint32_t c = 0; c < to->count && length < VIEW_TITLE_SIZE; c++) {
+        char label[LABEL_SIZE];
+        axis_label(mapping_axis_title(to->axis[c].name), label);
+        length += (size_t)snprintf(title + length, VIEW_TITLE_SIZE - length, "%s:", label);
+    }
+}
+
+void print_framed_grids(struct printer *to, const struct view *view, uint32_t bits,
+                        const struct style *style) {
+    const struct frame frame = frame_of(view, bits, style);
+    struct pen pen = pen_of(to, style);
+    char title[VIEW_TITLE_SIZE], part_title[PART_TITLE_SIZE];
+    if (style->cells)
+        cells_title(view, title);
+    else
+        view_title(view, title);
+    for (uint32_t part = 0; part < view_parts(view); part++) {
+        for (uint32_t o = 0; o < view->outer_count; o++) {
+            view_part_title(view, part, o, part_title);
+            print(to, *part_title ? "# %s\n" : "%s", part_title);
+        }
+        print(to, "%s\n", title);
+        print_part(&pen, &frame, view_part_start(view, part));
+        print_char(to, '\n');
+    }
+}
