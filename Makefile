@@ -58,7 +58,7 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach room,system report source source/sass output command cli,$(wildcard src/$(room)/*.c))
+PROGRAM := $(foreach room,system report source source/sass output output/picture command cli,$(wildcard src/$(room)/*.c))
 OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
   $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 

@@ -73,6 +73,16 @@ row 'a matrix in memory, 64x64' "$matrix" ms 3
 row '--offset of it' "$offset" ms 3
 row '--load' "$load" ms 3
 row '--access' "$access" ms 3
+# Pictures: of the largest accumulator, a product, a large matrix in memory, an access; pages.
+product=mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+"$BENCH" run 21 "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=svg" "$MAPPING --arch=80 --source=isa $product --format=svg" \
+    "$MAPPING (128,256):(256,1) --format=svg" "$MAPPING --access=ld.b128 --address=tid*16 --format=svg" \
+    "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=tikz" > "$folder/pictures"
+for what in 'SVG of the largest accumulator' 'SVG of A, B and D of a product' 'SVG of a matrix in memory, 128x256' 'SVG of an access' \
+    'TikZ of the largest accumulator'; do
+    read -r picture size
+    row "$what" "$picture" ms 50
+done < "$folder/pictures"
 volta='--load=mma.m8n8k4.a.col.f16 --atom-layout=(2,2,1) --permutation=((4,4,2):(1,8,4)),32,4'
 "$BENCH" run 7 "$MAPPING --arch=80 --source=isa (64,64):(64,1) --suggest --load=mma.m16n8k16.a.f16 --store=cp.async" \
     "$MAPPING --arch=70 --source=isa (128,64):(1,128) --suggest $volta --store=cp.async" > "$folder/suggest"

@@ -10,7 +10,7 @@
 
 /* ---- Operations ---- */
 
-enum { MATRIX_ROWS = 8, ROW_BYTES = 16, WORDS_MAX = ROW_BYTES / BANK_BYTES };
+enum { MATRIX_ROWS = 8, ROW_BYTES = 16 };
 
 /* ld and st: the widths that machine code has, LDS and STS .U8, .U16, 32 bits, .64 and .128.
  * Matrices: PTX ISA, ldmatrix and stmatrix, of shape m8n8 and type b16. Phases: as counted; loads
@@ -116,48 +116,44 @@ enum mapping_status mapping_access_check(const struct mapping_access *access,
 
 /* ---- Wavefronts ---- */
 
-/* The different words of each bank that a phase asks for. A lane has at most one of each bank. */
-struct bank_words {
-    uint32_t count[BANKS];
-    uint32_t word[BANKS][LANES];
-};
-
-static void add_word(struct bank_words *words, uint32_t word) {
-    uint32_t bank = word % BANKS;
-    for (uint32_t n = 0; n < words->count[bank]; n++)
-        if (words->word[bank][n] == word)
-            return;
-    words->word[bank][words->count[bank]++] = word;
+static void add_word(struct mapping_words *words, uint32_t word, uint32_t lane) {
+    uint32_t bank = word % BANKS, n = 0;
+    while (n < words->count[bank] && words->word[bank][n] != word)
+        n++;
+    if (n == words->count[bank]) {
+        words->count[bank]++;
+        words->word[bank][n] = word;
+        words->lanes[bank][n] = 0;
+    }
+    words->lanes[bank][n] |= UINT32_C(1) << lane;
 }
 
-/* True if a lane asks for a word in the bank. */
-static bool lane_meets(const struct mapping_access *access, uint32_t address, uint32_t bank) {
-    uint32_t first = address / BANK_BYTES, last = (address + access->bytes - 1) / BANK_BYTES;
-    return (bank + BANKS - first % BANKS) % BANKS <= last - first;
+void mapping_access_words(const struct mapping_access *access, const uint32_t address[LANES],
+                          uint32_t lanes, struct mapping_words *words) {
+    memset(words->count, 0, sizeof words->count);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        if (lanes >> lane & 1)
+            for (uint32_t word = address[lane] / BANK_BYTES;
+                 word <= (address[lane] + access->bytes - 1) / BANK_BYTES; word++)
+                add_word(words, word, lane);
 }
 
 /* Counts what the active lanes among `lanes` from the first one on take together. */
 static void count_phase(const struct mapping_access *access, const uint32_t address[LANES],
                         uint32_t first, uint32_t lanes, struct mapping_phase *phase) {
-    struct bank_words words;
-    memset(words.count, 0, sizeof words.count);
+    struct mapping_words words;
     *phase = (struct mapping_phase){.lanes = 0};
-    for (uint32_t lane = first; lane < first + lanes; lane++) {
-        if (address[lane] == MAPPING_INACTIVE)
-            continue;
-        phase->lanes |= UINT32_C(1) << lane;
-        for (uint32_t word = address[lane] / BANK_BYTES;
-             word <= (address[lane] + access->bytes - 1) / BANK_BYTES; word++)
-            add_word(&words, word);
-    }
+    for (uint32_t lane = first; lane < first + lanes; lane++)
+        if (address[lane] != MAPPING_INACTIVE)
+            phase->lanes |= UINT32_C(1) << lane;
+    mapping_access_words(access, address, phase->lanes, &words);
     for (uint32_t bank = 0; bank < BANKS; bank++)
         if (words.count[bank] > phase->wavefronts) {
             phase->wavefronts = words.count[bank];
             phase->bank = bank;
         }
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        if (phase->lanes >> lane & 1 && lane_meets(access, address[lane], phase->bank))
-            phase->meeting |= UINT32_C(1) << lane;
+    for (uint32_t n = 0; n < words.count[phase->bank]; n++)
+        phase->meeting |= words.lanes[phase->bank][n];
 }
 
 /* True if, in the whole warp, every two active lanes l and l ^ mask have the same address. */

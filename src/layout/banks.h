@@ -66,6 +66,19 @@ enum mapping_status mapping_access_check(const struct mapping_access *access,
                                          const uint32_t address[LANES],
                                          struct mapping_error *error);
 
+/* The distinct words that the lanes of a phase ask for in each bank; each takes a wavefront of its
+ * own. */
+struct mapping_words {
+    uint32_t count[BANKS];
+    /* In the order of the lowest lane that asks for it: its number in memory, which is the byte
+     * where it begins divided by BANK_BYTES; and who asks for it: bit n for lane n. */
+    uint32_t word[BANKS][LANES], lanes[BANKS][LANES];
+};
+
+/* Finds the words for these lanes, none of which is inactive: those of a phase. */
+void mapping_access_words(const struct mapping_access *access, const uint32_t address[LANES],
+                          uint32_t lanes, struct mapping_words *words);
+
 /* Counts the wavefronts of an access that mapping_access_check allows. */
 void mapping_access_count(const struct mapping_access *access, const uint32_t address[LANES],
                           struct mapping_wavefronts *result);

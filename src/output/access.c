@@ -10,14 +10,15 @@
 /* Lines that are filled with words, and go on indented. */
 struct lines {
     struct printer *to;
-    size_t column;
+    size_t column, width;
 };
+enum { LINE_WIDTH = 79 };
 
 /* Prints a word, on the next line if it does not fit. */
 static void put(struct lines *lines, const char *word) {
-    enum { WIDTH = 79, INDENT = 2 };
+    enum { INDENT = 2 };
     size_t length = strlen(word);
-    bool fits = lines->column + 1 + length <= WIDTH;
+    bool fits = lines->column + 1 + length <= lines->width;
     if (lines->column > 0)
         print(lines->to, fits ? " " : "\n%*s", INDENT, "");
     print_text(lines->to, word);
@@ -41,7 +42,7 @@ static void print_expression(struct printer *to, const char *text) {
         end--;
     for (size_t n = start; n < end && n < start + LONGEST; n++)
         print_char(to, isprint((unsigned char)text[n]) ? text[n] : ' ');
-    print_text(to, end - start > LONGEST ? "...\n" : "\n");
+    print_text(to, end - start > LONGEST ? "..." : "");
 }
 
 /* Prints the addresses of the lanes that bring one, 8 in a line. */
@@ -62,38 +63,38 @@ static void print_addresses(struct printer *to, const struct access *access) {
 
 /* ---- Phases ---- */
 
+bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last) {
+    if (*set == 0)
+        return false;
+    for (*first = 0; !(*set >> *first & 1);)
+        ++*first;
+    for (*last = *first; *last < LANES && *set >> *last & 1; ++*last)
+        *set &= ~(UINT32_C(1) << *last);
+    --*last;
+    return true;
+}
+
 /* Prints "lane 3", or "lanes 0-3, 8, 10", and what comes behind. */
 static void put_lanes(struct lines *lines, uint32_t set, const char *behind) {
+    uint32_t first, last;
     put(lines, set & (set - 1) ? "lanes" : "lane");
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    while (next_lanes(&set, &first, &last)) {
         char word[32];
-        uint32_t last = lane;
-        if (!(set >> lane & 1))
-            continue;
-        while (last + 1 < LANES && set >> (last + 1) & 1)
-            last++;
-        bool is_last = last + 1 == LANES || set >> (last + 1) == 0;
-        if (last > lane)
-            snprintf(word, sizeof word, "%u-%u%s", lane, last, is_last ? behind : ",");
+        if (last > first)
+            snprintf(word, sizeof word, "%u-%u%s", first, last, set ? "," : behind);
         else
-            snprintf(word, sizeof word, "%u%s", lane, is_last ? behind : ",");
+            snprintf(word, sizeof word, "%u%s", first, set ? "," : behind);
         put(lines, word);
-        lane = last;
     }
 }
 
-/* The word in the bank that a lane of the phase asks for. */
-static uint32_t word_in_bank(uint32_t address, uint32_t bank) {
-    uint32_t first = address / BANK_BYTES;
-    return first + (bank + BANKS - first % BANKS) % BANKS;
-}
-
 /* Prints who asks for a word. */
-static void put_word(struct lines *lines, uint32_t word, uint32_t first, uint32_t set,
-                     const char *behind) {
+static void put_word(struct lines *lines, uint32_t word, uint32_t set, const char *behind) {
     char text[64];
     const char *indent = lines->column == 0 ? "  " : "";
+    uint32_t rest = set, first = 0, last = 0;
     bool is_one = (set & (set - 1)) == 0;
+    next_lanes(&rest, &first, &last);
     if (is_one)
         snprintf(text, sizeof text, "%sbyte %u: lane %u%s", indent, word * BANK_BYTES, first,
                  behind);
@@ -107,70 +108,83 @@ static void put_word(struct lines *lines, uint32_t word, uint32_t first, uint32_
 /* Prints which lanes ask for which words of the bank with the most. */
 static void print_meeting(struct printer *to, const struct access *access,
                           const struct mapping_phase *phase) {
-    struct lines lines = {to, 0};
-    uint32_t left = phase->meeting;
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t same = 0, word = word_in_bank(access->address[lane], phase->bank);
-        if (!(left >> lane & 1))
-            continue;
-        for (uint32_t other = lane; other < LANES; other++)
-            if (left >> other & 1 && word_in_bank(access->address[other], phase->bank) == word)
-                same |= UINT32_C(1) << other;
-        left &= ~same;
-        put_word(&lines, word, lane, same, left ? ";" : "");
-    }
+    struct lines lines = {to, 0, LINE_WIDTH};
+    struct mapping_words words;
+    mapping_access_words(access->operation, access->address, phase->lanes, &words);
+    uint32_t count = words.count[phase->bank];
+    for (uint32_t n = 0; n < count; n++)
+        put_word(&lines, words.word[phase->bank][n], words.lanes[phase->bank][n],
+                 n + 1 < count ? ";" : "");
     end_line(&lines);
 }
 
-static void print_phase(struct printer *to, const struct access *access, uint32_t p) {
-    const struct mapping_phase *phase = &access->counted.phases[p];
-    struct lines lines = {to, 0};
+/* Prints what a phase is and takes, with `behind` where words meet. */
+static void put_phase(struct lines *lines, const struct mapping_phase *phase, uint32_t number,
+                      const char *behind) {
     char text[64];
-    snprintf(text, sizeof text, "phase %u,", p);
-    put(&lines, text);
+    snprintf(text, sizeof text, "phase %u,", number);
+    put(lines, text);
     if (phase->lanes == 0) {
-        put(&lines, "no lane is active");
-        end_line(&lines);
+        put(lines, "no lane is active");
         return;
     }
-    put_lanes(&lines, phase->lanes, ":");
+    put_lanes(lines, phase->lanes, ":");
     snprintf(text, sizeof text, "%u wavefront%s,", phase->wavefronts,
              phase->wavefronts == 1 ? "" : "s");
-    put(&lines, text);
+    put(lines, text);
     if (phase->wavefronts == 1)
         snprintf(text, sizeof text, "no bank conflict");
     else
-        snprintf(text, sizeof text, "%u words meet in bank %u:", phase->wavefronts, phase->bank);
-    put(&lines, text);
+        snprintf(text, sizeof text, "%u words meet in bank %u%s", phase->wavefronts, phase->bank,
+                 behind);
+    put(lines, text);
+}
+
+void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
+    struct lines lines = {to, 0, SIZE_MAX};
+    put_phase(&lines, phase, number, "");
+}
+
+static void print_phase(struct printer *to, const struct access *access, uint32_t number) {
+    const struct mapping_phase *phase = &access->counted.phases[number];
+    struct lines lines = {to, 0, LINE_WIDTH};
+    put_phase(&lines, phase, number, ":");
     end_line(&lines);
     if (phase->wavefronts > 1)
         print_meeting(to, access, phase);
 }
 
-/* Says what makes phases fewer than the lanes' bytes do. */
-static void print_merging(struct printer *to, const struct access *access) {
-    uint32_t bytes = LANES / access->counted.phase_count * access->operation->bytes;
-    if (access->operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
+/* ---- All of it ---- */
+
+void print_access_name(struct printer *to, const struct access *access) {
+    print_text(to, access->operation->name);
+    if (!access->is_list) {
+        print_text(to, ", address: ");
+        print_expression(to, access->text);
+    }
+}
+
+void print_access_total(struct printer *to, const struct mapping_access *operation,
+                        const struct mapping_wavefronts *counted) {
+    uint32_t bytes = LANES / counted->phase_count * operation->bytes;
+    print(to, "Wavefronts: %u", counted->wavefronts);
+    if (counted->wavefronts > counted->minimum)
+        print(to, "; %u without bank conflicts\n", counted->minimum);
+    else
+        print_text(to, ", no bank conflicts\n");
+    if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
         print_text(to,
                    "Phases are twice as long, since all lanes l and l ^ 1, or all l and l ^ 2,\n"
                    "have the same address.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {
-    const struct mapping_wavefronts *counted = &access->counted;
-    print(to, "# %s", access->operation->name);
-    print_text(to, access->is_list ? "\n" : ", address: ");
-    if (!access->is_list)
-        print_expression(to, access->text);
-    print_text(to, "# rule: counted on an " ACCESS_COUNTED_DEVICE " (" ACCESS_COUNTED_ARCH
-                   ") with ncu; assumed elsewhere\nAddresses, in bytes:\n");
+    print_text(to, "# ");
+    print_access_name(to, access);
+    print_text(to, "\n# rule: " ACCESS_RULE "\nAddresses, in bytes:\n");
     print_addresses(to, access);
-    print(to, "\nWavefronts: %u", counted->wavefronts);
-    if (counted->wavefronts > counted->minimum)
-        print(to, "; %u without bank conflicts\n", counted->minimum);
-    else
-        print_text(to, ", no bank conflicts\n");
-    print_merging(to, access);
-    for (uint32_t p = 0; p < counted->phase_count; p++)
+    print_char(to, '\n');
+    print_access_total(to, access->operation, &access->counted);
+    for (uint32_t p = 0; p < access->counted.phase_count; p++)
         print_phase(to, access, p);
 }

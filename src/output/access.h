@@ -4,6 +4,23 @@
 
 #include "output/output.h"
 
+#include "layout/banks.h"
+
+/* Takes the next lanes that follow each other out of a set. False if it is empty. */
+bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last);
+
+/* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
+void print_access_name(struct printer *to, const struct access *access);
+
+/* Prints what a phase is and takes, in one line without its end: "phase 0, lanes 0-7: 2 wavefronts,
+ * 2 words meet in bank 0". */
+void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number);
+
+/* Prints what it takes: "Wavefronts: 2; 1 without bank conflicts", and where lanes with the same
+ * addresses make phases fewer, that they do. */
+void print_access_total(struct printer *to, const struct mapping_access *operation,
+                        const struct mapping_wavefronts *counted);
+
 /* Prints the addresses, the wavefronts, and of each phase which lanes meet in which bank. */
 void print_access(struct printer *to, const struct access *access);
 

@@ -5,7 +5,7 @@
 #include "output/output.h"
 
 /* What the count of wavefronts rests on. */
-#define RULE_LINE "# wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere"
+#define RULE_LINE "wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere"
 
 /* Writes the address as a formula of tid. False if there is none. */
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
@@ -14,6 +14,21 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
 /* Writes it as a formula of step and tid. False if there is none for all steps. */
 bool loading_common_formula(const struct mapping_loading *plan, enum formula_style style,
                             char text[FORMULA_TEXT]);
+
+/* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
+ * 0, column 0". */
+void print_loading_name(struct printer *to, const struct loading *loading);
+
+/* Prints lines on what the numbers are, each with `mark` before it. */
+void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark);
+
+/* Prints what a plan takes: "ldmatrix.x4: 2 times, 8 wavefronts, no bank conflicts". */
+void print_plan_total(struct printer *to, const struct loading *loading,
+                      const struct mapping_loading *plan);
+
+/* Prints what a step moves: "registers 0 1 2 3". */
+void print_step_name(struct printer *to, const struct loading *loading,
+                     const struct mapping_loading *plan, uint32_t number);
 
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style);

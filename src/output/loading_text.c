@@ -30,18 +30,24 @@ static void print_table(struct printer *to, const struct mapping_loading_step *s
     }
 }
 
-static void print_step(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, uint32_t number,
-                       enum formula_style style) {
+void print_step_name(struct printer *to, const struct loading *loading,
+                     const struct mapping_loading *plan, uint32_t number) {
     const struct mapping_loading_step *step = &plan->steps[number];
-    char formula[FORMULA_TEXT];
-    print_text(to, "  ");
     if (loading->fragment)
         print_pieces(to, plan, step);
     else
         print(to, "step %u", number);
     if (plan->step_count > 1 && step->wavefronts != plan->wavefronts / plan->step_count)
         print(to, ", %u wavefronts", step->wavefronts);
+}
+
+static void print_step(struct printer *to, const struct loading *loading,
+                       const struct mapping_loading *plan, uint32_t number,
+                       enum formula_style style) {
+    const struct mapping_loading_step *step = &plan->steps[number];
+    char formula[FORMULA_TEXT];
+    print_text(to, "  ");
+    print_step_name(to, loading, plan, number);
     if (loading_formula(plan, step, style, formula)) {
         print(to, ": %s\n", formula);
         return;
@@ -51,12 +57,9 @@ static void print_step(struct printer *to, const struct loading *loading,
     print_char(to, '\n');
 }
 
-/* Prints one plan: what it takes, and the addresses. */
-static void print_plan(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, enum formula_style style) {
-    const char *name = loading->fragment ? plan->access->name : "16 bytes a lane";
-    char formula[FORMULA_TEXT];
-    print(to, "%s: ", name);
+void print_plan_total(struct printer *to, const struct loading *loading,
+                      const struct mapping_loading *plan) {
+    print(to, "%s: ", loading->fragment ? plan->access->name : "16 bytes a lane");
     if (plan->step_count > 1)
         print(to, "%u times, ", plan->step_count);
     print(to, "%u wavefront%s", plan->wavefronts, plan->wavefronts == 1 ? "" : "s");
@@ -64,6 +67,13 @@ static void print_plan(struct printer *to, const struct loading *loading,
         print(to, ", without bank conflicts %u\n", plan->minimum);
     else
         print_text(to, ", no bank conflicts\n");
+}
+
+/* Prints one plan: what it takes, and the addresses. */
+static void print_plan(struct printer *to, const struct loading *loading,
+                       const struct mapping_loading *plan, enum formula_style style) {
+    char formula[FORMULA_TEXT];
+    print_plan_total(to, loading, plan);
     if (!loading->fragment && loading_common_formula(plan, style, formula)) {
         print(to, "  step 0 to %u: %s\n", plan->step_count - 1, formula);
         return;
@@ -72,22 +82,32 @@ static void print_plan(struct printer *to, const struct loading *loading,
         print_step(to, loading, plan, s, style);
 }
 
-static void print_loading(struct printer *to, const struct loading *loading,
-                          const struct style *style) {
-    const struct report *fragment = loading->fragment;
-    print(to, "# %s %s %s", loading->name, loading->is_store ? "to" : "from",
-          loading->matrix->name);
-    if (fragment)
+void print_loading_name(struct printer *to, const struct loading *loading) {
+    print(to, "%s %s %s", loading->name, loading->is_store ? "to" : "from", loading->matrix->name);
+    if (loading->fragment)
         print(to, " at row %u, column %u", loading->origin[0], loading->origin[1]);
     if (loading->matrix->forward.layout.from.count > 2)
         print_text(to, ", stage 0");
-    print(to, "\n# elements of %s; addresses of threads in bytes from the first of the matrix\n",
-          loading->matrix->placement->type);
+}
+
+void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark) {
+    const struct report *fragment = loading->fragment;
+    print(to, "%selements of %s; addresses of threads in bytes from the first of the matrix\n",
+          mark, loading->matrix->placement->type);
     if (fragment && fragment->is_default_arch)
-        print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
+        print(to, "%sno GPU here, so sm_%u is shown; --arch=ARCH shows another\n", mark,
+              fragment->arch);
     if (fragment && fragment->tiling)
-        print(to, "# tiled by %s\n", fragment->tiling);
-    print_text(to, RULE_LINE "\n");
+        print(to, "%stiled by %s\n", mark, fragment->tiling);
+    print(to, "%s" RULE_LINE "\n", mark);
+}
+
+static void print_loading(struct printer *to, const struct loading *loading,
+                          const struct style *style) {
+    print_text(to, "# ");
+    print_loading_name(to, loading);
+    print_char(to, '\n');
+    print_loading_notes(to, loading, "# ");
     for (size_t p = 0; p < loading->count; p++)
         print_plan(to, loading, &loading->plans[p], style->formula);
 }
@@ -157,7 +177,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
         widths[u] = width_of_use(found, shown, u);
     print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
     print_uses(to, suggested);
-    print_text(to, RULE_LINE "\nwavefronts  wasted");
+    print_text(to, "# " RULE_LINE "\nwavefronts  wasted");
     for (size_t u = 0; u < suggested->use_count; u++)
         print(to, "  %-*c", widths[u], (int)('A' + u));
     print_text(to, "  layout\n");

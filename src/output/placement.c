@@ -2,15 +2,12 @@
 #include "output/placement.h"
 
 #include "layout/banks.h"
+#include "output/lines.h"
 #include "output/terminal_grid.h"
 #include "report/section.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Bits of a line, which has a word of each bank. */
-enum { LINE_BITS = BANKS * BANK_BYTES * 8, CELL_SIZE = 64 };
 
 /* ---- By element ---- */
 
@@ -42,46 +39,18 @@ static void print_elements(struct printer *to, const struct report *report,
 
 /* ---- By address ---- */
 
-/* What the picture of addresses is made of. */
+/* Lines as they are printed. */
 struct picture {
-    const struct report *report;
-    const uint32_t *holders;
-    struct run run;
-    uint32_t in_a_line; /* cells: runs, or offsets */
-    unsigned cell;      /* characters */
+    const struct memory_lines *lines;
+    unsigned cell; /* characters */
 };
 
-/* Writes what lies in a run of offsets: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" for nothing. */
-static void write_cell(const struct picture *picture, size_t offset, char text[CELL_SIZE]) {
-    const struct mapping_layout *layout = &picture->report->forward.layout;
-    uint32_t point[MAPPING_AXES_MAX];
-    size_t length = 0;
-    snprintf(text, CELL_SIZE, "-");
-    if (offset >= layout->to.axis[0].size || picture->holders[offset] == UINT32_MAX)
-        return;
-    mapping_space_point(&layout->from, picture->holders[offset], point);
-    for (uint32_t a = 0; a < layout->from.count && length < CELL_SIZE; a++) {
-        length +=
-            (size_t)snprintf(text + length, CELL_SIZE - length, "%s%u", a ? ", " : "(", point[a]);
-        if (a == picture->run.axis && picture->run.count > 1 && length < CELL_SIZE)
-            length += (size_t)snprintf(text + length, CELL_SIZE - length, "..%u",
-                                       point[a] + picture->run.count - 1);
-    }
-    if (length < CELL_SIZE)
-        snprintf(text + length, CELL_SIZE - length, ")");
-}
-
-static size_t count_cells(const struct picture *picture) {
-    size_t offsets = picture->report->forward.layout.to.axis[0].size;
-    return (offsets + picture->run.count - 1) / picture->run.count;
-}
-
 /* The longest cell. */
-static unsigned find_width(const struct picture *picture) {
-    char text[CELL_SIZE];
+static unsigned find_width(const struct memory_lines *lines) {
+    char text[LINE_CELL_SIZE];
     size_t width = strlen("bank 31");
-    for (size_t c = 0; c < count_cells(picture); c++) {
-        write_cell(picture, c * picture->run.count, text);
+    for (size_t c = 0; c < lines->cells; c++) {
+        lines_cell(lines, c, text);
         width = strlen(text) > width ? strlen(text) : width;
     }
     return (unsigned)width;
@@ -99,18 +68,18 @@ static void print_cell(struct printer *to, const struct picture *picture, const 
 /* Prints some of the cells of every line, and above them their banks. */
 static void print_block(struct printer *to, const struct picture *picture, uint32_t first,
                         uint32_t end) {
-    const struct placement *placement = picture->report->placement;
-    char text[CELL_SIZE];
+    const struct memory_lines *lines = picture->lines;
+    char text[LINE_CELL_SIZE];
     print(to, "%8s", "byte");
     for (uint32_t cell = first; cell < end; cell++) {
         snprintf(text, sizeof text, "bank %u",
-                 placement_bank(placement, cell * picture->run.count));
+                 placement_bank(lines->report->placement, cell * lines->run.count));
         print_cell(to, picture, text, cell + 1 == end);
     }
-    for (size_t line = 0; line * picture->in_a_line < count_cells(picture); line++) {
-        print(to, "%8zu", line * (LINE_BITS / 8));
+    for (size_t line = 0; line * lines->in_a_line < lines->cells; line++) {
+        print(to, "%8zu", line * LINE_BYTES);
         for (uint32_t cell = first; cell < end; cell++) {
-            write_cell(picture, (line * picture->in_a_line + cell) * picture->run.count, text);
+            lines_cell(lines, line * lines->in_a_line + cell, text);
             print_cell(to, picture, text, cell + 1 == end);
         }
     }
@@ -118,56 +87,46 @@ static void print_block(struct printer *to, const struct picture *picture, uint3
 
 /* How many cells stand side by side: all of a line, unless the terminal is too narrow. */
 static uint32_t cells_in_a_block(const struct picture *picture, unsigned width) {
-    uint32_t cells = picture->in_a_line;
+    uint32_t cells = picture->lines->in_a_line;
     while (width > 0 && cells > 1 && 8 + cells * (picture->cell + 1) > width)
         cells /= 2;
     return cells;
 }
 
-/* What a cell says, where it is about several elements. */
-static void print_title(struct printer *to, const struct picture *picture) {
-    const struct mapping_space *from = &picture->report->forward.layout.from;
-    print_text(to, "By address, 128 bytes in a line: (");
-    for (uint32_t a = 0; a < from->count; a++)
-        print(to, "%s%s%s", a ? ", " : "", from->axis[a].name,
-              a == picture->run.axis && picture->run.count > 1 ? "s" : "");
-    print_text(to, "):\n");
-}
-
 static void print_addresses(struct printer *to, const struct report *report, unsigned width) {
-    if (placement_is_wide(report)) {
-        print_text(to, "By address: most of the memory is empty.\n\n");
+    struct memory_lines lines;
+    const char *refusal = lines_refusal(report);
+    if (refusal) {
+        print(to, "%s\n\n", refusal);
         return;
     }
-    uint32_t *holders = placement_holders(report);
-    struct picture picture = {.report = report, .holders = holders};
-    if (!holders) {
+    if (!lines_init(&lines, report)) {
         to->failed = true;
         return;
     }
-    picture.run = placement_run(report, holders);
-    picture.in_a_line = LINE_BITS / (report->placement->bits * picture.run.count);
-    picture.cell = find_width(&picture);
-    uint32_t cells = cells_in_a_block(&picture, width), all = picture.in_a_line;
-    if (count_cells(&picture) < all)
-        all = (uint32_t)count_cells(&picture);
-    print_title(to, &picture);
+    struct picture picture = {&lines, find_width(&lines)};
+    uint32_t cells = cells_in_a_block(&picture, width), all = lines_width(&lines);
+    lines_title(to, &lines);
+    print_text(to, ":\n");
     for (uint32_t first = 0; first < all; first += cells)
         print_block(to, &picture, first, first + cells < all ? first + cells : all);
     print_char(to, '\n');
-    free(holders);
+    lines_free(&lines);
 }
 
 /* ---- All of it ---- */
 
-void print_placement(struct printer *to, const struct report *report, const struct style *style) {
+void print_extent(struct printer *to, const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
-    const struct placement *placement = report->placement;
-    print_text(to, "# ");
     for (uint32_t a = 0; a < from->count; a++)
         print(to, a ? " x %u" : "%u", from->axis[a].size);
-    print(to, " elements of %s, %llu bytes\n", placement->type,
+    print(to, " elements of %s, %llu bytes\n", report->placement->type,
           (unsigned long long)placement_bytes(report));
+}
+
+void print_placement(struct printer *to, const struct report *report, const struct style *style) {
+    print_text(to, "# ");
+    print_extent(to, report);
     print_elements(to, report, style);
     print_addresses(to, report, style->width);
 }

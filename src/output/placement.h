@@ -5,6 +5,9 @@
 #include "output/output.h"
 #include "report/placement.h"
 
+/* Prints what the matrix is: "64 x 64 elements of f16, 8192 bytes". */
+void print_extent(struct printer *to, const struct report *report);
+
 /* Prints what the matrix is, and its grids: at each row and column the offset and the bank; and by
  * address, which elements lie in each line of 128 bytes. */
 void print_placement(struct printer *to, const struct report *report, const struct style *style);

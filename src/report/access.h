@@ -7,6 +7,9 @@
 /* Where the rule of layout/banks.h was counted. On other architectures it is assumed. */
 #define ACCESS_COUNTED_ARCH "sm_90"
 #define ACCESS_COUNTED_DEVICE "NVIDIA H200"
+#define ACCESS_RULE                                                                                \
+    "counted on an " ACCESS_COUNTED_DEVICE " (" ACCESS_COUNTED_ARCH ") with ncu; assumed "         \
+    "elsewhere"
 
 struct access {
     const struct mapping_access *operation;

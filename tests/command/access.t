@@ -155,8 +155,10 @@ done
 refused 'a tile' 2 'not with --access' --access=ld.b32 --address=0 --atom-layout=2
 refused '--brief' 2 'so not with --access' --access=ld.b32 --address=0 --brief
 for format in csv markdown cuda cute triton; do
-    refused "$format" 2 "--access cannot be printed as $format, only as text and json" \
+    refused "$format" 2 "--access cannot be printed as $format, only as text, json" \
         --access=ld.b32 --address=0 --format=$format
 done
+refused 'tints of anything but banks' 2 'tints of accesses stand for banks, so --color-by=thread is not about --access' \
+    --access=ld.b32 --address=0 --format=svg --color-by=thread
 refused 'two things at once' 2 'one at a time' --list --access=ld.b32 --address=0
 finish

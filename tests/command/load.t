@@ -149,7 +149,7 @@ refused 'a copy of a part' 2 'cp.async copies the whole matrix, without --origin
 refused '--with alone' 2 '--with is about --load and --store' --with=ld.b32 "$m"
 refused '--origin alone' 2 '--origin is about --load and --store' --origin=0,0 "$m"
 refused 'two architectures' 2 '--load takes one architecture' -a80,90 $a "$m"
-refused 'a format that has none' 2 '--load cannot be printed as csv, only as text, json and cuda' -fcsv -a80 $a "$m"
+refused 'a format that has none' 2 '--load cannot be printed as csv, only as text, json, cuda' -fcsv -a80 $a "$m"
 refused '--detail' 2 'not with --load' -a80 --detail $a "$m"
 refused 'another action' 2 'one at a time' -a80 --list $a "$m"
 finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-for arguments in '--format=json' '--brief' '--at=0,0' '--thread=0' '--list' '--diff=75,80' '--check' \
+for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0' '--list' '--diff=75,80' '--check' \
     '--map x' '--access=ld.shared.b32 --address=0' '--verify row=0' '--convert=mma.m16n8k16.a.f16'; do
     # shellcheck disable=SC2086 # several words
     refused "--cells is refused with $arguments" 2 '--cells is about grids' --cells $arguments

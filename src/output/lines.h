@@ -1,0 +1,41 @@
+/* lines.h - a matrix in memory by address: lines of 128 bytes, which have a word of each bank, and
+ * in each cell of a line what lies there. */
+#ifndef OUTPUT_LINES_H
+#define OUTPUT_LINES_H
+
+#include "report/placement.h"
+#include "system/printer.h"
+
+/* Bytes of a line, and room for what a cell says. */
+enum { LINE_BYTES = 128, LINE_CELL_SIZE = 64 };
+
+struct memory_lines {
+    const struct report *report;
+    uint32_t *holders;  /* owned; of placement_holders */
+    struct run run;     /* what is in one cell */
+    uint32_t in_a_line; /* cells, where a line is full */
+    size_t cells;       /* up to the last element; in the last one all of a run or nothing lies */
+};
+
+/* Why there are no lines of a matrix, as a sentence; NULL if there are. */
+const char *lines_refusal(const struct report *report);
+
+/* Makes the lines of a matrix that is not refused. False if out of memory. Free them in any case.
+ */
+bool lines_init(struct memory_lines *lines, const struct report *report);
+void lines_free(struct memory_lines *lines);
+
+/* Cells that the first line has. */
+uint32_t lines_width(const struct memory_lines *lines);
+
+/* The first element of a cell, as the number of its row and column; UINT32_MAX if it is empty. */
+uint32_t lines_holder(const struct memory_lines *lines, size_t cell);
+
+/* Writes what lies in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" for nothing. */
+void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CELL_SIZE]);
+
+/* Prints what lines are, and what their cells say: "By address, 128 bytes in a line: (row, cols)".
+ */
+void lines_title(struct printer *to, const struct memory_lines *lines);
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/sh
+# --format=svg: pictures, read by where things stand, and compared with JSON; what cannot be drawn.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+if ! command -v python3 > /dev/null; then
+    echo '1..0 # SKIP python3 is missing: apt-get install python3'
+    exit 0
+fi
+
+# ---- What is drawn ----
+
+python3 "$here/svg_test.py" "$MAPPING" "$folder" > "$folder/tap"
+ended=$?
+sed '/^1\.\./d' "$folder/tap"
+number=$(grep -c -E '^(not )?ok ' "$folder/tap")
+failures=$(grep -c '^not ok ' "$folder/tap")
+ok 'the script that reads pictures came to its end' \
+    is "$((ended != 0)) $(grep -c '^1\.\.' "$folder/tap")" "$((failures > 0)) 1"
+
+run --arch=70 --format=svg wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32
+cp "$folder/out" "$folder/product.svg"
+if command -v xmllint > /dev/null; then
+    ok 'an XML parser takes it' xmllint --noout "$folder/product.svg"
+else
+    skip 'an XML parser takes it' 'there is no xmllint: apt-get install libxml2-utils'
+fi
+if command -v rsvg-convert > /dev/null; then
+    ok 'rsvg-convert draws it' rsvg-convert -z 0.2 -o "$folder/product.png" "$folder/product.svg"
+else
+    skip 'rsvg-convert draws it' 'there is no rsvg-convert: apt-get install librsvg2-bin'
+fi
+
+# ---- The pictures of the README ----
+
+run --source=recorded --arch=sm_90 mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 --format=svg
+# shellcheck disable=SC2154 # tap.sh says where the repository is
+ok 'that of mma.m16n8k16 is what its command prints' cmp "$folder/out" "$root/results/mma.m16n8k16.svg"
+run 'Sw<2,3,3> o 0 o (8,32):(32,1)' --format=svg
+ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/results/swizzle.svg"
+
+# ---- What is not ----
+
+refused 'all fragments are too many for a picture' 2 'name fewer fragments, or choose --format=html' \
+    --arch=90 --all --format=svg
+refused 'so is one that is too large' 2 'a picture has 131072 cells at most, and this would have' \
+    '(512,512):(512,1)' --type=f16 --format=svg
+refused 'a fragment has no banks' 2 '--color-by=bank is about matrices in memory, and mma.m16n8k16.d.f32 is none' \
+    --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
+for by in thread element; do
+    refused "a matrix in memory has no ${by}s" 2 "--color-by=$by: (8,8):(8,1) has no ${by}s" \
+        '(8,8):(8,1)' --type=f16 "--color-by=$by" --format=svg
+done
+printf 'c,s,bank\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n' > "$folder/bank.csv"
+refused 'nor has a map without' 2 '--color-by=thread: bank.csv has no threads' \
+    --map="$folder/bank.csv" --outputs=bank --color-by=thread --format=svg
+refused 'an element that is not there' 2 'has no row 16, only 0 to 15' \
+    --arch=80 mma.m16n8k16.d.f32 --at=16,0 --format=svg
+refused 'formulae alone' 2 '--brief' --arch=80 mma.m16n8k16.d.f32 --brief --format=svg
+refused 'a list' 2 '--list cannot be printed as svg' --list --format=svg
+
+if [ -w /dev/full ]; then
+    "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=svg > /dev/full 2> "$folder/err"
+    ok 'a full disk' is "$? $(wc -l < "$folder/err")" '5 1'
+else
+    skip 'a full disk' 'there is no /dev/full'
+fi
+{
+    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 --format=svg 2> "$folder/err"
+    echo $? > "$folder/status"
+} | head -c 10 > /dev/null
+svg=$(cat "$folder/status" "$folder/err")
+{
+    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 2> "$folder/err"
+    echo $? > "$folder/status"
+} | head -c 10 > /dev/null
+ok 'a pipe that is closed is as for text' is "$svg" "$(cat "$folder/status" "$folder/err")"
+finish

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Pictures of matrices in memory, of accesses, and of loads and stores: svg_memory_test.py reads them by where things
+# stand, and holds them against --format=json and what it computes itself.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+held() { # NAME KIND COUNT
+    python3 "$here/svg_memory_test.py" "$MAPPING" "$2" > "$folder/held" 2>&1
+    ok "$1: $(tail -n 1 "$folder/held")" is "$(cat "$folder/held")" "$3 pictures, 0 wrong"
+}
+if command -v python3 > /dev/null; then
+    held 'every cell by element and by address, its tint, banks, bytes' placements 35
+    held 'what is asked for is outlined in both panels' marks 7
+    held 'words, lanes and wavefronts of accesses, and tints where words meet' accesses 164
+    held 'each step of loads and stores' loadings 7
+else
+    skip 'pictures of memory' 'python3 is missing: apt-get install python3'
+fi
+
+# ---- What stands around ----
+
+# has SENTENCE: it was printed.
+has() { is "$status" 0 && says "$1" "$folder/out"; }
+run --format=svg '(4,4):(100000,1)'
+ok 'of what is far apart no addresses' has 'most of the memory is empty'
+ok 'none at all' fails says '128 bytes in a line' "$folder/out"
+run --format=svg --type=e3m2 '(8,64):(64,1)'
+ok 'nor of elements of 6 bits' has 'elements of 6 bits do not fill lines of 128 bytes'
+run --format=svg --access=ld.b32 --address='tid < 4 ? 0 : 128'
+ok 'an expression with < is no markup' has 'tid &lt; 4'
+run --format=svg --access=ld.b32 --address='tid * 8'
+ok 'who orders words' has 'Which word comes first is up'
+ok 'on which device the rule was counted' has 'counted on an NVIDIA H200 (sm_90)'
+run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts, without bank conflicts 4'
+ok 'what a step moves' has 'registers 0 1 2 3: '
+run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+ok '--style' has 'registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16'
+
+# ---- What is refused ----
+
+refused 'threads as tints of an access' 2 'tints of accesses stand for banks' --format=svg --color-by=thread \
+    --access=ld.b32 --address=0
+refused 'elements as tints of a load' 2 'tints of accesses stand for banks' --format=svg --color-by=element \
+    -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'suggestions' 2 '--suggest cannot be printed as svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'a conversion' 2 '--convert cannot be printed as svg, only as text, json and cuda' --format=svg -a90 \
+    --convert=mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
+refused 'a verdict' 2 '--verify cannot be printed as svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
+refused 'a check' 2 '--check prints text, not svg' --format=svg --check
+finish

@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+"""Reads pictures of matrices in memory and of accesses as a reader does, by where things stand.
+
+    svg_memory_test.py MAPPING placements    every cell by element and by address is that of --format=json
+    svg_memory_test.py MAPPING marks         what is asked for is outlined, and nothing else
+    svg_memory_test.py MAPPING accesses      words, lanes, wavefronts and tints are those of the addresses
+    svg_memory_test.py MAPPING loadings      so are those of each step of a load, whose addresses --format=json has
+
+Banks are computed here: of an element its bit behind the first one, divided by 32, modulo 32; of an access each 4 bytes
+that an active lane asks for. Prints how many pictures were right, or what was wrong with the first ones that were not.
+"""
+
+import json
+import random
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+mapping = sys.argv[1]
+SVG = "{http://www.w3.org/2000/svg}"
+BANKS = 32
+LANES = 32
+DRAWN = 4  # accesses of a load or store
+
+
+def run(*arguments):
+    done = subprocess.run([mapping, *arguments], capture_output=True, text=True)
+    if done.returncode not in (0, 4):
+        sys.exit(f"{arguments}: status {done.returncode}, {done.stderr}")
+    return done.stdout
+
+
+# ---- Reading pictures ----
+
+def classes(element):
+    return (element.get("class") or "").split()
+
+
+def texts(parent, name=None):
+    return [(float(e.get("x")), float(e.get("y")), e.text or "") for e in parent.iter(SVG + "text")
+            if name is None or (name in classes(e) and "axis" not in classes(e))]
+
+
+class Panel:
+    """Its title, the labels of its rows and columns, and by row and column what cells say, their tint, marks."""
+
+    def __init__(self, group):
+        self.title = "".join(text for _, _, text in texts(group, "name"))
+        rows, cols = sorted(texts(group, "row"), key=lambda t: t[1]), texts(group, "col")
+        top = min(y for _, y, _ in cols)
+        cols = sorted(t for t in cols if t[1] == top)
+        self.rows, self.cols = [text for _, _, text in rows], [text for _, _, text in cols]
+        self.tint, self.text, self.marks = {}, {}, set()
+        for path in group.findall(SVG + "path"):
+            for numbers in re.findall(r"M(\d+) (\d+)h(\d+)v(\d+)h-\d+z", path.get("d")):
+                x, y, width, height = map(int, numbers)
+                row = [n for n, (_, label, _) in enumerate(rows) if y <= label < y + height]
+                col = [n for n, (label, _, _) in enumerate(cols) if x < label < x + width]
+                assert len(row) == len(col) == 1, f"cell at {x} {y} is in rows {row} and columns {col}"
+                place = row[0], col[0]
+                if path.get("class") == "mark":
+                    self.marks.add(place)
+                if not re.fullmatch(r"c\d+|none", path.get("class")):
+                    continue
+                assert place not in self.tint, f"two cells in {place}"
+                self.tint[place] = path.get("class")
+                self.text[place] = []
+                self.corner, self.size = (x - col[0] * width, y - row[0] * height), (width, height)
+        cell, = [g for g in group.findall(SVG + "g") if "cell" in classes(g)]
+        for x, y, text in sorted(texts(cell), key=lambda t: t[1]):
+            col, aside = divmod(x - self.corner[0], self.size[0])
+            assert abs(aside - self.size[0] / 2) <= 1, f"'{text}' is not in the middle of its cell"
+            self.text[int((y - self.corner[1]) // self.size[1]), int(col)].append(text)
+
+    def all(self):
+        return {(row, col) for row in range(len(self.rows)) for col in range(len(self.cols))}
+
+
+def picture(*arguments):
+    """Its panels, its captions and its title."""
+    root = ElementTree.fromstring(run(*arguments, "--format=svg"))
+    panels = [Panel(g) for g in root.iter(SVG + "g") if "panel" in classes(g)]
+    captions = [t for g in root.iter(SVG + "g") if "caption" in classes(g) for t in texts(g)]
+    return panels, " ".join(text for _, _, text in sorted(captions, key=lambda t: t[1]))
+
+
+def tint_of_bank(bank):
+    return f"c{bank % 32}"
+
+
+# ---- Matrices in memory ----
+
+def banks_text(first_bit, bits):
+    first, last = first_bit // 32 % BANKS, (first_bit + bits - 1) // 32 % BANKS
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def stages_of(answer):
+    return answer["map"] if "stages" in answer else [answer["map"]]
+
+
+def compare_elements(panel, stage, count, offsets, bits):
+    title = f"By element, stage {stage} of {count}" if count > 1 else "By element"
+    assert panel.title == title, panel.title
+    assert panel.rows == [str(n) for n in range(len(offsets))], panel.rows
+    assert panel.cols == [str(n) for n in range(len(offsets[0]))], panel.cols
+    assert set(panel.tint) == panel.all(), "cells are missing"
+    for row, line in enumerate(offsets):
+        for col, offset in enumerate(line):
+            says = [str(offset), "b" + banks_text(offset * bits, bits)]
+            assert panel.text[row, col] == says, f"{row}, {col} says {panel.text[row, col]}, not {says}"
+            tint = tint_of_bank(offset * bits // 32)
+            assert panel.tint[row, col] == tint, f"{row}, {col} has {panel.tint[row, col]}, not {tint}"
+
+
+def elements_of(text):
+    """The coordinates in a cell, and along which axis they run: "(0, 8..15)"."""
+    found, axis = [[]], None
+    assert re.fullmatch(r"\(\d+(\.\.\d+)?(, \d+(\.\.\d+)?)+\)", text), text
+    for n, word in enumerate(text[1:-1].split(", ")):
+        first, _, last = word.partition("..")
+        axis = n if last else axis
+        found = [point + [value] for point in found for value in range(int(first), int(last or first) + 1)]
+    return found, axis
+
+
+def tint_of_piece(piece):
+    return f"c{piece % 8 * 4 + piece // 8 % 4}"
+
+
+def compare_addresses(panel, answer):
+    """Every element stands where its offset says, and nothing is in between; tints are pieces along the axis of runs, or
+    if there is one alone, along the other."""
+    bits, stages, seen = answer["bits"], stages_of(answer), 0
+    count = max(len(elements_of(t[0])[0]) for t in panel.text.values() if t)
+    in_line = 1024 // bits
+    cells = -(-answer["offsets"] // count)
+    assert len(panel.cols) == min(in_line // count, cells), panel.cols
+    assert len(panel.rows) == -(-cells // (in_line // count)), panel.rows
+    assert panel.rows == [str(128 * n) for n in range(len(panel.rows))], panel.rows
+    assert panel.cols == [banks_text(n * count * bits, count * bits) for n in range(len(panel.cols))], panel.cols
+    assert len(panel.tint) == cells, f"{len(panel.tint)} cells, not {cells}"
+    for (row, col), text in panel.text.items():
+        if not text:
+            assert panel.tint[row, col] == "none", f"{row}, {col} is empty, and has {panel.tint[row, col]}"
+            continue
+        points, axis = elements_of(text[0])
+        assert len(text) == 1 and len(points) == count, text
+        for n, point in enumerate(points):
+            stage, (r, c) = point[0] if len(point) > 2 else 0, point[-2:]
+            offset = stages[stage][r][c]
+            assert offset == row * in_line + col * count + n, f"{text} in line {row}, cell {col}: offset {offset}"
+            seen += 1
+        axis = len(points[0]) - 1 if axis is None else axis
+        sizes = [len(stages), answer["rows"], answer["cols"]][-len(points[0]):]
+        other = 2 * len(sizes) - 3 - axis
+        piece = points[0][axis] // count if sizes[axis] > count else points[0][other]
+        tint = tint_of_piece(piece)
+        assert panel.tint[row, col] == tint, f"{text} has {panel.tint[row, col]}, not {tint}"
+    assert seen == sum(len(line) for stage in stages for line in stage), f"{seen} elements"
+
+
+SWIZZLED = "Sw<3,3,3> o 0 o (64,64):(64,1)"
+MATRICES = [
+    [SWIZZLED], ["(64,64):(72,1)"], ["(64,64):(1,64)"], ["(64,64):(1,66)"], ["(5,7):(1,6)"], ["(3,5):(13,2)"],
+    ["(4,8):(8,1)"], ["(8,6):(1,8)"],
+    ["(1,8):(8,1)"], ["(8,1):(1,8)"], ["(24,40):(40,1)"], ["Sw<2,3,3> o 0 o (32,32):(32,1)"],
+    ["Sw<1,0,3> o 0 o (8,8):(1,8)"], ["((8,4),(8,4)):((8,256),(1,64))"], ["(16,16,3):(16,1,256)"],
+    ["(16,16,4):(24,1,384)"], ["(8,6,5):(1,8,48)"], ["(4,8,16):(8,1,32)"], ["Sw<2,2,3> o 0 o (16,16,4):(16,1,256)"],
+    ["(4,4):(4,1)", "--type=f64"], ["(16,16):(20,1)", "--type=f32"], ["(32,32):(32,1)", "--type=s8"],
+    ["(16,64):(64,1)", "--type=s4"], ["(8,256):(256,1)", "--type=b1"], ["(8,128):(160,1)", "--type=b1"],
+    ["(16,256):(256,1)"], ["(256,16):(16,1)"], ["Layout_K_SW128_Atom", "--extent=64,64"],
+    ["Layout_K_SW32_Atom", "--extent=16,32"], ["Layout_MN_SW64_Atom", "--extent=64,32"],
+    ["Layout_K_INTER_Atom", "--extent=16,16"], ["TensorOpMultiplicand<16,64>", "--extent=64,64"],
+    ["TensorOpMultiplicandCrosswise<16,32>", "--extent=32,64"],
+    ["VoltaTensorOpMultiplicandCongruous<16>", "--extent=64,32"],
+]
+
+
+def check_placement(arguments):
+    answer = json.loads(run("--format=json", *arguments))
+    panels, captions = picture(*arguments)
+    stages = stages_of(answer)
+    assert len(panels) == len(stages) + 1, [panel.title for panel in panels]
+    for stage, offsets in enumerate(stages):
+        compare_elements(panels[stage], stage, len(stages), offsets, answer["bits"])
+    compare_addresses(panels[-1], answer)
+    assert f"elements of {answer['type']}, {answer['bytes']} bytes" in captions, captions
+    if answer["descriptor"]:
+        assert f"stride byte offset {answer['descriptor']['stride']}." in captions, captions
+
+
+def check_wide():
+    panels, captions = picture("(4,4):(100000,1)")
+    assert [panel.title for panel in panels] == ["By element"]
+    assert "By address: most of the memory is empty." in captions
+
+
+# ---- Questions ----
+
+def check_marks(arguments, asked):
+    """`asked` says of a stage, row, column and offset whether it was asked for."""
+    answer = json.loads(run("--format=json", *[a for a in arguments if not a.startswith(("--at", "--offset"))]))
+    panels, _ = picture(*arguments)
+    stages, in_line, marked = stages_of(answer), 1024 // answer["bits"], set()
+    count = in_line // len(panels[-1].cols)
+    for stage, offsets in enumerate(stages):
+        expected = {(row, col) for row, line in enumerate(offsets) for col, offset in enumerate(line)
+                    if asked(stage, row, col, offset)}
+        assert panels[stage].marks == expected, f"{panels[stage].marks} instead of {expected}"
+        marked |= {offsets[row][col] for row, col in expected}
+    assert panels[-1].marks == {(n // in_line, n % in_line // count) for n in marked}, panels[-1].marks
+
+
+MARKS = [
+    (["--at=1,0", SWIZZLED], lambda s, r, c, o: (r, c) == (1, 0)),
+    (["--at=3-5,*", "(64,64):(72,1)"], lambda s, r, c, o: 3 <= r <= 5),
+    (["--at=1,2", "(16,16,4):(16,1,256)"], lambda s, r, c, o: (r, c) == (1, 2)),
+    (["--at=3,1,2", "(16,16,4):(16,1,256)"], lambda s, r, c, o: (s, r, c) == (3, 1, 2)),
+    (["--offset=72", SWIZZLED], lambda s, r, c, o: o == 72),
+    (["--offset=63-80", "(64,64):(72,1)"], lambda s, r, c, o: 63 <= o <= 80),
+    (["--offset=65", "(64,64):(72,1)"], lambda s, r, c, o: False),
+]
+
+
+# ---- Accesses ----
+
+def lanes_of(text):
+    """The lanes that a cell names: "T0-3,", "8"."""
+    found = set()
+    assert text[0] == "T", text
+    for word in text[1:].split(","):
+        first, _, last = word.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def words_of(addresses, lanes, size):
+    """Of each bank its words, in the order of the lowest lane: {bank: {word: lanes}}."""
+    found = {}
+    for lane in lanes:
+        for word in sorted({byte // 4 for byte in range(addresses[lane], addresses[lane] + size)}):
+            found.setdefault(word % BANKS, {}).setdefault(word, set()).add(lane)
+    return found
+
+
+def compare_phase(panel, number, phase, addresses, size, first_thread=0):
+    words = words_of(addresses, phase["lanes"], size)
+    most = max(map(len, words.values()))
+    assert most == phase["wavefronts"], f"{most} words meet, not {phase['wavefronts']}"
+    assert panel.title.startswith(f"phase {number}, lane"), panel.title
+    plural = "s" if most > 1 else ""
+    assert f": {most} wavefront{plural}, " in panel.title, panel.title
+    assert panel.rows == [str(n) for n in range(most)], panel.rows
+    assert panel.cols == [str(n) for n in range(BANKS)], panel.cols
+    assert set(panel.tint) == panel.all(), "cells are missing"
+    for row, bank in panel.all():
+        here = list(words.get(bank, {}).items())
+        tint = tint_of_bank(bank) if len(here) > 1 else "none"
+        text = panel.text[row, bank]
+        if row >= len(here):
+            assert not text, f"bank {bank} has no word {row}, but {text}"
+            assert panel.tint[row, bank] == "none", f"bank {bank} is idle in {row}, and tinted"
+            continue
+        word, lanes = here[row]
+        assert text[-1:] == [f"@{4 * word}"], f"{text}, not byte {4 * word}"
+        said = lanes_of("".join(text[:-1]))
+        assert said == {lane + first_thread for lane in lanes}, f"{text}, not {lanes}"
+        assert panel.tint[row, bank] == tint, f"bank {bank} has {panel.tint[row, bank]}, not {tint}"
+
+
+OPERATIONS = {"ld.u8": 1, "ld.u16": 2, "ld.b32": 4, "ld.b64": 8, "ld.b128": 16, "st.u8": 1, "st.u16": 2, "st.b32": 4,
+              "st.b64": 8, "st.b128": 16, "ldmatrix.x1": 16, "ldmatrix.x2.trans": 16, "ldmatrix.x4": 16,
+              "stmatrix.x1.trans": 16, "stmatrix.x2": 16, "stmatrix.x4": 16}
+
+
+def lanes_needed(operation):
+    matrices = re.search(r"matrix\.x(\d)", operation)
+    return 8 * int(matrices[1]) if matrices else LANES
+
+
+def patterns(operation, size):
+    """Addresses for each lane, None where it is inactive."""
+    count, choose = lanes_needed(operation), random.Random(operation)
+    yield [lane * size for lane in range(count)]
+    yield [lane * 128 for lane in range(count)]
+    yield [0] * count
+    yield [lane // 2 * 2 * size for lane in range(count)]
+    yield [lane % 2 * 128 for lane in range(count)]
+    for bound in (8, 64, 512, 4096):
+        yield [choose.randrange(bound) * size for _ in range(count)]
+    if count == LANES and "matrix" not in operation:
+        yield [choose.choice([None, lane * 64 // size * size]) for lane in range(count)]
+        yield [4096 if lane == 31 else None for lane in range(count)]
+
+
+def check_access(operation, addresses):
+    text = ",".join("-" if a is None else str(a) for a in addresses)
+    arguments = [f"--access={operation}", f"--address={text}"]
+    answer = json.loads(run(*arguments, "--format=json"))
+    panels, captions = picture(*arguments)
+    phases = [(n, phase) for n, phase in enumerate(answer["phases"]) if phase["lanes"]]
+    assert len(panels) == len(phases), [panel.title for panel in panels]
+    for panel, (number, phase) in zip(panels, phases):
+        compare_phase(panel, number, phase, addresses, OPERATIONS[operation])
+    assert f"Wavefronts: {answer['wavefronts']}" in captions, captions
+    assert ("no bank conflicts" in captions) == (answer["wavefronts"] == answer["minimum"]), captions
+    for number, phase in enumerate(answer["phases"]):
+        assert phase["lanes"] or f"phase {number}, no lane is active" in captions, captions
+
+
+# ---- Loads and stores ----
+
+LOADINGS = [
+    ["--load=mma.m16n8k16.a.f16", "(64,64):(64,1)"], ["--load=mma.m16n8k16.a.f16", SWIZZLED],
+    ["--load=mma.m16n8k16.b.f16", "--with=ld.u16", "(64,64):(64,1)"],
+    ["--store=mma.m16n8k16.d.f32", "--type=f32", "(64,64):(72,1)"], ["--store=cp.async", "(16,64):(72,1)"],
+    ["--store=wgmma.m64n16k16.d.f32", "--type=f32", "(64,64):(64,1)"],
+    ["--load=mma.m16n8k16.a.f16", "--store=mma.m16n8k16.d.f16", "(64,64):(72,1)"],
+]
+
+
+def check_loading(arguments):
+    plans = json.loads(run("-a90", "--format=json", *arguments))
+    panels, captions = picture("-a90", *arguments)
+    plans = plans if isinstance(plans, list) else [plans]
+    name = lambda plan: plan.get("load") or plan.get("store")
+    best = [plan for n, plan in enumerate(plans) if n == 0 or name(plan) != name(plans[n - 1])]
+    for plan in best:
+        accesses = [(step["address"][n:n + LANES], n) for step in plan["steps"]
+                    for n in range(0, len(step["address"]), LANES)]
+        for addresses, first_thread in accesses[:DRAWN]:
+            text = ",".join("-" if a is None else str(a) for a in addresses[:lanes_needed(plan["with"])])
+            answer = json.loads(run(f"--access={plan['with']}", f"--address={text}", "--format=json"))
+            for number, phase in enumerate(answer["phases"]):
+                if phase["lanes"]:
+                    compare_phase(panels.pop(0), number, phase, addresses, OPERATIONS[plan["with"]], first_thread)
+        left = len(accesses) - DRAWN
+        assert left <= 0 or f"{left} more accesses of a warp are not drawn." in captions, captions
+        assert f"{name(plan)} {'to' if 'store' in plan else 'from'} {plan['layout']}" in captions, captions
+    assert not panels, [panel.title for panel in panels]
+
+
+# ---- All of it ----
+
+CHECKS = {
+    "placements": [(check_placement, (arguments,)) for arguments in MATRICES] + [(check_wide, ())],
+    "marks": [(check_marks, arguments) for arguments in MARKS],
+    "accesses": [(check_access, (operation, addresses)) for operation, size in OPERATIONS.items()
+                 for addresses in patterns(operation, size)],
+    "loadings": [(check_loading, (arguments,)) for arguments in LOADINGS],
+}
+
+
+def main():
+    wrong = 0
+    for check, arguments in CHECKS[sys.argv[2]]:
+        try:
+            check(*arguments)
+        except AssertionError as error:
+            wrong += 1
+            if wrong <= 5:
+                print(f"{arguments}: {str(error)[:600]}")
+    print(f"{len(CHECKS[sys.argv[2]])} pictures, {wrong} wrong")
+    return wrong > 0
+
+
+sys.exit(main())

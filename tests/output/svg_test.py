@@ -1,0 +1,494 @@
+"""Reads pictures as a reader does, by where things stand, and compares them with --format=json, with the published
+formulae for contrast and color blindness, and with what an SVG may have: python3 svg_test.py PROGRAM FOLDER."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from itertools import product as pairs
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import tap
+from svg_colors import VISION, contrast, seen
+from svg_picture import SVG, Picture, outside
+
+program, folder = sys.argv[1:3]
+
+
+def run(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True)
+
+
+def shown(*arguments):
+    """The picture, which has to be there."""
+    result = run(*arguments, "--format=svg")
+    assert result.returncode == 0, result.stderr.decode()
+    return Picture(result.stdout)
+
+
+def reports(*arguments):
+    answer = json.loads(run(*arguments, "--format=json").stdout)
+    return answer if isinstance(answer, list) else [answer]
+
+
+# ---- What is in cells ----
+
+
+def coordinates(report):
+    """Who holds each element: {(block, row, col): {(tid, i)}}."""
+    holders = {}
+    for tid, row in enumerate(report["map"]):
+        for i, point in enumerate(row):
+            holders.setdefault(tuple([0] * (3 - len(point)) + point), set()).add((tid, i))
+    return holders
+
+
+def compare(panels, report):
+    """All panels of a report: each element in each copy, and in the place that the inverse says."""
+    holders, seen = coordinates(report), {}
+    inverse = report["inverse"]
+    code = {axis: compile(text, axis, "eval") for axis, text in inverse.items()} if inverse.get("i") else {}
+    for panel in panels:
+        part = panel.part()
+        assert panel.title.endswith(f'{report["rows"]} x {report["cols"]}')
+        assert len(panel.cells) == report["rows"] * report["cols"]
+        assert panel.axes == ["col", "row"] and panel.row_labels and panel.col_labels
+        for (row, col), text in panel.texts().items():
+            tid, i = map(int, re.fullmatch(r"T(\d+) i(\d+)", text).groups())
+            point = (part.get("block", 0), int(row), int(col))
+            assert (tid, i) in holders[point], f"{text} at {point}"
+            copy = part.get("copy", part.get("selector", 0))
+            values = {"block": point[0], "row": point[1], "col": point[2], "copy": copy, "selector": copy}
+            assert not code or (eval(code["tid"], values), eval(code["i"], values)) == (tid, i)
+            seen.setdefault(point, set()).add((tid, i))
+    assert seen == holders, "not all copies are there"
+
+
+FRAGMENTS = {
+    70: "mma.m8n8k4.a.row.f16 mma.m8n8k4.b.col.f16 mma.m8n8k4.d.f32 mma.m8n8k4.d.f16 wmma.m16n16k16.a.row.f16 "
+    "wmma.m16n16k16.b.row.f16 wmma.m32n8k16.a.col.f16 wmma.m8n32k16.b.col.f16 wmma.m16n16k16.d.f32",
+    80: "mma.m8n8k4.d.f64 mma.m16n8k8.a.tf32 mma.m16n8k16.a.f16 mma.m16n8k16.b.bf16 mma.m16n8k16.d.f32 "
+    "mma.m16n8k32.a.s8 mma.m16n8k64.b.u4 mma.m16n8k256.a.b1 mma.sp.m16n8k16.e.f16 mma.sp.m16n8k8.e.tf32 "
+    "mma.sp.m16n8k32.a.f16 mma.sp.m16n8k64.e.s4 wmma.m16n16k8.a.row.tf32 wmma.m8n8k4.d.f64 "
+    "wmma.m8n8k32.a.row.s4 wmma.m8n8k128.b.col.b1 movmatrix.m8n8.d.trans.b16 ldmatrix.m8n8.x2.r.trans.b16",
+    90: "ldmatrix.m8n8.x4.r.b16 ldmatrix.m8n8.x4.p.b16 ldmatrix.m8n8.x1.p.b16 stmatrix.m8n8.x4.r.trans.b16 "
+    "wgmma.m64n8k16.a.f16 wgmma.m64n8k16.d.f32 wgmma.m64n40k32.d.f32 wgmma.m64n128k8.a.tf32 wgmma.sp.m64n8k32.e.f16 "
+    "wgmma.sp.m64n8k64.e.s8",
+    120: "mma.m16n8k32.sfa.1x.ue8m0 mma.m16n8k64.sfb.4x.ue4m3 mma.m16n8k32.a.e2m3 mma.m16n8k64.a.e2m1",
+}
+TILES = [
+    ("mma.m16n8k16.d.f32", "--atom-layout=(2,2,1):(2,1,0)", "--permutation=64,32,16"),
+    ("mma.m16n8k16.a.f16", "--atom-layout=(2,1,1)"),
+    ("mma.m16n8k8.b.f16", "--atom-layout=(1,3,1)"),
+]
+
+
+def check_cells():
+    for arch, names in FRAGMENTS.items():
+        wrong = []
+        names = names.split()
+        for report in reports(f"--arch={arch}", *names):
+            try:
+                picture = shown(f"--arch={arch}", report["fragment"])
+                compare(picture.panels, report)
+            except AssertionError as error:
+                wrong.append(f'{report["fragment"]}: {error}')
+        tap.ok(f"every cell of {len(names)} fragments of sm_{arch} says who is there", not wrong, "\n".join(wrong))
+    for tile in TILES:
+        picture, report = shown("--arch=80", *tile), reports("--arch=80", *tile)[0]
+        compare(picture.panels, report)
+        tap.ok(
+            f"so does every cell of a tile, {tile[1]}",
+            (
+                f'tiled by {report["tiling"]}' in picture.notes
+                if isinstance(report.get("tiling"), str)
+                else any(n.startswith("tiled by ") for n in picture.notes)
+            ),
+        )
+
+
+def check_large():
+    picture = shown("--arch=90", "wgmma.m64n256k16.d.f32")
+    (panel,) = picture.panels
+    compare([panel], reports("--arch=90", "wgmma.m64n256k16.d.f32")[0])
+    tap.ok("a matrix of 64 x 256 stays under 3 MB", len(picture.content) < 3e6)
+    below = [text for text, _, y in panel.col_labels if y > panel.bottom]
+    tap.ok(
+        "its rows and columns are numbered on both sides",
+        below == [str(n) for n in range(256)]
+        and [t for t, _, _ in panel.right_labels] == [str(n) for n in range(64)]
+        and min(x for _, x, _ in panel.right_labels) > panel.right,
+    )
+    small = shown("--arch=80", "mma.m16n8k16.d.f32").panels[0]
+    tap.ok("those of a small one are not", not small.right_labels and len(small.col_labels) == 8)
+
+
+def check_parts():
+    for arguments, shape in (
+        (("--arch=70", "mma.m8n8k4.d.f32"), (2, 2)),
+        (("--arch=90", "ldmatrix.m8n8.x4.r.b16"), (2, 2)),
+        (("--arch=70", "wmma.m16n16k16.a.row.f16"), (1, 2)),
+    ):
+        panels = shown(*arguments).panels
+        grid = (len({p.y for p in panels}), len({p.x for p in panels}))
+        tap.ok(
+            f"the parts of {arguments[1]} stand in {grid[0]} rows of {grid[1]}",
+            grid in (shape, shape[::-1]),
+            str(grid),
+        )
+
+
+# ---- Products ----
+
+
+def operand(panel):
+    return re.match(r"[A-Z]+", panel.title).group()
+
+
+def column_edges(panel):
+    return sorted({(b[0], b[2]) for b in panel.boxes})
+
+
+def row_edges(panel):
+    return sorted({(b[1], b[3]) for b in panel.boxes})
+
+
+PRODUCTS = [
+    ("an opcode", ("--arch=sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"), 1),
+    ("names with words left out", ("--arch=sm_80", "mma.m16n8k16", "--type=f16"), 1),
+    ("four blocks", ("--arch=sm_70", "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32"), 4),
+    ("copies", ("--arch=sm_70", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32"), 1),
+    ("sparse A", ("--arch=sm_80", "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16"), 1),
+    (
+        "scale factors",
+        (
+            "--arch=sm_120",
+            "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." "e4m3.e5m2.f32.ue8m0",
+        ),
+        1,
+    ),
+    ("a tile", ("--arch=sm_80", "mma.m16n8k16", "--type=f16", "--atom-layout=(2,2,1)"), 1),
+    (
+        "fragments that are named",
+        ("--arch=sm_80", "mma.m16n8k16.a.f16", "mma.m16n8k16.b.f16", "mma.m16n8k16.d.f32"),
+        1,
+    ),
+]
+
+
+def check_product(panels):
+    """The panels of one matrix."""
+    of = {letter: [p for p in panels if operand(p) == letter] for letter in "ABCD"}
+    (d,) = of["D"]
+    for a in of["A"]:
+        assert a.right < d.x and row_edges(a) == row_edges(d), "A is not left of D"
+    for b in of["B"]:
+        assert b.bottom < d.y and column_edges(b) == column_edges(d), "B is not above D"
+    for c in of["C"]:
+        assert c.x > d.right and row_edges(c) == row_edges(d), "C is not right of D"
+    for letter in "AB":
+        copies = [p.part().get("copy", 0) for p in sorted(of[letter], key=lambda p: (-p.x, -p.y))]
+        assert copies == sorted(copies), "the first copy is not next to D"
+    for p in panels:
+        assert operand(p) in "ABCD" or p.y > d.bottom, "other operands are not below"
+
+
+def check_products():
+    for name, arguments, blocks in PRODUCTS:
+        picture = shown(*arguments)
+        why = ""
+        try:
+            assert len(picture.titles) == 1, f"{picture.titles}"
+            for block in range(blocks):
+                check_product([p for p in picture.panels if p.part().get("block", block) == block])
+            for report in reports(*arguments):
+                letter = re.search(r"\.([a-f]|sfa|sfb)\.", report["fragment"]).group(1).upper()
+                compare([p for p in picture.panels if operand(p) == letter], report)
+                assert any(f'{letter} {report["fragment"]}' in note for note in picture.notes), "no formulae"
+        except AssertionError as error:
+            why = str(error)
+        tap.ok(f"A, B and D stand as the product is written: {name}", not why, why)
+    for name, arguments, _ in PRODUCTS:
+        panels = shown(*arguments).panels
+        apart = all(
+            p.right < q.x or q.right < p.x or p.bottom < q.y or q.bottom < p.y
+            for p, q in pairs(panels, panels)
+            if p is not q
+        )
+        tap.ok(f"no two panels overlap: {name}", apart)
+    picture = shown(*PRODUCTS[0][1])
+    tap.ok(
+        "the opcode is the title",
+        picture.titles == ["mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 on sm_80"],
+        str(picture.titles),
+    )
+    tap.ok("its source stands there once", sum(note.startswith("source: ") for note in picture.notes) == 1)
+    picture = shown("--arch=90", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16")
+    a, d = picture.panels
+    tap.ok("of wgmma A is left of D", a.right < d.x and row_edges(a) == row_edges(d) and len(picture.titles) == 1)
+    picture = shown("--arch=80", "wmma.m16n16k16", "--type=f16")
+    tap.ok("where there are several of A, each is by itself", len(picture.titles) == 6, str(picture.titles))
+    picture = shown("--arch=70,80", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32")
+    tap.ok(
+        "a product of each architecture",
+        [t.split()[-1] for t in picture.titles] == ["sm_70", "sm_80"]
+        and max(p.bottom for p in picture.panels[:6]) < min(p.y for p in picture.panels[6:]),
+    )
+
+
+# ---- Questions ----
+
+
+def check_marks():
+    for arguments in (
+        ("--arch=80", "mma.m16n8k16.d.f32", "--at=3,5"),
+        ("--arch=80", "mma.m16n8k16.a.f16", "--thread=7"),
+        ("--arch=80", "mma.m16n8k16.a.f16", "--thread=7,2"),
+        ("--arch=70", "mma.m8n8k4.d.f32", "--at=2,0-3,*"),
+        ("--arch=70", "wmma.m16n16k16.a.row.f16", "--at=3,5"),
+        ("--arch=90", "wgmma.m64n8k16.d.f32", "--thread=5-9"),
+        ("--arch=80", "mma.m16n8k16", "--type=f16", "--thread=3"),
+    ):
+        picture, answers = shown(*arguments), reports(*arguments)
+        why = []
+        for report in answers:
+            letter = re.search(r"\.([a-e])\.", report["fragment"]).group(1).upper()
+            panels = [p for p in picture.panels if operand(p) == letter]
+            marked = sorted((p.part().get("copy", 0), text) for p in panels for text in p.marked())
+            expected = sorted((a["copy"], f'T{a["tid"]} i{a["i"]}') for a in report["answers"])
+            assert sum(len(p.marks) for p in panels) == len(expected)
+            why += [] if marked == expected else [f"{marked} is not {expected}"]
+        tap.ok(f"{arguments[-1]} outlines the answers", not why, "\n".join(why))
+        bold = len(re.findall('class="marked"', picture.content))
+        tap.ok("and has them in bold", bold == sum(len(r["answers"]) for r in answers))
+    tap.ok("nothing is outlined without a question", not shown("--arch=80", "mma.m16n8k16.d.f32").panels[0].marks)
+
+
+# ---- Colors ----
+
+
+def check_tints():
+    by = {"thread": 1, "element": 2}
+    for arguments in ((), ("--color-by=thread",), ("--color-by=element",)):
+        group = by["element" if "element" in "".join(arguments) else "thread"]
+        classes = {}
+        for panel in shown("--arch=80", "mma.m16n8k16", "--type=f16", *arguments).panels:
+            for text, tint in panel.cells.values():
+                classes.setdefault(re.fullmatch(r"T(\d+) i(\d+)", text).group(group), set()).add(tint)
+        one = all(len(tints) == 1 for tints in classes.values())
+        different = len({min(tints) for tints in classes.values()}) == len(classes)
+        name = " ".join(arguments) or "by itself"
+        tap.ok(f"one tint for each {'element' if group == 2 else 'thread'}, {name}", one and different)
+    registers = {}
+    for text, tint in shown("--arch=80", "mma.m16n8k16.a.f16", "--color-by=element").panels[0].cells.values():
+        registers.setdefault(int(text.split("i")[1]) // 2, set()).add(int(tint[1:]) // 4)
+    tap.ok(
+        "elements of one register have one hue",
+        all(len(hues) == 1 for hues in registers.values())
+        and len(registers) == len({min(h) for h in registers.values()}),
+    )
+
+
+def check_palette():
+    styles = shown("--arch=80", "mma.m16n8k16.d.f32").styles()
+    tints = [styles[f"c{n}"] for n in range(32)]
+    worst = min(contrast(styles["cell"], tint) for tint in tints + [styles["none"]])
+    tap.ok(f"text on every tint has a contrast of 7, {worst:.2f}", worst >= 7)
+    steps = [seen(tints[n], "normal")[0] - seen(tints[n + 1], "normal")[0] for n in range(32) if n % 4 < 3]
+    tap.ok(f"the shades of a hue differ in grey, by {min(steps):.1f} of L*", min(steps) >= 6)
+    for vision, least in (("normal", 14), ("protanopia", 7), ("deuteranopia", 7), ("tritanopia", 7)):
+        apart = min(
+            math.dist(seen(tints[4 * h + shade], vision), seen(tints[4 * other + shade], vision))
+            for shade in range(4)
+            for h in range(8)
+            for other in range(h)
+        )
+        tap.ok(f"the hues are apart with {vision} vision, by {apart:.1f}", apart >= least)
+    dark = re.search(
+        r"prefers-color-scheme: dark\) \{\n(.*?)\n\}", shown("--arch=80", "mma.m16n8k16.d.f32").content, re.S
+    )
+    colors = dict(re.findall(r"\.(ground|label|caption) \{ fill: #(\w+)", dark.group(1)))
+    pair = [contrast(colors["ground"], colors["caption"]), contrast(colors["ground"], colors["label"])]
+    light = [contrast(styles["ground"], styles["caption"]), contrast(styles["ground"], styles["label"])]
+    tap.ok("text beside cells is readable on a dark ground, and on a light one", min(pair) >= 7 and min(light) >= 4.5)
+
+
+# ---- Words ----
+
+
+def check_captions():
+    for style in ("bits", "short", "divide"):
+        wrong = []
+        for arguments in (
+            ("--arch=80", "mma.m16n8k16.d.f32"),
+            ("--arch=70", "mma.m8n8k4.a.row.f16"),
+            ("--arch=75", "wmma.m16n16k16.a.row.f16"),
+            ("--arch=120", "mma.m16n8k32.sfa.1x.ue8m0"),
+        ):
+            picture, report = shown(*arguments, f"--style={style}"), reports(*arguments, f"--style={style}")[0]
+            for axis, formula in (report["formulae"] | report["inverse"]).items():
+                formula = formula if isinstance(formula, str) else formula["text"]
+                if not any(re.sub("  // .*", "", note) == f"{axis} = {formula}" for note in picture.notes):
+                    wrong.append(f"no {axis} = {formula}")
+            (source,) = (note for note in picture.notes if note.startswith("source: "))
+            wrong += [e["with"] for e in report["source"]["evidence"] if e["with"].split(", ")[-1] not in source]
+            confirmed = report.get("confirmed")
+            says = [note for note in picture.notes if "confirmed on" in note]
+            if confirmed:
+                wrong += [] if says == [f'confirmed on {confirmed["arch"]}: {confirmed["with"]}'] else [str(says)]
+            if picture.titles != [f'{report["fragment"]} on {report["arch"]}']:
+                wrong.append(f"the title {picture.titles}")
+        tap.ok(
+            f"the source, the confirmation and the formulae stand below, --style={style}", not wrong, "\n".join(wrong)
+        )
+    notes = shown("--arch=120", "mma.m16n8k32.sfa.1x.ue8m0").notes
+    tap.ok("what nobody confirmed says so", "not confirmed on hardware" in notes)
+    tap.ok(
+        "so does an architecture that nobody asked for",
+        any(note.startswith("no GPU here, so sm_80 is shown") for note in shown("mma.m16n8k16.d.f32").notes),
+    )
+    picture = shown("--arch=80", "HMMA.16816.F32")
+    tap.ok(
+        "and an opcode of SASS what it is",
+        any(note.startswith("HMMA.16816.F32 is mma.sync") for note in picture.notes),
+    )
+    notes = shown("--arch=80", "mma.m16n8k16.d.f32", "--detail").notes
+    tap.ok("--detail", any(note.startswith("rows ") for note in notes), "\n".join(notes))
+
+
+# ---- SVG ----
+
+
+def check_markup():
+    for arguments in [a for _, a, _ in PRODUCTS] + [
+        ("--arch=90", "wgmma.m64n8k16.d.f32"),
+        ("--arch=90", "ldmatrix.m8n8.x1.p.b16"),
+        ("--arch=75", "wmma.m16n16k16.a.row.f16"),
+        ("--arch=80", "mma.m8n8k4.a.f64"),
+    ]:
+        picture = shown(*arguments)
+        root, wrong = picture.root, []
+        wrong += [
+            f"<{e.tag}>"
+            for e in root.iter()
+            if e.tag[len(SVG) :] not in ("svg", "title", "desc", "style", "rect", "g", "path", "text")
+        ]
+        wrong += [
+            f"{name}="
+            for e in root.iter()
+            for name in e.keys()
+            if name.lower().startswith("on") or "href" in name or name in ("src", "style")
+        ]
+        wrong += [
+            word
+            for word in ("url(", "@import", "<script", "http:", "https:", "<!DOCTYPE")
+            if word in picture.content.replace("http://www.w3.org/2000/svg", "")
+        ]
+        wrong += [f"no {tag}" for tag in ("title", "desc") if not root.findtext(SVG + tag)]
+        wrong += (
+            [] if root.get("role") == "img" and picture.titles[0] in root.findtext(SVG + "title") else ["no role"]
+        )
+        wrong += [f"outside: {text}" for text in outside(picture)]
+        ground = root.find(SVG + "rect")
+        wrong += [] if (ground.get("width"), ground.get("height")) == ("100%", "100%") else ["no ground"]
+        tap.ok(f"{' '.join(arguments[1:])[:70]} is plain SVG, all of it inside", not wrong, "\n".join(wrong))
+
+
+def write_map(name, head, entries):
+    path = os.path.join(os.fsencode(folder), name)
+    with open(path, "w") as file:
+        print(head, *(",".join(map(str, entry)) for entry in entries), sep="\n", file=file)
+    return path
+
+
+def check_maps():
+    entries = [(t, i, t // 4, t % 4 * 2 + i) for t in range(32) for i in range(2)]
+    for name, title in (
+        (b"a<b>&\"'.csv", "a<b>&\"'.csv"),
+        (b"]]>\x01\x7f\xff\xc3.csv", "]]>?" + "???.csv"),
+        ("größe.csv".encode(), "größe.csv"),
+        (b"\xed\xa0\x80\xc0\xaf\xef\xbf\xbe\xf4\x90\x80\x80", "?" * 12),
+    ):
+        path = write_map(name, "tid,i,row,col", entries)
+        picture = shown(b"--map=" + path)
+        tap.ok(
+            f"a file may be called {title}",
+            picture.titles == [title] and not list(outside(picture)),
+            str(picture.titles),
+        )
+    texts = picture.panels[0].texts()
+    tap.ok(
+        "a map whose target is a plane shows who is there",
+        texts == {(str(row), str(col)): f"T{t} i{i}" for t, i, row, col in entries},
+    )
+    path = write_map(b"wide.csv", f"x,y,z,{'W' * 40},row", [(0, 0, 0, 0, 0), (1, 0, 0, 0, 4)])
+    picture = shown(b"--map=" + path)
+    tap.ok(
+        "a long name of columns makes the picture wider",
+        picture.panels[0].axes[0] == "W" * 40 and not list(outside(picture)),
+        f"{picture.panels[0].axes} {list(outside(picture))}",
+    )
+    entries = [(t, i, t // 2, i * t % 3) for t in range(8) for i in range(4)]
+    path = write_map(b"shared.csv", "tid,i,row,col", entries)
+    result = run(b"--map=" + path, "--format=svg")
+    panel = Picture(result.stdout).panels[0]
+    tap.ok(
+        "one without an inverse shows where each goes",
+        result.returncode == 4
+        and panel.axes == ["i", "tid"]
+        and panel.texts() == {(str(t), str(i)): f"{row},{col}" for t, i, row, col in entries},
+    )
+    path = write_map(b"line.csv", "tid,offset", [(t, t * 2) for t in range(100)])
+    (panel,) = shown(b"--map=" + path).panels
+    tap.ok(
+        "a single row is folded",
+        panel.axes == ["tid"] and panel.texts() == {(str(t // 32 * 32), str(t % 32)): str(2 * t) for t in range(100)},
+    )
+    path = write_map(
+        b"cube.csv", "x,y,z,a,b,c", [(x, y, z, x, z, y) for x in range(3) for y in range(2) for z in range(4)]
+    )
+    panels = shown(b"--map=" + path, "--outputs=a,b,c").panels
+    tap.ok(
+        "a space is cut into planes",
+        [p.title for p in panels] == [f"a {n} of 3, 4 x 2" for n in range(3)]
+        and all(
+            p.texts() == {(str(z), str(y)): f"{p.part()['a']},{y},{z}" for y in range(2) for z in range(4)}
+            for p in panels
+        ),
+    )
+    path = write_map(b"high.csv", "x,y", [(0, 0), (1, 4000000000), (2, 7)])
+    (panel,) = shown(b"--map=" + path, "--outputs=y").panels
+    tap.ok("large numbers fit", panel.texts() == {("", "0"): "0", ("", "1"): "4000000000", ("", "2"): "7"})
+    path = write_map(b"wide.csv", "x,z,y", [(x, z, x) for x in range(4000) for z in range(2)])
+    picture = shown(b"--map=" + path, "--outputs=y")
+    tap.ok("so do many", len(picture.panels[0].cells) == 8000 and not list(outside(picture)))
+
+
+for check in (
+    check_cells,
+    check_large,
+    check_parts,
+    check_products,
+    check_marks,
+    check_tints,
+    check_palette,
+    check_captions,
+    check_markup,
+    check_maps,
+):
+    try:
+        check()
+    except (
+        AssertionError,
+        KeyError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        StopIteration,
+        ElementTree.ParseError,
+    ) as error:
+        tap.ok(f"{check.__name__} comes to its end", False, repr(error))
+sys.exit(tap.finish())

@@ -1,0 +1,39 @@
+#!/bin/sh
+# --format=tikz: what the LaTeX says, read without LaTeX; what cannot be drawn. tikz_pdf.py compiles it.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+if command -v python3 > /dev/null; then
+    python3 "$here/tikz_test.py" "$MAPPING" > "$folder/tap" 2> "$folder/err"
+    ended=$?
+    sed '/^1\.\./d' "$folder/tap"
+    number=$(grep -c -E '^(not )?ok ' "$folder/tap")
+    failures=$(grep -c '^not ok ' "$folder/tap")
+    ok 'the script that reads pictures came to its end' is "$((ended != 0)) $(grep -c '^1\.\.' "$folder/tap")" \
+        "$((failures > 0)) 1"
+else
+    skip 'pictures against JSON' 'python3 is missing: apt-get install python3'
+fi
+
+run --arch=80 mma.m16n8k16.d.f32 --format=tikz
+ok 'nothing is said on standard error' is "$status $(wc -c < "$folder/err")" '0 0'
+ok 'it is ASCII' fails grep -q '[^ -~]' "$folder/out"
+
+refused 'one that is too large' 2 'a picture has 131072 cells at most, and this would have' '(512,512):(512,1)' \
+    --type=f16 --format=tikz
+refused 'a fragment has no banks' 2 '--color-by=bank is about matrices in memory, and mma.m16n8k16.d.f32 is none' \
+    --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=tikz
+awk 'BEGIN { print "tid,i,row,col"; for (n = 0; n < 32768; n++) printf "%d,%d,0,%d\n", n % 32, int(n / 32), n }' \
+    > "$folder/wide.csv"
+refused 'more columns than TeX counts' 2 'TeX counts to 16383, and wide.csv has 1 rows and 32768 columns' \
+    --map="$folder/wide.csv" --format=tikz
+refused 'formulae alone' 2 '--brief leaves formulae alone, of which tikz has none' \
+    --arch=80 mma.m16n8k16.d.f32 --brief --format=tikz
+refused 'a list' 2 '--list cannot be printed as tikz' --list --format=tikz
+if [ -c /dev/full ]; then
+    "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=tikz > /dev/full 2> "$folder/err"
+    status=$?
+    ok 'a full disk is noticed' is "$((status != 0)) $(wc -l < "$folder/err")" '1 1'
+fi
+finish

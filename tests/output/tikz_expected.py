@@ -1,0 +1,35 @@
+"""What pictures of fragments have to say, from JSON: for tikz_test.py and tikz_pdf.py."""
+import json
+import subprocess
+
+
+def print_as(program, format, arguments):
+    """What the program prints; an error if it cannot."""
+    command = [program, *arguments, f"--format={format}"]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+
+def reports_of(program, arguments):
+    found = json.loads(print_as(program, "json", arguments))
+    return found if isinstance(found, list) else [found]
+
+
+def grids_of(report):
+    """One grid for each copy of each matrix; in it, the texts of cells."""
+    tid, i = (compile(report["inverse"][key], key, "eval") for key in ("tid", "i"))
+    grids = []
+    for copy in range(report["copies"]):
+        for block in range(report.get("blocks", 1)):
+            grid = []
+            for row in range(report["rows"]):
+                places = [{"block": block, "row": row, "col": col, "copy": copy} for col in range(report["cols"])]
+                grid.append([f"T{eval(tid, place)} i{eval(i, place)}" for place in places])
+            grids.append(grid)
+    return grids
+
+
+def formulae_of(report):
+    """Every formula, as captions have it. Copies of metadata are told apart by the sparsity selector."""
+    copy = "selector" if ".e." in report["fragment"] else "copy"
+    both = report["formulae"] | report["inverse"]
+    return [f"{key} = {text.replace('copy', copy)}" for key, text in both.items()]
