@@ -7,6 +7,7 @@
 # make lint       cppcheck, clang-tidy, clang-format, and which room includes which
 # make results    derive results/ again, and write down who confirmed them; FILES="results/sm_90.txt" some of them
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
+# make page       build/page.html: all fragments of all architectures, to be explored in a browser
 # make install    PREFIX=/usr/local DESTDIR=
 #
 # CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
@@ -58,11 +59,11 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach room,system report source source/sass output output/picture command cli,$(wildcard src/$(room)/*.c))
-OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o $(GPU_HOST) \
-  $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
+PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
+OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o \
+  $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT))
 
-.PHONY: all test check bench test-gpu lint results prove sass shared install clean FORCE
+.PHONY: all test check bench test-gpu lint results prove sass shared page install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BINARY)
@@ -100,6 +101,10 @@ $(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(RES
 	$(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(RESULTS) > $@
 
 $(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
+	$(CC) -c -o $@ $<
+
+# The page of --format=html.
+$(BUILD)/page_files.o: src/output/page/files.s $(wildcard src/output/page/*) $(BUILD)/flags
 	$(CC) -c -o $@ $<
 
 # ---- CUDA ----
@@ -302,6 +307,13 @@ ATOMS := $(foreach major,K MN,$(foreach width,INTER SW32 SW64 SW128,$(foreach ty
 shared: $(BINARY)
 	$(RUN) --source=isa,gpu --brief $(ATOMS) > $(BUILD)/shared.txt
 	cp $(BUILD)/shared.txt $(SHARED)
+
+# ---- Pictures ----
+
+# Without a device, so that the page is the same wherever it is made.
+page: $(BINARY)
+	CUDA_VISIBLE_DEVICES= $(RUN) --arch=all --all --format=html > $(BUILD)/page.html
+	@echo 'open $(abspath $(BUILD)/page.html)'
 
 # ---- Installing ----
 

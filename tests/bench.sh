@@ -77,9 +77,10 @@ row '--access' "$access" ms 3
 product=mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 "$BENCH" run 21 "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=svg" "$MAPPING --arch=80 --source=isa $product --format=svg" \
     "$MAPPING (128,256):(256,1) --format=svg" "$MAPPING --access=ld.b128 --address=tid*16 --format=svg" \
-    "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=tikz" > "$folder/pictures"
+    "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=tikz" \
+    "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=html" > "$folder/pictures"
 for what in 'SVG of the largest accumulator' 'SVG of A, B and D of a product' 'SVG of a matrix in memory, 128x256' 'SVG of an access' \
-    'TikZ of the largest accumulator'; do
+    'TikZ of the largest accumulator' 'a page of the largest accumulator'; do
     read -r picture size
     row "$what" "$picture" ms 50
 done < "$folder/pictures"

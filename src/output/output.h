@@ -112,7 +112,7 @@ struct output {
 };
 
 extern const struct output text_output, json_output, csv_output, markdown_output, cuda_output,
-    cute_output, triton_output, svg_output, tikz_output;
+    cute_output, triton_output, svg_output, html_output, tikz_output;
 
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);

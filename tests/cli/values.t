@@ -125,7 +125,7 @@ ok 'a list of all' cmp "$folder/out" "$folder/list"
 refused 'unknown style' 2 "unknown style 'long'; there are bits" --style=long
 refused 'a style where there are no formulae' 2 '--style is about formulae, of which csv has none' --style=divide --format=csv
 refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
-refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv, markdown, cuda, cute, triton, svg and tikz" --format=xml
+refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv, markdown, cuda, cute, triton, svg, html and tikz" --format=xml
 refused 'unknown source' 2 "unknown source 'oracle'; there are auto, gpu, sass, recorded and isa" --source=oracle
 refused 'source twice' 2 "source 'sass' is named twice" --source=sass,sass
 refused 'empty source' 2 "unknown source ''" --source=

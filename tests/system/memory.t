@@ -67,6 +67,12 @@ for format in text json csv markdown; do
     bears_all "--list as $format" 0 --list --format=$format
     bears_all "a fragment as $format" 0 --source=isa --arch=90 --format=$format wgmma.m64n128k16.d.f32
 done
+for format in svg tikz html; do
+    bears_all "a fragment as $format" 0 --source=isa --arch=90 --format=$format wgmma.m64n32k16.d.f32
+    bears_all "a matrix in memory as $format" 0 '(64,64):(64,1)' --format=$format
+done
+bears_all 'an access as svg' 0 --access=ld.b128 --address='tid * 32' --format=svg
+bears_all 'a grid with tints' 0 --source=isa --arch=90 --color=always wgmma.m64n128k16.d.f32
 bears_all 'all that is recorded' 0 --all --arch=80 --source=recorded
 bears_all 'all that is recorded, as JSON' 0 --all --arch=80 --source=recorded --format=json
 bears_all 'all that is stated' 0 --source=isa --arch=80 'mma.*'

@@ -1,0 +1,23 @@
+# files.s - the parts of the page, embedded. Paths are from the repository's root, where make runs.
+    .section .rodata
+    .global page_style
+page_style:
+    .incbin "src/output/page/page.css"
+    .byte 0
+    .global page_body
+page_body:
+    .incbin "src/output/page/page.html"
+    .byte 0
+    .global page_script
+page_script:
+    .incbin "src/output/page/layout.js"
+    .incbin "src/output/page/words.js"
+    .incbin "src/output/page/grid.js"
+    .incbin "src/output/page/info.js"
+    .incbin "src/output/page/page.js"
+    .incbin "src/output/page/choice.js"
+    .incbin "src/output/page/address.js"
+    .incbin "src/output/page/find.js"
+    .incbin "src/output/page/events.js"
+    .byte 0
+    .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,156 @@
+/* html.c - a page to explore layouts in: one file that fetches nothing. It has the layouts as data,
+ * of which the script in page/ makes everything that is seen. */
+#include "output/colors.h"
+#include "output/detail.h"
+#include "output/markup.h"
+#include "output/page/html_data.h"
+#include "output/placement.h"
+#include "report/placement.h"
+#include "report/section.h"
+#include "report/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The files in page/, embedded. */
+extern const char page_style[], page_body[], page_script[];
+
+/* Entries that a layout has at most: each becomes a cell of the page. */
+enum { PAGE_ENTRIES_MAX = 1 << 17 };
+
+/* ---- What can be shown ---- */
+
+static enum mapping_status check(const struct report *reports, size_t count,
+                                 struct mapping_error *error) {
+    for (size_t r = 0; r < count; r++) {
+        size_t entries = mapping_layout_entries(&reports[r].forward.layout);
+        if (entries > PAGE_ENTRIES_MAX)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "a page shows %d elements of a layout at most, and %.80s has %zu",
+                                PAGE_ENTRIES_MAX, reports[r].name, entries);
+    }
+    return MAPPING_OK;
+}
+
+/* ---- The data ---- */
+
+/* What is said of a report beside its layout: lines of text. */
+static void print_notes(struct printer *to, const struct report *report,
+                        const struct style *style) {
+    section_header(to, report);
+    if (report->placement)
+        print_descriptor(to, report);
+    for (size_t s = 0; s < report->same.count; s++)
+        print(to, "the same as %s\n", report->same.text[s]);
+    if (report->nearly)
+        print(to, "the same as %s but at %zu of the entries\n", report->nearly, report->differing);
+    if (style->detail && report->has_fragment)
+        print_facts(to, report);
+}
+
+/* Adds the notes to the texts, without their first line, which is the name. */
+static bool add_notes(struct pool *texts, const struct report *report, const struct style *style,
+                      uint32_t *number) {
+    struct printer notes = {.text = NULL}, quoted = {.text = NULL};
+    print_notes(&notes, report, style);
+    const char *text = printer_string(&notes);
+    if (text)
+        html_string(&quoted, text + strcspn(text, "\n"));
+    bool added = text && !quoted.failed && pool_add(texts, quoted.text, quoted.size, number);
+    printer_free(&notes);
+    printer_free(&quoted);
+    return added;
+}
+
+/* Prints which layout a report has, and what is said of it. */
+static void print_entry(struct printer *to, const struct report *report, uint32_t layout,
+                        uint32_t notes) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    print_text(to, "{\"name\":");
+    html_string(to, report->name);
+    print(to, ",\"arch\":%u,\"layout\":%u,\"notes\":%u", report->arch, layout, notes);
+    if (report->has_fragment)
+        print(to, ",\"type\":\"%s\",\"bits\":%u", mapping_type_name(fragment->type),
+              fragment->bits);
+    if (report->placement)
+        print(to, ",\"type\":\"%s\",\"bits\":%u,\"bytes\":%llu", report->placement->type,
+              report->placement->bits, (unsigned long long)placement_bytes(report));
+    print(to, ",\"kind\":\"%s\"}",
+          report->placement      ? "memory"
+          : report->has_fragment ? "fragment"
+                                 : "map");
+}
+
+/* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
+static void print_data(struct pages *pages, const struct report *reports, size_t count,
+                       const struct style *style) {
+    struct printer *to = &pages->page[0];
+    struct pool layouts = {.items = NULL}, texts = {.items = NULL};
+    const char *by = color_by_name(style->color_by);
+    uint32_t layout = 0, notes = 0;
+    print_text(to, "{\"version\":\"" MAPPING_VERSION "\",\"color\":");
+    html_string(to, by ? by : "");
+    print_text(to, ",\"reports\":[");
+    for (size_t r = 0; r < count && !to->failed; r++) {
+        struct printer *page = &pages->page[r + 1];
+        to->failed = page->failed || !pool_add(&layouts, page->text, page->size, &layout) ||
+                     !add_notes(&texts, &reports[r], style, &notes);
+        printer_free(page);
+        print_text(to, r ? ",\n" : "\n");
+        print_entry(to, &reports[r], layout, notes);
+    }
+    print_text(to, "],\n\"texts\":[");
+    pool_print(to, &texts);
+    print_text(to, "],\n\"layouts\":[\n");
+    pool_print(to, &layouts);
+    print_text(to, "]}");
+    pool_free(&layouts);
+    pool_free(&texts);
+}
+
+/* ---- The page ---- */
+
+static void print_head(struct printer *to, const struct report *reports, size_t count) {
+    print_text(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                   "style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; "
+                   "base-uri 'none'\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<meta name=\"color-scheme\" content=\"light dark\">\n<title>mapping: ");
+    print_markup(to, reports[0].name, strlen(reports[0].name));
+    if (count > 1)
+        print(to, " and %zu more", count - 1);
+    print_text(to, "</title>\n<style>\n");
+    print_text(to, page_style);
+    for (unsigned color = 0; color < COLORS; color++)
+        print(to, ".c%u { background: #%06x; }\n", color, color_rgb(color));
+    print_text(to, "</style>\n</head>\n");
+}
+
+static void print_layout(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    (void)style, (void)context;
+    html_layout(to, report);
+}
+
+static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+                          const struct style *style) {
+    struct printer *to = &pages->page[0];
+    pages_print(pages, reports, count, style, print_layout, NULL);
+    print_head(to, reports, count);
+    print_text(to, page_body);
+    print_text(to, "<script type=\"application/json\" id=\"data\">");
+    print_data(pages, reports, count, style);
+    print_text(to, "</script>\n<script>\n(() => {\n");
+    print_text(to, page_script);
+    print_text(to, "})();\n</script>\n</body>\n</html>\n");
+}
+
+const struct output html_output = {
+    .name = "html",
+    .has_formulae = true,
+    .is_picture = true,
+    .has_colors = true,
+    .check = check,
+    .reports = print_reports,
+};

@@ -1,0 +1,265 @@
+/* html_data.c - layouts and texts as a page carries them; see html_data.h. */
+#include "output/page/html_data.h"
+
+#include "layout/space.h"
+#include "output/guard.h"
+#include "output/markup.h"
+#include "system/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Strings ---- */
+
+/* True of the bytes of U+2028 and U+2029, which end lines in scripts. */
+static bool is_line_separator(const char *text) {
+    return strncmp(text, "\xe2\x80\xa8", 3) == 0 || strncmp(text, "\xe2\x80\xa9", 3) == 0;
+}
+
+void html_string(struct printer *to, const char *text) {
+    enum { LONGEST = 6 }; /* \u001f */
+    char *start = printer_room(to, strlen(text) * LONGEST + 3), *end = start;
+    if (!start)
+        return;
+    *end++ = '"';
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (is_line_separator(text)) {
+            end += sprintf(end, "\\u202%c", text[2] & 1 ? '9' : '8');
+            text += 2;
+        } else if (c < ' ' || c == 0x7f || strchr("\"\\<>&", c)) {
+            end += sprintf(end, "\\u%04x", c);
+        } else if (c < 0x80) {
+            *end++ = (char)c;
+        } else {
+            int length = utf8_length(text);
+            memcpy(end, length ? text : "?", length ? (size_t)length : 1);
+            end += length ? length : 1;
+            text += length ? length - 1 : 0;
+        }
+    }
+    *end++ = '"';
+    to->size += (size_t)(end - start);
+}
+
+/* ---- Layouts ---- */
+
+/* A coordinate, and what each value of each axis contributes to it. */
+struct contributions {
+    const struct mapping_space *from;
+    const uint32_t *values;
+    char operation;  /* '+' or '^' */
+    uint32_t *parts; /* see mapping_space_combine */
+    uint32_t *combined;
+};
+
+static uint32_t combine(char operation, uint32_t a, uint32_t b) {
+    return operation == '+' ? a + b : a ^ b;
+}
+
+/* What the value at entry n has that the first one has not. */
+static uint32_t contribution(const struct contributions *of, size_t n) {
+    return of->operation == '+' ? of->values[n] - of->values[0] : of->values[n] ^ of->values[0];
+}
+
+/* True if the bits of all axes, each by itself, give every value by that operation. */
+static bool is_of_bits(struct contributions *of, char operation) {
+    uint32_t *part = of->parts;
+    of->operation = operation;
+    for (uint32_t a = 0; a < of->from->count; a++) {
+        size_t stride = mapping_space_stride(of->from, a);
+        part[0] = a == 0 ? of->values[0] : 0;
+        for (uint32_t x = 1; x < of->from->axis[a].size; x++)
+            part[x] = combine(operation, part[x & (x - 1)], contribution(of, (x & -x) * stride));
+        part += of->from->axis[a].size;
+    }
+    size_t entries = mapping_space_size(of->from);
+    mapping_space_combine(of->from, of->parts, operation, of->combined);
+    return memcmp(of->combined, of->values, entries * sizeof *of->values) == 0;
+}
+
+/* Prints a number that counts modulo 2^32: the smaller one of the two that it may be. */
+static void print_signed(struct printer *to, uint32_t number) {
+    if (number > INT32_MAX)
+        print_char(to, '-');
+    print_number(to, number > INT32_MAX ? -number : number);
+}
+
+/* Prints what bits contribute: {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}, axis by axis, the
+ * lowest bit first. */
+static void print_bits(struct printer *to, const struct contributions *of) {
+    print(to, "{\"op\":\"%c\",\"base\":", of->operation);
+    print_number(to, of->values[0]);
+    print_text(to, ",\"bits\":[");
+    for (uint32_t a = 0; a < of->from->count; a++) {
+        size_t stride = mapping_space_stride(of->from, a);
+        print_text(to, a ? ",[" : "[");
+        for (uint32_t bit = 1; bit != 0 && bit < of->from->axis[a].size; bit <<= 1) {
+            if (bit > 1)
+                print_char(to, ',');
+            print_signed(to, contribution(of, bit * stride));
+        }
+        print_char(to, ']');
+    }
+    print_text(to, "]}");
+}
+
+static void print_values(struct printer *to, const uint32_t *values, size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        print_char(to, n > 0 ? ',' : '[');
+        print_number(to, values[n]);
+    }
+    print_char(to, ']');
+}
+
+/* Prints where entries lie along each axis of the target. */
+static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
+    size_t entries = mapping_layout_entries(layout);
+    struct contributions of = {.from = &layout->from};
+    of.parts = malloc((mapping_space_parts(&layout->from) + entries) * sizeof *of.parts);
+    to->failed |= !of.parts;
+    for (uint32_t c = 0; c < layout->to.count && of.parts; c++) {
+        of.values = layout->coordinate[c];
+        of.combined = of.parts + mapping_space_parts(&layout->from);
+        print_char(to, c ? ',' : '[');
+        if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
+            print_bits(to, &of);
+        else
+            print_values(to, of.values, entries);
+    }
+    print_char(to, ']');
+    free(of.parts);
+}
+
+static void print_space(struct printer *to, const char *name, const struct mapping_space *space) {
+    print(to, "\"%s\":[", name);
+    for (uint32_t a = 0; a < space->count; a++) {
+        print_text(to, a ? ",[" : "[");
+        html_string(to, space->axis[a].name);
+        print(to, ",%u]", space->axis[a].size);
+    }
+    print_text(to, "],");
+}
+
+/* Prints formulae, null where there is none, with what is remarked on them, "" if nothing is. */
+static void print_formulae(struct printer *to, const struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        char text[FORMULA_TEXT], remark[REMARK_SIZE];
+        solved_formula(solved, c, text);
+        solved_remark(solved, c, remark);
+        print_char(to, c ? ',' : '[');
+        if (*text) {
+            print_char(to, '[');
+            html_string(to, text);
+            print_char(to, ',');
+            html_string(to, remark);
+            print_char(to, ']');
+        } else {
+            print_text(to, "null");
+        }
+    }
+    print_char(to, ']');
+}
+
+void html_layout(struct printer *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    print_char(to, '{');
+    print_space(to, "from", &layout->from);
+    print_space(to, "to", &layout->to);
+    print_text(to, "\"at\":");
+    print_coordinates(to, layout);
+    print_text(to, ",\n\"formulae\":");
+    print_formulae(to, &report->forward);
+    print_text(to, ",\"copy\":");
+    if (report_has_inverse(report)) {
+        html_string(to, report_copy_axis(report));
+        print_text(to, ",\"inverse\":");
+        print_formulae(to, &report->inverse);
+    } else {
+        print_text(to, "null,\"inverse\":[]");
+    }
+    print_char(to, '}');
+}
+
+/* ---- Texts that are kept once ---- */
+
+struct pooled {
+    size_t start, size;
+    uint32_t hash;
+};
+
+#define NO_ITEM UINT32_MAX
+
+/* The slot of a text: of the item that is the same, or a free one. */
+static size_t find_slot(const struct pool *pool, const char *text, size_t size, uint32_t hash) {
+    size_t slot = hash & (pool->slot_count - 1);
+    for (; pool->slots[slot] != NO_ITEM; slot = (slot + 1) & (pool->slot_count - 1)) {
+        const struct pooled *item = &pool->items[pool->slots[slot]];
+        if (item->hash == hash && item->size == size &&
+            memcmp(pool->text.text + item->start, text, size) == 0)
+            break;
+    }
+    return slot;
+}
+
+/* Has at least twice as many slots as items. */
+static bool grow_slots(struct pool *pool) {
+    if (pool->slot_count > 2 * pool->count)
+        return true;
+    size_t count = pool->slot_count > 0 ? 2 * pool->slot_count : 64;
+    uint32_t *slots = realloc(pool->slots, count * sizeof *slots);
+    if (!slots)
+        return false;
+    memset(slots, 0xff, count * sizeof *slots);
+    pool->slots = slots;
+    pool->slot_count = count;
+    for (size_t n = 0; n < pool->count; n++) {
+        size_t slot = pool->items[n].hash & (count - 1);
+        while (slots[slot] != NO_ITEM)
+            slot = (slot + 1) & (count - 1);
+        slots[slot] = (uint32_t)n;
+    }
+    return true;
+}
+
+bool pool_add(struct pool *pool, const char *text, size_t size, uint32_t *number) {
+    if (!grow_slots(pool))
+        return false;
+    uint32_t hash = guard_add(GUARD_START, text, size);
+    size_t slot = find_slot(pool, text, size, hash);
+    *number = pool->slots[slot];
+    if (*number != NO_ITEM)
+        return true;
+    struct pooled *items =
+        array_grow(pool->items, pool->count, 1, &pool->room, sizeof *pool->items);
+    if (!items)
+        return false;
+    pool->items = items;
+    if (pool->count > 0)
+        print_text(&pool->text, ",\n");
+    char *place = printer_room(&pool->text, size);
+    if (!place)
+        return false;
+    memcpy(place, text, size);
+    items[pool->count] = (struct pooled){pool->text.size, size, hash};
+    pool->text.size += size;
+    pool->slots[slot] = *number = (uint32_t)pool->count++;
+    return true;
+}
+
+void pool_print(struct printer *to, const struct pool *pool) {
+    char *place = printer_room(to, pool->text.size);
+    to->failed |= pool->text.failed;
+    if (!place || pool->count == 0)
+        return;
+    memcpy(place, pool->text.text, pool->text.size);
+    to->size += pool->text.size;
+}
+
+void pool_free(struct pool *pool) {
+    printer_free(&pool->text);
+    free(pool->items);
+    free(pool->slots);
+    *pool = (struct pool){.items = NULL};
+}

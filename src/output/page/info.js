@@ -1,0 +1,186 @@
+/* What is said of what was chosen, and the formulae with its numbers put in. */
+
+const byId = id => document.getElementById(id);
+
+function setText(id, text) {
+  byId(id).textContent = text;
+  byId(id).closest("dl > div").hidden = text === "";
+}
+
+function setList(id, items) {
+  byId(id).replaceChildren(...items);
+  byId(id).closest("dl > div").hidden = items.length === 0;
+}
+
+function setLabels(isPlane, isMemory) {
+  byId("holder-label").textContent = isPlane ? "Held by" : isMemory ? "It is at" : "It goes to";
+  byId("register-label").textContent = isMemory ? "In memory" : "In";
+  byId("copies-label").textContent = "All copies";
+  byId("row-label").textContent = isMemory ? "Same bank in its row" : "Its row is in";
+  byId("col-label").textContent = isMemory ? "Same bank in its column" : "Its column is in";
+  byId("holds-label").textContent = isMemory ? "In the same 4 bytes" : "This thread holds";
+}
+
+/* An element in a list: "i0: row 1, col 2". */
+function makeHeld(layout, n, label, isCurrent) {
+  const where = layout.where(n), item = make("li", isCurrent ? "current" : "", `${label}: ${placeText(layout, n)}`);
+  if (layout.isPlane)
+    item.setAttribute("data-i", layout.element[n]);
+  item.setAttribute("data-row", where.row);
+  item.setAttribute("data-col", where.col);
+  if (layout.blocks > 1)
+    item.setAttribute("data-block", where.block);
+  return item;
+}
+
+/* ---- What threads hold ---- */
+
+function showThread(layout, bits, thread, current) {
+  const held = layout.entriesOf(thread);
+  if (current < 0) {
+    setText("info-place", "");
+    byId("holder-label").textContent = "Thread";
+    setText("info-holder", threadText(layout, thread));
+    const last = Math.floor((held.length * bits - 1) / WORD_BITS);
+    setText("info-register", !bits ? "" : last > 0 ? `registers 0-${last}` : "register 0");
+    setText("info-row", "");
+    setText("info-col", "");
+    setList("info-copies", []);
+  }
+  setList("info-holds", held.map(n => makeHeld(layout, n, elementText(layout, layout.element[n]), n === current)));
+}
+
+function showElement(layout, bits, n) {
+  const where = layout.where(n);
+  setText("info-place", placeText(layout, n));
+  setText("info-holder", holderText(layout, n));
+  setText("info-register", bits ? registerText(layout.element[n], bits) : "");
+  setList("info-copies", layout.copiesOf(n).map(copy => make("li", copy === n ? "current" : "", holderText(layout, copy))));
+  setText("info-row", threadsText(layout, layout.threadsAlong("row", where.block, where.row)));
+  setText("info-col", threadsText(layout, layout.threadsAlong("col", where.block, where.col)));
+  showThread(layout, bits, layout.thread[n], n);
+}
+
+/* ---- What lies in memory ---- */
+
+function bytesText(offset, bits) {
+  const first = offset * bits, byte = Math.floor(first / 8), last = Math.floor((first + bits - 1) / 8);
+  const bytes = last > byte ? `bytes ${byte}-${last}` : `byte ${byte}`;
+  return bits < 8 ? `${bytes}, bit${bits > 1 ? "s" : ""} ${first % 8}${bits > 1 ? `-${(first + bits - 1) % 8}` : ""}` : bytes;
+}
+
+/* The entries of the same row, or column, that are in the same bank but in another word. */
+function bankMates(layout, bits, n, axis) {
+  const where = layout.where(n), offset = layout.at[0][n], mates = [];
+  const count = axis === "row" ? layout.cols : layout.rows;
+  for (let k = 0; k < count; k++) {
+    const other = axis === "row" ? layout.entryAt(where.part, where.row, k) : layout.entryAt(where.part, k, where.col);
+    if (other >= 0 && bankOf(layout.at[0][other], bits) === bankOf(offset, bits) &&
+        wordOf(layout.at[0][other], bits) !== wordOf(offset, bits))
+      mates.push(other);
+  }
+  return mates;
+}
+
+function wordMates(layout, bits, n) {
+  const word = wordOf(layout.at[0][n], bits), mates = [];
+  for (let other = 0; other < layout.entries && bits < WORD_BITS; other++)
+    if (wordOf(layout.at[0][other], bits) === word)
+      mates.push(other);
+  return mates.sort((a, b) => layout.at[0][a] - layout.at[0][b]);
+}
+
+function showMemory(layout, bits, n) {
+  const offset = layout.at[0][n];
+  const inRow = bankMates(layout, bits, n, "row").map(mate => layout.where(mate).col);
+  const inCol = bankMates(layout, bits, n, "col").map(mate => layout.where(mate).row);
+  setText("info-place", placeText(layout, n));
+  setText("info-holder", valueText(layout, n));
+  setText("info-register", `${bytesText(offset, bits)}, bank ${bankOf(offset, bits)}`);
+  setText("info-row", inRow.length ? "col " + rangesText(inRow, "") : "no other word");
+  setText("info-col", inCol.length ? "row " + rangesText(inCol, "") : "no other word");
+  setList("info-copies", []);
+  setList("info-holds", wordMates(layout, bits, n)
+    .map(mate => makeHeld(layout, mate, valueText(layout, mate), mate === n)));
+}
+
+function showValue(layout, n) {
+  for (const id of ["info-register", "info-row", "info-col"])
+    setText(id, "");
+  setText("info-place", placeText(layout, n));
+  setText("info-holder", valueText(layout, n));
+  setList("info-copies", []);
+  setList("info-holds", []);
+}
+
+/* ---- All of it ---- */
+
+/* Says what is known of a choice: an entry n, or a thread where n is -1. */
+function showInfo(shown, choice, isFixed) {
+  const {layout, report} = shown, isMemory = report.kind === "memory";
+  setLabels(layout.isPlane, isMemory);
+  byId("info").classList.add("chosen");
+  byId("info").classList.toggle("fixed", isFixed);
+  byId("info-title").textContent = (report.arch ? `On sm_${report.arch}` : "Chosen") + (isFixed ? ", fixed" : "");
+  if (choice.n < 0)
+    showThread(layout, report.bits || 0, choice.thread, -1);
+  else if (layout.isPlane)
+    showElement(layout, report.bits || 0, choice.n);
+  else if (isMemory)
+    showMemory(layout, report.bits, choice.n);
+  else
+    showValue(layout, choice.n);
+}
+
+function clearInfo() {
+  for (const id of ["info-place", "info-holder", "info-register", "info-row", "info-col", "info-other"])
+    setText(id, "");
+  setList("info-copies", []);
+  setList("info-holds", []);
+  byId("info").classList.remove("chosen", "fixed");
+  byId("info-title").textContent = "Nothing is chosen yet";
+}
+
+/* What is announced to those who do not see it. */
+function spokenText(shown, choice) {
+  const {layout} = shown;
+  if (choice.n < 0)
+    return `${threadText(layout, choice.thread)} holds ${layout.entriesOf(choice.thread).length} elements`;
+  const texts = [placeText(layout, choice.n), layout.isPlane ? holderText(layout, choice.n) : valueText(layout, choice.n)];
+  return texts.concat(byId("info-register").textContent).filter(text => text).join(": ");
+}
+
+/* ---- Formulae ---- */
+
+/* A line for one axis: its formula, and of a choice the formula with numbers and its value. */
+function makeFormula(name, formula, values, result) {
+  const line = make("div", "line"), text = make("div", "formula");
+  text.setAttribute("data-axis", name);
+  text.append(make("b", "", name));
+  if (formula)
+    text.append(` = ${formula[0]}`);
+  if (values && formula)
+    text.append(make("span", "numbers", ` = ${substitute(formula[0], values)}`));
+  if (values)
+    text.append(make("span", "value", ` = ${result}`));
+  line.append(text);
+  if (!formula)
+    line.append(make("span", "remark", "no formula gives it: no sum, and no exclusive or, of masked and shifted numbers"));
+  else if (formula[1])
+    line.append(make("span", "remark", formula[1]));
+  return line;
+}
+
+/* Shows the formulae of a layout, with the numbers of an entry unless n is -1. */
+function showFormulae(layout, n) {
+  const values = (space, point) => Object.fromEntries(space.map(([name], a) => [name, point[a]]));
+  const source = n < 0 ? null : layout.source(n), target = n < 0 ? null : layout.target(n);
+  const there = source && values(layout.from, source);
+  const back = target && {...values(layout.to, target), [layout.copyAxis]: layout.copyOf(n)};
+  const lines = layout.to.map(([name], c) => makeFormula(name, layout.formulae[c], there, target && target[c]));
+  const inverse = layout.from.map(([name], a) => makeFormula(name, layout.inverse[a], back, source && source[a]));
+  const parts = [make("h2", "", "Formulae"), ...lines];
+  if (layout.inverse.length > 0)
+    parts.push(make("h2", "", "Inverse"), ...inverse);
+  byId("formulae").replaceChildren(...parts);
+}

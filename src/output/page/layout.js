@@ -1,0 +1,179 @@
+"use strict";
+/* Layouts: from the data of the file to tables, and who is where. Numbers count from 0. */
+
+/* Coordinates at all points of a space, out of what each bit of each axis contributes. */
+function combineBits(from, at) {
+  const isSum = at.op === "+";
+  let values = [at.base];
+  from.forEach(([, size], a) => {
+    const parts = new Array(size).fill(0);
+    for (let x = 1; x < size; x++) {
+      const rest = x & (x - 1), bit = at.bits[a][31 - Math.clz32(x ^ rest)];
+      parts[x] = isSum ? parts[rest] + bit : parts[rest] ^ bit;
+    }
+    const next = new Array(values.length * size);
+    let n = 0;
+    for (const value of values)
+      for (const part of parts)
+        next[n++] = (isSum ? value + part : value ^ part) >>> 0;
+    values = next;
+  });
+  return Uint32Array.from(values);
+}
+
+function sizeOf(space) {
+  return space.reduce((product, [, size]) => product * size, 1);
+}
+
+/* The coordinates of point n, the last axis running fastest, and back. */
+function pointOf(space, n) {
+  const point = new Array(space.length);
+  for (let a = space.length; a-- > 0; n = Math.floor(n / space[a][1]))
+    point[a] = n % space[a][1];
+  return point;
+}
+function numberOf(space, point) {
+  return space.reduce((number, [, size], a) => number * size + point[a], 0);
+}
+
+/* Target points beyond this are not drawn one by one. */
+const PLACES_MAX = 1 << 17;
+
+/* A layout. Each of its entries n, a point of `from`, is one cell of a grid. Where the target is a
+ * plane, entries are what threads hold: thread[n] and element[n]; several at one place are copies.
+ * Else entries are the places themselves, and the target is what lies there. */
+class Layout {
+  constructor(data) {
+    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy"});
+    this.formulae = data.formulae;
+    this.inverse = data.inverse;
+    this.entries = sizeOf(this.from);
+    this.at = data.at.map(at => Array.isArray(at) ? Uint32Array.from(at) : combineBits(this.from, at));
+    this.places = sizeOf(this.to);
+    this.isPlane = this.to.length >= 2 && this.places <= PLACES_MAX;
+    this.elementAxis = this.from.findIndex(([name]) => name === "i");
+    if (this.elementAxis < 0)
+      this.elementAxis = this.from.length > 1 ? this.from.length - 1 : -1;
+    this.threadSpace = this.from.filter((_, a) => a !== this.elementAxis);
+    this.threads = sizeOf(this.threadSpace);
+    this.elements = this.elementAxis < 0 ? 1 : this.from[this.elementAxis][1];
+    this.grid = this.isPlane ? this.to : this.from;
+    this.number();
+  }
+
+  /* Which copy of its target an entry is, as the formulae of the inverse have it. */
+  copyOf(n) {
+    if (this.isPlane)
+      return this.copy[n];
+    const isSame = other => this.at.every(values => values[other] === values[n]);
+    let copies = 0;
+    for (let other = 0; other < n; other++)
+      copies += isSame(other);
+    return copies;
+  }
+
+  /* Numbers places and copies, threads and elements. */
+  number() {
+    const count = this.entries, met = new Uint32Array(this.isPlane ? this.places : 0);
+    this.place = new Uint32Array(count);
+    this.copy = new Uint32Array(count);
+    this.thread = new Uint32Array(count);
+    this.element = new Uint32Array(count);
+    this.copies = 1;
+    const inner = sizeOf(this.from.slice(this.elementAxis + 1)); /* from one element to the next */
+    for (let n = 0; n < count; n++) {
+      const outer = Math.floor(n / inner);
+      this.element[n] = this.elementAxis < 0 ? 0 : outer % this.elements;
+      this.thread[n] = this.elementAxis < 0 ? n : Math.floor(outer / this.elements) * inner + n % inner;
+      this.place[n] = this.isPlane ? this.to.reduce((place, [, size], c) => place * size + this.at[c][n], 0) : n;
+      this.copy[n] = this.isPlane ? met[this.place[n]]++ : 0;
+      this.copies = Math.max(this.copies, this.copy[n] + 1);
+    }
+    this.holders = new Int32Array(this.copies * (this.isPlane ? this.places : count)).fill(-1);
+    this.held = new Int32Array(this.threads * this.elements).fill(-1);
+    for (let n = 0; n < count; n++) {
+      this.holders[this.copy[n] * this.holders.length / this.copies + this.place[n]] = n;
+      this.held[this.thread[n] * this.elements + this.element[n]] = n;
+    }
+  }
+
+  source(n) {
+    return pointOf(this.from, n);
+  }
+  target(n) {
+    return this.at.map(values => values[n]);
+  }
+
+  /* The grid: its rows and columns, and the axes outside of them, which number blocks. */
+  get rows() {
+    return this.grid.length > 1 ? this.grid[this.grid.length - 2][1] : 1;
+  }
+  get cols() {
+    return this.grid[this.grid.length - 1][1];
+  }
+  get outer() {
+    return this.grid.slice(0, -2);
+  }
+  get blocks() {
+    return sizeOf(this.outer);
+  }
+  get parts() {
+    return this.copies * this.blocks;
+  }
+
+  /* Where an entry is in the grids: its part, row and column. */
+  where(n) {
+    const place = this.place[n], plane = this.rows * this.cols;
+    const block = Math.floor(place / plane);
+    return {
+      part: this.copy[n] * this.blocks + block, block,
+      row: Math.floor(place / this.cols) % this.rows, col: place % this.cols,
+    };
+  }
+
+  /* The entry at a place of the grids, -1 if there is none. */
+  entryAt(part, row, col) {
+    const all = this.parts;
+    if (part < 0 || part >= all || row < 0 || row >= this.rows || col < 0 || col >= this.cols)
+      return -1;
+    return this.holders[(part * this.rows + row) * this.cols + col];
+  }
+
+  /* What a thread holds, in the order of elements; who holds the same place as an entry. */
+  entriesOf(thread) {
+    return Array.from(this.held.subarray(thread * this.elements, (thread + 1) * this.elements))
+      .filter(n => n >= 0);
+  }
+  copiesOf(n) {
+    const each = this.holders.length / this.copies, found = [];
+    for (let copy = 0; copy < this.copies; copy++)
+      if (this.holders[copy * each + this.place[n]] >= 0)
+        found.push(this.holders[copy * each + this.place[n]]);
+    return found;
+  }
+
+  /* The threads that hold something of a row, or of a column, of a block, in ascending order. */
+  threadsAlong(axis, block, index) {
+    if (!this.along)
+      this.along = {row: new Map(), col: new Map()};
+    const along = this.along[axis];
+    if (along.size === 0)
+      for (let n = 0; n < this.entries; n++) {
+        const where = this.where(n), key = where.block * PLACES_MAX + where[axis];
+        if (!along.has(key))
+          along.set(key, new Set());
+        along.get(key).add(this.thread[n]);
+      }
+    return Array.from(along.get(block * PLACES_MAX + index) || []).sort((a, b) => a - b);
+  }
+}
+
+/* Places in memory: an element's bytes, and the word of a bank that it begins in. */
+const BANKS = 32, WORD_BITS = 32, LINE_BITS = BANKS * WORD_BITS;
+
+function wordOf(offset, bits) {
+  return Math.floor(offset * bits / WORD_BITS);
+}
+function bankOf(offset, bits) {
+  return wordOf(offset, bits) % BANKS;
+}

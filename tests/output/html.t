@@ -1,0 +1,86 @@
+#!/bin/sh
+# The page of --format=html as a file: it fetches nothing, its data gives the layouts, names never become markup. What
+# it does in a browser is in html_browser.py.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+if ! command -v python3 > /dev/null; then
+    echo '1..0 # SKIP python3 is missing: apt-get install python3'
+    exit 0
+fi
+
+# same NAME ARGUMENT...: the page's data is what JSON says of the same command.
+same() {
+    name=$1
+    shift
+    "$MAPPING" --format=json "$@" > "$folder/json" 2> /dev/null
+    run --format=html "$@"
+    ok "$name" python3 "$here/html_test.py" page "$folder/out" "$folder/json"
+}
+
+for arch in 70 75 120; do
+    same "all of sm_$arch" --source=recorded --detail --all --arch=$arch
+done
+same 'wgmma, the smallest, one that is no power of two, and the largest' --source=recorded --arch=90 \
+    'wgmma.m64n8k*' 'wgmma.m64n24k*' wgmma.m64n256k16.d.f32 'wgmma.sp.m64n16k*'
+same 'ldmatrix and mma of sm_90' --source=recorded --arch=90 'ldmatrix.*' 'mma.m*'
+same 'the scale factors of sm_120, which nobody has recorded' --source=isa --arch=120 'mma.m16n8k64.*'
+same 'several architectures' --source=recorded --arch=70,80 'wmma.m16n16k16.*'
+same 'the other styles of formulae' --source=recorded --style=short 'wmma.m16n16k16.*'
+same 'matrices in memory: swizzled, padded, with stages' 'Sw<3,3,3> o 0 o (64,64):(64,1)' '(64,64):(72,1)' \
+    '(8,8,2):(8,1,64)' Layout_K_SW128_Atom
+same 'a matrix in memory that no bits give' '((3,2),4):((1,100),10)' '(5,7):(13,65)'
+same 'a tile' --arch=80 --source=isa mma.m16n8k16.d.f32 --atom-layout='(2,2,1)'
+printf 'tid,i,row,col\n0,0,0,0\n0,1,0,2\n0,2,0,1\n1,0,1,0\n1,1,1,2\n1,2,1,1\n' > "$folder/map.csv"
+same 'a map of threads' --map="$folder/map.csv"
+printf 'c,s,bank\n0,0,5\n0,1,3\n1,0,3\n1,1,3\n' > "$folder/bank.csv"
+same 'a map without inverse, of which no formula is known' --map="$folder/bank.csv" --outputs=bank
+
+# ---- Sizes ----
+
+for arch in 70 72 75 80 86 87 88 89 90 100 103 110 120 121; do
+    run --source=recorded --format=html --all --arch=$arch
+    ok "all of sm_$arch is one file below 2 MB" test "$status" -eq 0 -a "$(wc -c < "$folder/out")" -lt 2000000
+done
+
+# ---- Names ----
+
+# hostile NAME: a map in a file of that name.
+hostile() {
+    mkdir -p "$folder/<"
+    cp "$folder/map.csv" "$folder/<$1"
+    run --format=html --map="$folder/<$1"
+    ok "a file called <$1" python3 "$here/html_test.py" hostile "$folder/out" "${1#/}"
+}
+hostile '/script><img src=x onerror=alert(1)>.csv'
+# shellcheck disable=SC2016 # a template literal
+hostile '/"]}&amp;<!--<script>${1}`.csv'
+hostile "/$(printf 'line\342\200\250separators\342\200\251.csv')"
+
+cp "$folder/map.csv" "$folder/q$(printf '\377').csv"
+run --format=html --map="$folder/q$(printf '\377').csv"
+ok 'what is no UTF-8 in a name is a question mark' python3 -c 'import sys
+text = open(sys.argv[1], "rb").read().decode()
+assert "<title>mapping: q?.csv</title>" in text and "\"q?.csv\"" in text' "$folder/out"
+
+# ---- What it cannot show ----
+
+refused 'what is too large' 2 'a page shows 131072 elements of a layout at most' --format=html '(1024,1024):(1024,1)'
+refused 'banks of a fragment' 2 '--color-by=bank is about matrices in memory' --format=html --color-by=bank
+refused 'threads of a matrix in memory' 2 'has no threads' --format=html \
+    --color-by=thread '(8,8):(8,1)'
+refused 'answers' 2 'cannot be printed as html' --format=html --at=3,5
+refused 'lists' 2 'cannot be printed as html' --format=html --list
+refused 'comparisons' 2 'cannot be printed as html' --format=html --diff=70,75
+refused 'formulae alone' 2 '--brief leaves formulae alone' --format=html --brief
+refused 'accesses' 2 'cannot be printed as html' --format=html --access=ld.b32 --address='tid * 8'
+if [ -c /dev/full ]; then
+    "$MAPPING" --format=html > /dev/full 2> "$folder/err"
+    status=$?
+    ok 'a full disk is noticed' test "$status" -eq 5
+else
+    skip 'a full disk is noticed' 'there is no /dev/full'
+fi
+run --format=html --color-by=element
+ok 'colors begin with what was asked for' says '"color":"element"' "$folder/out"
+finish
