@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* An access of one warp, and the number of its lane 0 among the threads. */
-struct drawing {
+struct access_drawing {
     struct figure *figure;
     const struct mapping_access *operation;
     const uint32_t *address;
@@ -34,7 +34,7 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     }
 }
 
-static void fill_cell(const struct drawing *drawing, uint32_t word, uint32_t lanes,
+static void fill_cell(const struct access_drawing *drawing, uint32_t word, uint32_t lanes,
                       struct cell *cell) {
     struct printer text = {.text = NULL};
     print_threads(&text, lanes, drawing->first_thread);
@@ -43,7 +43,7 @@ static void fill_cell(const struct drawing *drawing, uint32_t word, uint32_t lan
 }
 
 /* A wavefront in a row, a bank in a column. */
-static void fill_phase(const struct drawing *drawing, uint32_t lanes, struct panel *panel) {
+static void fill_phase(const struct access_drawing *drawing, uint32_t lanes, struct panel *panel) {
     struct mapping_words words;
     mapping_access_words(drawing->operation, drawing->address, lanes, &words);
     for (uint32_t bank = 0; bank < BANKS; bank++)
@@ -59,7 +59,7 @@ static void fill_phase(const struct drawing *drawing, uint32_t lanes, struct pan
 }
 
 /* Adds a phase below so many others. */
-static void add_phase(const struct drawing *drawing, const struct mapping_phase *phase,
+static void add_phase(const struct access_drawing *drawing, const struct mapping_phase *phase,
                       uint32_t number, uint32_t others) {
     struct figure *figure = drawing->figure;
     struct panel *panel = figure_add_panel(figure, phase->wavefronts, BANKS);
@@ -75,7 +75,8 @@ static void add_phase(const struct drawing *drawing, const struct mapping_phase 
 }
 
 /* Draws the phases below each other, and names those without lanes. */
-static void draw_phases(const struct drawing *drawing, const struct mapping_wavefronts *counted) {
+static void draw_phases(const struct access_drawing *drawing,
+                        const struct mapping_wavefronts *counted) {
     uint32_t drawn = 0;
     for (uint32_t p = 0; p < counted->phase_count; p++)
         if (counted->phases[p].lanes != 0)
@@ -104,7 +105,7 @@ static void add_legend(struct figure *figure, bool has_matrices) {
 }
 
 void figure_access(struct figure *figure, const struct access *access) {
-    const struct drawing drawing = {figure, access->operation, access->address, 0};
+    const struct access_drawing drawing = {figure, access->operation, access->address, 0};
     struct printer title = {.text = NULL}, total = {.text = NULL};
     print_access_name(&title, access);
     figure_add_printed_captions(figure, CAPTION_TITLE, &title);
@@ -136,7 +137,7 @@ static void add_step_name(struct figure *figure, const struct loading *loading, 
 /* Draws what one warp accesses in one step. */
 static void draw_warp(struct figure *figure, const struct mapping_loading *plan, uint32_t number,
                       uint32_t warp) {
-    const struct drawing drawing = {
+    const struct access_drawing drawing = {
         figure, plan->access, plan->steps[number].address + (size_t)warp * LANES, warp * LANES};
     struct mapping_wavefronts counted;
     mapping_access_count(drawing.operation, drawing.address, &counted);

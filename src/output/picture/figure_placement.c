@@ -11,7 +11,7 @@
 enum { BANK_BITS = BANK_BYTES * 8 };
 
 /* What is drawn. */
-struct drawing {
+struct matrix_drawing {
     struct figure *figure;
     const struct report *report;
     const bool *is_asked; /* of each element, by its number */
@@ -26,7 +26,7 @@ static void write_banks(uint64_t first_bit, uint64_t bits, char text[16]) {
 
 /* ---- By element ---- */
 
-static void fill_element(const struct drawing *drawing, size_t element, struct cell *cell) {
+static void fill_element(const struct matrix_drawing *drawing, size_t element, struct cell *cell) {
     const struct placement *placement = drawing->report->placement;
     uint32_t offset = drawing->report->forward.layout.coordinate[0][element];
     char banks[16];
@@ -36,7 +36,7 @@ static void fill_element(const struct drawing *drawing, size_t element, struct c
     cell->is_marked = drawing->is_asked[element];
 }
 
-static struct panel *add_elements(const struct drawing *drawing, const struct view *view,
+static struct panel *add_elements(const struct matrix_drawing *drawing, const struct view *view,
                                   uint32_t part) {
     struct figure *figure = drawing->figure;
     const struct mapping_axis *axes = view->shown->from.axis;
@@ -74,7 +74,7 @@ static uint8_t color_of_piece(uint32_t piece) {
     return (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
 }
 
-static void fill_address(const struct drawing *drawing, const struct memory_lines *lines,
+static void fill_address(const struct matrix_drawing *drawing, const struct memory_lines *lines,
                          size_t number, struct cell *cell) {
     const struct run pieces = find_pieces(lines);
     uint32_t holder = lines_holder(lines, number), point[MAPPING_AXES_MAX];
@@ -89,7 +89,7 @@ static void fill_address(const struct drawing *drawing, const struct memory_line
 }
 
 /* Marks the cells in which something lies that was asked for. */
-static void mark_addresses(const struct drawing *drawing, const struct memory_lines *lines,
+static void mark_addresses(const struct matrix_drawing *drawing, const struct memory_lines *lines,
                            struct panel *panel) {
     const struct mapping_layout *layout = &drawing->report->forward.layout;
     for (size_t n = 0; n < mapping_layout_entries(layout); n++)
@@ -97,7 +97,7 @@ static void mark_addresses(const struct drawing *drawing, const struct memory_li
             panel->cells[layout->coordinate[0][n] / lines->run.count].is_marked = true;
 }
 
-static void label_addresses(const struct drawing *drawing, const struct memory_lines *lines,
+static void label_addresses(const struct matrix_drawing *drawing, const struct memory_lines *lines,
                             struct panel *panel) {
     uint64_t bits = (uint64_t)lines->run.count * drawing->report->placement->bits;
     struct printer title = {.text = NULL};
@@ -114,7 +114,7 @@ static void label_addresses(const struct drawing *drawing, const struct memory_l
         panel->row_labels[row] = figure_add_text(drawing->figure, "%u", row * LINE_BYTES);
 }
 
-static struct panel *add_addresses(const struct drawing *drawing,
+static struct panel *add_addresses(const struct matrix_drawing *drawing,
                                    const struct memory_lines *lines) {
     size_t rows = (lines->cells + lines->in_a_line - 1) / lines->in_a_line;
     struct panel *panel = figure_add_panel(drawing->figure, (uint32_t)rows, lines_width(lines));
@@ -130,7 +130,7 @@ static struct panel *add_addresses(const struct drawing *drawing,
 /* ---- Panels ---- */
 
 /* Stages stand in a square of panels, unless there are very many. */
-static void draw_stages(const struct drawing *drawing, const struct view *view) {
+static void draw_stages(const struct matrix_drawing *drawing, const struct view *view) {
     enum { ACROSS_MAX = 8 };
     uint32_t parts = view_parts(view), across = 1;
     while (across * across < parts && across < ACROSS_MAX)
@@ -145,7 +145,7 @@ static void draw_stages(const struct drawing *drawing, const struct view *view) 
 }
 
 /* Draws the lines: beside what is taller than wide, else below it. */
-static void draw_addresses(const struct drawing *drawing, const struct view *view,
+static void draw_addresses(const struct matrix_drawing *drawing, const struct view *view,
                            const struct memory_lines *lines) {
     bool is_below = view_parts(view) > 1 || view->cols > 2 * view->rows;
     if (is_below)
@@ -171,7 +171,7 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
 }
 
 /* `lines` is NULL where there are none. */
-static void add_legend(const struct drawing *drawing, const struct memory_lines *lines) {
+static void add_legend(const struct matrix_drawing *drawing, const struct memory_lines *lines) {
     struct printer text = {.text = NULL};
     print_extent(&text, drawing->report);
     print(&text,
@@ -200,7 +200,7 @@ static bool *find_asked(const struct report *report, const struct question *ques
 }
 
 /* Draws both panels, or says why there is one alone. */
-static void draw(const struct drawing *drawing) {
+static void draw(const struct matrix_drawing *drawing) {
     const struct view view = view_of_report(drawing->report);
     const char *refusal = lines_refusal(drawing->report);
     struct memory_lines lines = {.holders = NULL};
@@ -220,7 +220,7 @@ static void draw(const struct drawing *drawing) {
 void figure_placement(struct figure *figure, const struct report *report,
                       const struct style *style) {
     bool *is_asked = find_asked(report, &style->question);
-    const struct drawing drawing = {figure, report, is_asked};
+    const struct matrix_drawing drawing = {figure, report, is_asked};
     figure->failed |= !is_asked;
     if (!figure->failed)
         draw(&drawing);
