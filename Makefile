@@ -310,9 +310,10 @@ shared: $(BINARY)
 
 # ---- Pictures ----
 
-# Without a device, so that the page is the same wherever it is made.
+# Without a device and the compiler's tools, so that the page is at once there, and the same wherever it is made.
 page: $(BINARY)
-	CUDA_VISIBLE_DEVICES= $(RUN) --arch=all --all --format=html > $(BUILD)/page.html
+	@mkdir -p $(BUILD)/none
+	CUDA_VISIBLE_DEVICES= $(RUN) --cuda=$(BUILD)/none --arch=all --all --format=html > $(BUILD)/page.html
 	@echo 'open $(abspath $(BUILD)/page.html)'
 
 # ---- Installing ----
