@@ -167,16 +167,6 @@ enum mapping_status take_operand(char *text, struct request *request, struct map
                         known);
 }
 
-enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
-    char known[128];
-    request->output = output_find(text);
-    if (request->output)
-        return MAPPING_OK;
-    list_names(format_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown format '%.40s'; there are %s", text,
-                        known);
-}
-
 /* Finds the number of a choice by its name, or fails with those that there are. */
 static enum mapping_status read_choice(const char *text, const char *what, name_function *name_at,
                                        size_t *choice, struct mapping_error *error) {
@@ -187,6 +177,14 @@ static enum mapping_status read_choice(const char *text, const char *what, name_
     list_names(name_at, known, sizeof known);
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s", what, text,
                         known);
+}
+
+enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
+    size_t choice;
+    enum mapping_status status = read_choice(text, "format", format_name_at, &choice, error);
+    if (status == MAPPING_OK)
+        request->output = output_at(choice);
+    return status;
 }
 
 enum mapping_status take_style(char *text, struct request *request, struct mapping_error *error) {

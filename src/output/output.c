@@ -14,14 +14,6 @@ const struct output *output_at(size_t index) {
     return outputs[index];
 }
 
-const struct output *output_find(const char *name) {
-    const struct output *output;
-    for (size_t o = 0; (output = output_at(o)); o++)
-        if (strcmp(name, output->name) == 0)
-            return output;
-    return NULL;
-}
-
 const char *formula_style_name(enum formula_style style) {
     static const char *const names[] = {
         [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};

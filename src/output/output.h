@@ -117,9 +117,6 @@ extern const struct output text_output, json_output, csv_output, markdown_output
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);
 
-/* Finds a format by name; NULL if there is none. */
-const struct output *output_find(const char *name);
-
 /* MAPPING_INVALID with a sentence if it cannot print the reports, or if colors cannot stand for
  * what they are to. */
 enum mapping_status output_check(const struct output *output, const struct report *reports,

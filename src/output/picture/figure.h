@@ -47,6 +47,11 @@ struct panel {
     uint32_t x, y, cell_width, cell_height;
 };
 
+/* The cell in a row and a column. */
+static inline struct cell *figure_cell(const struct panel *panel, uint32_t row, uint32_t col) {
+    return &panel->cells[(size_t)row * panel->cols + col];
+}
+
 enum caption_kind {
     CAPTION_TITLE,   /* a name, above its panels */
     CAPTION_NOTE,    /* the source, sentences */

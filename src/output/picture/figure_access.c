@@ -48,7 +48,7 @@ static void fill_phase(const struct access_drawing *drawing, uint32_t lanes, str
     mapping_access_words(drawing->operation, drawing->address, lanes, &words);
     for (uint32_t bank = 0; bank < BANKS; bank++)
         for (uint32_t row = 0; row < panel->rows; row++) {
-            struct cell *cell = &panel->cells[(size_t)row * BANKS + bank];
+            struct cell *cell = figure_cell(panel, row, bank);
             cell->color = COLOR_NONE;
             if (row >= words.count[bank])
                 continue;

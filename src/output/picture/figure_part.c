@@ -1,5 +1,6 @@
 /* figure_part.c - one part of a layout as a panel; see figure_parts.h. */
 #include "output/picture/figure_parts.h"
+#include "output/picture/figure_printed.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -132,11 +133,7 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
         print(&to, "%s%s", words, *words ? ", " : "");
     }
     print(&to, "%u x %u", view->rows, view->cols);
-    const char *title = printer_string(&to);
-    figure_text added = figure_add_text(figure, "%s", title ? title : "");
-    figure->failed |= !title;
-    printer_free(&to);
-    return added;
+    return figure_add_printed(figure, &to);
 }
 
 /* Numbers rows that one row was folded into by their first columns. */

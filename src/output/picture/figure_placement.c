@@ -54,7 +54,7 @@ static struct panel *add_elements(const struct matrix_drawing *drawing, const st
             fill_element(drawing,
                          view_part_start(view, part) + row * view->row_stride +
                              col * view->col_stride,
-                         &panel->cells[(size_t)row * view->cols + col]);
+                         figure_cell(panel, row, col));
     return panel;
 }
 

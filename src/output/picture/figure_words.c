@@ -1,19 +1,11 @@
 /* figure_words.c - what stands below pictures of layouts; see figure_parts.h. */
 #include "output/detail.h"
 #include "output/picture/figure_parts.h"
+#include "output/picture/figure_printed.h"
 #include "output/placement.h"
 #include "report/section.h"
 
 #include <string.h>
-
-/* Adds what was printed, and frees it. */
-static void add_and_free(struct figure *figure, enum caption_kind kind, struct printer *words) {
-    const char *text = printer_string(words);
-    if (text)
-        figure_add_caption(figure, kind, text);
-    figure->failed |= !text;
-    printer_free(words);
-}
 
 /* True if all were printed alike. */
 static bool are_equal(const struct printer *words, size_t count) {
@@ -145,11 +137,11 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
         }
         if (heading.size > 0) {
             figure_add_gap(figure);
-            add_and_free(figure, CAPTION_NOTE, &heading);
+            figure_add_printed_captions(figure, CAPTION_NOTE, &heading);
         }
         print(&to, "%.*s", (int)words[first].size, words[first].text ? words[first].text : "");
         to.failed |= words[first].failed;
-        add_and_free(figure, kind, &to);
+        figure_add_printed_captions(figure, kind, &to);
     }
 }
 
@@ -166,7 +158,7 @@ void figure_add_words(struct figure *figure, const struct drawing *drawings, siz
     }
     print_legend(&legend, &drawings[0]);
     print_marks(&legend, drawings, count);
-    add_and_free(figure, CAPTION_NOTE, &legend);
+    figure_add_printed_captions(figure, CAPTION_NOTE, &legend);
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
     figure_add_gap(figure);
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);

@@ -20,10 +20,6 @@ static void print_lines(struct printer *to, const char *text, uint32_t x, uint32
 
 /* ---- Panels ---- */
 
-static const struct cell *cell_at(const struct panel *panel, uint32_t row, uint32_t col) {
-    return &panel->cells[(size_t)row * panel->cols + col];
-}
-
 /* Adds the edges of a cell to a path, so far inside of them. */
 static void print_edges(struct printer *to, const struct panel *panel, uint32_t row, uint32_t col,
                         uint32_t inside) {
@@ -39,7 +35,7 @@ static void print_cells(struct printer *to, const struct panel *panel, unsigned 
     bool is_first = true;
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
-            const struct cell *cell = cell_at(panel, row, col);
+            const struct cell *cell = figure_cell(panel, row, col);
             if (is_marked ? !cell->is_marked : cell->color != color)
                 continue;
             if (is_first)
@@ -72,7 +68,7 @@ static void print_cell_texts(struct printer *to, const struct figure *figure,
     print_text(to, "<g class=\"cell\">\n");
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
-            const struct cell *cell = cell_at(panel, row, col);
+            const struct cell *cell = figure_cell(panel, row, col);
             print_lines(to, figure_string(figure, cell->text),
                         panel->x + col * panel->cell_width + panel->cell_width / 2,
                         panel->y + row * panel->cell_height + CELL_PADDING + LINE_HEIGHT - 3,

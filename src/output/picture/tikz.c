@@ -75,12 +75,8 @@ static void break_line(struct printer *to, uint32_t number, uint32_t count) {
         print_text(to, "%\n");
 }
 
-static const struct cell *cell_at(const struct panel *panel, uint32_t row, uint32_t col) {
-    return &panel->cells[(size_t)row * panel->cols + col];
-}
-
 static bool is_there(const struct panel *panel, uint32_t row, uint32_t col) {
-    return cell_at(panel, row, col)->color != COLOR_ABSENT;
+    return figure_cell(panel, row, col)->color != COLOR_ABSENT;
 }
 
 static void print_cell(struct printer *to, const struct figure *figure, const struct cell *cell) {
@@ -93,7 +89,7 @@ static void print_row(struct printer *to, const struct figure *figure, const str
                       uint32_t row) {
     print_text(to, "\\row{%\n");
     for (uint32_t col = 0; col < panel->cols; col++) {
-        print_cell(to, figure, cell_at(panel, row, col));
+        print_cell(to, figure, figure_cell(panel, row, col));
         break_line(to, col, panel->cols);
     }
     print_text(to, "}\n");
@@ -160,7 +156,7 @@ static void print_outlines(struct printer *to, const struct panel *panel) {
     }
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++)
-            if (cell_at(panel, row, col)->is_marked)
+            if (figure_cell(panel, row, col)->is_marked)
                 print(to, "\\draw[marked] (%u,%u) rectangle +(1,1);\n", col, row);
 }
 
