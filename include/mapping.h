@@ -65,6 +65,11 @@ enum mapping_status mapping_out_of_memory(struct mapping_error *error);
     "selector" /* the same of sparsity metadata, chosen by the sparsity selector */
 #define MAPPING_AXIS_OFFSET "offset" /* of matrices in memory: in elements from the first byte */
 #define MAPPING_AXIS_STAGE "stage"   /* matrix, where a layout of memory has a third mode */
+#define MAPPING_AXIS_CTA "cta"       /* of a pair: 0 is that of the even rank in the cluster */
+#define MAPPING_AXIS_LANE "lane" /* of Tensor Memory, 0..127; of a load or store, from its own */
+#define MAPPING_AXIS_COLUMN "column" /* of 32 bits, from the address on; of a matrix see col */
+#define MAPPING_AXIS_BIT "bit"       /* of a column, in which a narrow element begins, 0..31 */
+#define MAPPING_AXIS_ID "id" /* chosen by the scale factor ID of the instruction descriptor */
 
 #define MAPPING_AXES_MAX 8
 
@@ -129,11 +134,17 @@ size_t mapping_layout_target(const struct mapping_layout *layout, size_t n);
 uint32_t mapping_layout_copies(const struct mapping_layout *layout);
 
 /* Makes the layout that is stated by its bases: for each axis of `to`, behind bars, the bits that
- * its coordinate consists of, lowest first; each is the first letter of an axis of `from` and the
- * number of a bit of it. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to 2 of the
- * row and bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is nowhere numbers
- * copies. MAPPING_INVALID with a sentence for anything else: a letter that no axis begins with, a
- * bit that the axis does not have, too many or too few bars. */
+ * its coordinate consists of, lowest first; each is the letter of an axis of `from` and the number
+ * of a bit of it. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to 2 of the row and
+ * bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is nowhere numbers copies.
+ *
+ * Besides, "r0-6" is bits 0 to 6, those that the axis does not have being 0; "i*" all bits that
+ * there are; "0" and "1" a bit that always is; "c/2" which half of its axis the coordinate is in,
+ * and "c%2" its place there: of sizes that need no power of two. The letter of an axis is the first
+ * of its name that no axis before it has: o of copy where there is a col.
+ *
+ * MAPPING_INVALID with a sentence for anything else: a letter that no axis has, a bit that the axis
+ * does not have, too many or too few bars. */
 enum mapping_status mapping_layout_state(struct mapping_layout *layout,
                                          const struct mapping_space *from,
                                          const struct mapping_space *to, const char *bases,
@@ -289,7 +300,11 @@ enum mapping_type {
     MAPPING_S4,
     MAPPING_U4,
     MAPPING_B1,
-    MAPPING_B16, /* 16 bits of any type */
+    MAPPING_B32, /* bits of any type */
+    MAPPING_B16,
+    MAPPING_B8,
+    MAPPING_B6,
+    MAPPING_B4,
     MAPPING_TYPES
 };
 
@@ -326,6 +341,14 @@ enum mapping_instruction {
     MAPPING_MOVMATRIX,
     MAPPING_WGMMA,
     MAPPING_WGMMA_SP, /* A is sparse */
+    MAPPING_TCGEN05_MMA,
+    MAPPING_TCGEN05_MMA_SP,
+    MAPPING_TCGEN05_MMA_CTA2, /* by a pair of CTAs */
+    MAPPING_TCGEN05_MMA_CTA2_SP,
+    MAPPING_TCGEN05_MMA_WS, /* .ws: A is collected, not B */
+    MAPPING_TCGEN05_MMA_WS_SP,
+    MAPPING_TCGEN05_LD,
+    MAPPING_TCGEN05_ST,
     MAPPING_INSTRUCTIONS
 };
 
@@ -335,7 +358,7 @@ const char *mapping_instruction_name(enum mapping_instruction instruction);
 /* True if every second element of A is left out, and metadata says which. */
 bool mapping_instruction_is_sparse(enum mapping_instruction instruction);
 
-/* True if B is always in shared memory, and A may be: wgmma. */
+/* True if B is always in shared memory, and A may be: wgmma, tcgen05.mma. */
 bool mapping_instruction_reads_shared(enum mapping_instruction instruction);
 
 /* True if it multiplies; false if it moves matrices, as ldmatrix does. */
@@ -363,6 +386,28 @@ bool mapping_operand_find(const char *name, enum mapping_operand *operand);
 /* How a matrix lies in memory, where the layout in registers depends on it. */
 enum mapping_order { MAPPING_NO_ORDER, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
 
+/* Where an operand is, which says what its layout leads from and to. A column of Tensor Memory has
+ * 32 bits; `bit` is an axis where several elements share one, or do not begin at bit 0. */
+enum mapping_place {
+    MAPPING_IN_REGISTERS,     /* (tid, i) -> ([block,] row, col) */
+    MAPPING_IN_TENSOR_MEMORY, /* (row, col[, copy][, id]) -> ([cta,] lane, column[, bit]) */
+    MAPPING_ACROSS            /* (tid, i) -> (lane, column): tcgen05.ld, tcgen05.st */
+};
+
+/* The lanes of Tensor Memory, and the bits of a column (PTX ISA, "Tensor Memory Addressing"). */
+#define MAPPING_LANES 128
+#define MAPPING_COLUMN_BITS 32
+
+/* The widths n that a multiplication comes in, where it comes in many. */
+struct mapping_widths {
+    size_t count;
+    const uint16_t *n; /* ascending */
+};
+
+/* What has to stand behind the number of an architecture for ptxas to take the instruction: sm_90a
+ * is one architecture, sm_100f all of its family. */
+enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A, MAPPING_SUFFIX_A_OR_F };
+
 /* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
  * of them. The elements of the metadata are indices, one for each element of the A that is held,
  * which is M x K/2, and of 4 bits one for each pair of them; of addresses there is one for each
@@ -379,19 +424,33 @@ struct mapping_fragment {
     uint32_t bits;          /* that an element takes in registers */
     uint32_t blocks, rows, cols;
     uint32_t threads, elements, registers;
-    uint32_t since;      /* number of the first architecture that has it, e.g. 70 */
-    uint32_t until;      /* of the last one; 0 if there is none yet */
+    uint32_t since;  /* number of the first architecture that has it, e.g. 70 */
+    uint32_t until;  /* of the last one; 0 if there is none yet */
+    uint32_t except; /* one between them that does not have it; 0 if there is none */
+    enum mapping_suffix suffix;
     uint32_t ptx;        /* first PTX version, e.g. 63 */
     const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
     const char *bases;   /* what is specified there; NULL if it is not. See mapping_layout_state */
+    enum mapping_place place;
+    const char *form;   /* of a load, store or copy: "pack", "02_13"; NULL if there is one alone */
+    uint32_t ctas;      /* that it lies in: 1, or 2 of a pair */
+    uint32_t columns;   /* of Tensor Memory that it takes */
+    uint32_t in_memory; /* there: copies of an element */
+    uint32_t
+        choices;  /* there: places of which a scale factor ID or sparsity selector chooses one */
+    bool has_bit; /* there: `bit` is an axis */
+    const struct mapping_widths *widths; /* of which one alone is listed, the last; or NULL. shape.n
+                                            is 0 where it is no part of the name */
+    const char *agrees; /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
+    const char *note;   /* where others state something else, or what has to be said; or NULL */
 };
 
 /* What the name of a fragment says between operand and type because the layout depends on it:
  * "row", "col", "trans", "1x", "2x", "4x", or "" if there is nothing to say. */
 const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
 
-/* Its spaces: from (tid, i) to (row, col), or to (block, row, col) where there are several blocks.
- */
+/* Its spaces, by its place: from (tid, i) to (row, col), or to (block, row, col) where there are
+ * several blocks; of Tensor Memory as enum mapping_place says. */
 void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
                              struct mapping_space *to);
 
@@ -413,13 +472,17 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
 /* True if the architecture, 75 for sm_75, has the fragment. */
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch);
 
+/* True if they are equal, or differ in a width n of which one alone is listed. */
+bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mapping_fragment *b);
+
 /* Longest name with its end. */
 #define MAPPING_NAME_SIZE 64
 
 /* Writes the name of the fragment to `name`. */
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
 
-/* The fragment at `index` in the order in which they are listed; false from the end on. */
+/* The fragment at `index` in the order in which they are listed; false from the end on. Where
+ * `widths` is not NULL it stands for all of them. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
 /* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */

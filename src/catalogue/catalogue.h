@@ -13,6 +13,7 @@ enum probe {
     PROBE_STMATRIX,  /* the other way round */
     PROBE_MOVMATRIX, /* registers into registers */
     PROBE_WGMMA,     /* a warpgroup; B in shared memory, A in shared memory or registers */
+    PROBE_TCGEN05,   /* operands in Tensor Memory; no kernel executes it yet */
     PROBES
 };
 
@@ -38,6 +39,10 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial);
 /* True if the fragment is one of those that the name stands for. */
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment);
+
+/* Where the fragment, which fits, stands for many widths and the name says one: makes it that. */
+void mapping_partial_narrow(const struct mapping_partial *partial,
+                            struct mapping_fragment *fragment);
 
 /* The name of the file under results/ that the fragment is recorded in, without ".txt": "mma"; NULL
  * where each architecture has a file of its own, "sm_80". */

@@ -6,10 +6,22 @@
 
 /* In the order in which they are listed. */
 static const struct family *const families[MAPPING_INSTRUCTIONS] = {
-    [MAPPING_WMMA] = &mapping_wmma,         [MAPPING_MMA] = &mapping_mma,
-    [MAPPING_MMA_SP] = &mapping_mma_sp,     [MAPPING_LDMATRIX] = &mapping_ldmatrix,
-    [MAPPING_STMATRIX] = &mapping_stmatrix, [MAPPING_MOVMATRIX] = &mapping_movmatrix,
-    [MAPPING_WGMMA] = &mapping_wgmma,       [MAPPING_WGMMA_SP] = &mapping_wgmma_sp,
+    [MAPPING_WMMA] = &mapping_wmma,
+    [MAPPING_MMA] = &mapping_mma,
+    [MAPPING_MMA_SP] = &mapping_mma_sp,
+    [MAPPING_LDMATRIX] = &mapping_ldmatrix,
+    [MAPPING_STMATRIX] = &mapping_stmatrix,
+    [MAPPING_MOVMATRIX] = &mapping_movmatrix,
+    [MAPPING_WGMMA] = &mapping_wgmma,
+    [MAPPING_WGMMA_SP] = &mapping_wgmma_sp,
+    [MAPPING_TCGEN05_MMA] = &mapping_tcgen05_mma,
+    [MAPPING_TCGEN05_MMA_SP] = &mapping_tcgen05_mma_sp,
+    [MAPPING_TCGEN05_MMA_CTA2] = &mapping_tcgen05_mma_cta2,
+    [MAPPING_TCGEN05_MMA_CTA2_SP] = &mapping_tcgen05_mma_cta2_sp,
+    [MAPPING_TCGEN05_MMA_WS] = &mapping_tcgen05_mma_ws,
+    [MAPPING_TCGEN05_MMA_WS_SP] = &mapping_tcgen05_mma_ws_sp,
+    [MAPPING_TCGEN05_LD] = &mapping_tcgen05_ld,
+    [MAPPING_TCGEN05_ST] = &mapping_tcgen05_st,
 };
 
 const struct family *mapping_family(enum mapping_instruction instruction) {
@@ -31,11 +43,11 @@ int mapping_set_member(uint32_t set, size_t n) {
     return __builtin_ctz(set);
 }
 
-size_t mapping_widths_count(const struct widths *widths) {
+size_t mapping_widths_count(const struct mapping_widths *widths) {
     return widths ? widths->count : 1;
 }
 
-bool mapping_widths_have(const struct widths *widths, uint16_t n) {
+bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n) {
     for (size_t w = 0; w < widths->count; w++)
         if (widths->n[w] == n)
             return true;
@@ -75,7 +87,7 @@ struct choice {
     enum mapping_operand operand;
     enum mapping_type type;
     enum mapping_order order;
-    uint16_t n; /* the width */
+    uint16_t n, k; /* the width, or the count */
 };
 
 static uint32_t or_one(uint32_t number) {
@@ -117,11 +129,38 @@ static void set_size(const struct family *family, const struct fragment_row *row
     }
 }
 
+/* Sets what threads hold. */
+static void set_registers(const struct fragment_row *row, struct mapping_fragment *fragment) {
+    if (fragment->operand == MAPPING_P) /* one thread for each address */
+        fragment->threads = fragment->blocks * fragment->rows;
+    fragment->elements = fragment->blocks * fragment->rows * fragment->cols * or_one(row->copies) /
+                         fragment->threads;
+    fragment->registers = fragment->elements * fragment->bits / 32;
+}
+
+/* Sets what is taken of Tensor Memory, of which a load or store names the lanes and the bits. */
+static void set_columns(const struct family *family, const struct fragment_row *row,
+                        const struct choice *choice, struct mapping_fragment *fragment) {
+    fragment->place = family->place;
+    fragment->columns =
+        row->columns ? row->columns : (choice->n + or_one(row->divided) - 1) / or_one(row->divided);
+    fragment->choices = or_one(row->choices);
+    fragment->has_bit = row->has_bit;
+    fragment->in_memory = or_one(row->copies);
+    if (family->place == MAPPING_IN_TENSOR_MEMORY)
+        return;
+    fragment->columns = row->columns * fragment->shape.k;
+    fragment->rows = fragment->shape.m;
+    fragment->cols = fragment->columns;
+    fragment->in_memory = 1;
+    set_registers(row, fragment);
+}
+
 static struct mapping_fragment make(const struct family *family, const struct fragment_group *group,
                                     const struct fragment_row *row, const struct choice *choice) {
     struct mapping_fragment fragment = {
         .instruction = family->instruction,
-        .shape = {group->shape.m, choice->n, group->shape.k},
+        .shape = {group->shape.m, row->omits_n ? 0 : choice->n, choice->k},
         .operand = choice->operand,
         .order = choice->order,
         .is_transposed = row->is_transposed,
@@ -132,41 +171,63 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .threads = family->threads,
         .since = group->since,
         .until = group->until,
+        .except = group->except,
+        .suffix = group->suffix,
         .ptx = group->ptx,
-        .section = group->section,
+        .section = row->section ? row->section : group->section,
         .bases = row->bases,
+        .form = row->form,
+        .ctas = or_one(family->ctas),
+        .widths = family->lists_widest ? group->widths : NULL,
+        .agrees = row->agrees,
+        .note = row->note,
     };
     set_size(family, row, &fragment);
-    if (fragment.operand == MAPPING_P) /* one thread for each address */
-        fragment.threads = fragment.blocks * fragment.rows;
-    fragment.elements =
-        fragment.blocks * fragment.rows * fragment.cols * or_one(row->copies) / fragment.threads;
-    fragment.registers = fragment.elements * fragment.bits / 32;
+    if (family->place == MAPPING_IN_REGISTERS)
+        set_registers(row, &fragment);
+    else
+        set_columns(family, row, choice, &fragment);
     return fragment;
 }
 
 /* ---- Listing ---- */
 
-static size_t count_fragments(const struct fragment_group *group, const struct fragment_row *row) {
-    size_t orders = row->orders ? mapping_set_size(row->orders) : 1;
-    return mapping_set_size(row->operands) * mapping_set_size(row->types) * orders *
-           mapping_widths_count(group->widths);
+/* How many widths of a row are listed: all, or the last. */
+static size_t count_widths(const struct family *family, const struct fragment_group *group) {
+    return family->lists_widest ? 1 : mapping_widths_count(group->widths);
 }
 
-/* What the fragment at `index` of a row is: widths run fastest, then orders, types and operands. */
-static struct choice choose(const struct fragment_group *group, const struct fragment_row *row,
-                            size_t index) {
-    size_t widths = mapping_widths_count(group->widths),
+static size_t count_fragments(const struct family *family, const struct fragment_group *group,
+                              const struct fragment_row *row) {
+    size_t orders = row->orders ? mapping_set_size(row->orders) : 1;
+    return mapping_set_size(row->operands) * mapping_set_size(row->types) * orders *
+           count_widths(family, group) * mapping_widths_count(group->counts);
+}
+
+/* The member of `widths` at that place, or `size` where there are none. */
+static uint16_t width_at(const struct mapping_widths *widths, uint16_t size, size_t place) {
+    return widths ? widths->n[place] : size;
+}
+
+/* What the fragment at `index` of a row is: widths run fastest, then counts, orders, types and
+ * operands. */
+static struct choice choose(const struct family *family, const struct fragment_group *group,
+                            const struct fragment_row *row, size_t index) {
+    size_t widths = count_widths(family, group), counts = mapping_widths_count(group->counts),
            orders = row->orders ? mapping_set_size(row->orders) : 1,
            types = mapping_set_size(row->types);
-    size_t width = index % widths, order = index / widths % orders,
-           type = index / widths / orders % types, operand = index / widths / orders / types;
+    size_t width = index % widths, count = index / widths % counts;
+    index /= widths * counts;
+    size_t order = index % orders, type = index / orders % types, operand = index / orders / types;
+    if (family->lists_widest && group->widths)
+        width = group->widths->count - 1;
     return (struct choice){
         .operand = (enum mapping_operand)mapping_set_member(row->operands, operand),
         .type = (enum mapping_type)mapping_set_member(row->types, type),
         .order = row->orders ? (enum mapping_order)mapping_set_member(row->orders, order)
                              : MAPPING_NO_ORDER,
-        .n = group->widths ? group->widths->n[width] : group->shape.n,
+        .n = width_at(group->widths, group->shape.n, width),
+        .k = width_at(group->counts, group->shape.k, count),
     };
 }
 
@@ -176,9 +237,9 @@ static bool fragment_at(const struct family *family, size_t index,
     for (const struct fragment_group *group = family->groups;
          group < family->groups + family->group_count; group++) {
         for (const struct fragment_row *row = group->rows; row->operands; row++) {
-            size_t count = count_fragments(group, row);
+            size_t count = count_fragments(family, group, row);
             if (index < count) {
-                const struct choice choice = choose(group, row, index);
+                const struct choice choice = choose(family, group, row, index);
                 *fragment = make(family, group, row, &choice);
                 return true;
             }
@@ -199,16 +260,36 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
 
 /* ---- Finding ---- */
 
-static bool has_shape(const struct fragment_group *group, struct mapping_shape shape) {
-    return group->shape.m == shape.m && group->shape.k == shape.k &&
-           (group->widths ? mapping_widths_have(group->widths, shape.n)
-                          : group->shape.n == shape.n);
+static bool has_size(const struct mapping_widths *widths, uint16_t size, uint16_t wanted) {
+    return widths ? mapping_widths_have(widths, wanted) : size == wanted;
+}
+
+/* An n that is not said, 0, will do where it is no part of the name. */
+static bool has_shape(const struct fragment_group *group, const struct fragment_row *row,
+                      struct mapping_shape shape) {
+    return group->shape.m == shape.m && has_size(group->counts, group->shape.k, shape.k) &&
+           (has_size(group->widths, group->shape.n, shape.n) || (row->omits_n && shape.n == 0));
+}
+
+static bool has_form(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 static bool has_fragment(const struct fragment_row *row, const struct mapping_fragment *wanted) {
     return row->operands >> wanted->operand & 1 && row->types >> wanted->type & 1 &&
            (row->orders ? row->orders >> wanted->order & 1 : wanted->order == MAPPING_NO_ORDER) &&
-           row->is_transposed == wanted->is_transposed && row->scale_vector == wanted->scale_vector;
+           row->is_transposed == wanted->is_transposed &&
+           row->scale_vector == wanted->scale_vector && has_form(row->form, wanted->form);
+}
+
+const char *mapping_form_find(enum mapping_instruction instruction, const char *name) {
+    const struct family *family = families[instruction];
+    for (const struct fragment_group *group = family->groups;
+         group < family->groups + family->group_count; group++)
+        for (const struct fragment_row *row = group->rows; row->operands; row++)
+            if (row->form && strcmp(row->form, name) == 0)
+                return row->form;
+    return NULL;
 }
 
 bool mapping_fragment_find(const struct mapping_fragment *wanted,
@@ -217,13 +298,12 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted,
     const struct choice choice = {.operand = wanted->operand,
                                   .type = wanted->type,
                                   .order = wanted->order,
-                                  .n = wanted->shape.n};
+                                  .n = wanted->shape.n,
+                                  .k = wanted->shape.k};
     for (const struct fragment_group *group = family->groups;
          group < family->groups + family->group_count; group++) {
-        if (!has_shape(group, wanted->shape))
-            continue;
         for (const struct fragment_row *row = group->rows; row->operands; row++) {
-            if (has_fragment(row, wanted)) {
+            if (has_shape(group, row, wanted->shape) && has_fragment(row, wanted)) {
                 *fragment = make(family, group, row, &choice);
                 return true;
             }
@@ -238,28 +318,60 @@ const char *mapping_fragment_variant(const struct mapping_fragment *fragment) {
     static const char *const orders[] = {
         [MAPPING_NO_ORDER] = "", [MAPPING_ROW_MAJOR] = "row", [MAPPING_COL_MAJOR] = "col"};
     static const char *const vectors[] = {[1] = "1x", [2] = "2x", [4] = "4x"};
+    if (fragment->form)
+        return fragment->form;
     if (fragment->scale_vector)
         return vectors[fragment->scale_vector];
     return fragment->is_transposed ? "trans" : orders[fragment->order];
 }
 
+static void add_axis(struct mapping_space *space, const char *name, uint32_t size) {
+    space->axis[space->count++] = (struct mapping_axis){name, size};
+}
+
+/* The spaces of what is in Tensor Memory. */
+static void tensor_memory_spaces(const struct mapping_fragment *fragment,
+                                 struct mapping_space *from, struct mapping_space *to) {
+    add_axis(from, MAPPING_AXIS_ROW, fragment->rows);
+    add_axis(from, MAPPING_AXIS_COL, fragment->cols);
+    if (fragment->in_memory > 1)
+        add_axis(from, MAPPING_AXIS_COPY, fragment->in_memory);
+    if (fragment->choices > 1)
+        add_axis(from, fragment->operand == MAPPING_E ? MAPPING_AXIS_SELECTOR : MAPPING_AXIS_ID,
+                 fragment->choices);
+    if (fragment->ctas > 1)
+        add_axis(to, MAPPING_AXIS_CTA, fragment->ctas);
+    add_axis(to, MAPPING_AXIS_LANE, MAPPING_LANES);
+    add_axis(to, MAPPING_AXIS_COLUMN, fragment->columns);
+    if (fragment->has_bit)
+        add_axis(to, MAPPING_AXIS_BIT, MAPPING_COLUMN_BITS);
+}
+
 void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
                              struct mapping_space *to) {
-    *from = (struct mapping_space){
-        .count = 2,
-        .axis = {{MAPPING_AXIS_TID, fragment->threads}, {MAPPING_AXIS_I, fragment->elements}}};
-    *to = (struct mapping_space){.count = 0};
+    *from = *to = (struct mapping_space){.count = 0};
+    if (fragment->place == MAPPING_IN_TENSOR_MEMORY) {
+        tensor_memory_spaces(fragment, from, to);
+        return;
+    }
+    bool is_across = fragment->place == MAPPING_ACROSS;
+    add_axis(from, MAPPING_AXIS_TID, fragment->threads);
+    add_axis(from, MAPPING_AXIS_I, fragment->elements);
     if (fragment->blocks > 1)
-        to->axis[to->count++] = (struct mapping_axis){MAPPING_AXIS_BLOCK, fragment->blocks};
-    to->axis[to->count++] = (struct mapping_axis){MAPPING_AXIS_ROW, fragment->rows};
-    to->axis[to->count++] = (struct mapping_axis){MAPPING_AXIS_COL, fragment->cols};
+        add_axis(to, MAPPING_AXIS_BLOCK, fragment->blocks);
+    add_axis(to, is_across ? MAPPING_AXIS_LANE : MAPPING_AXIS_ROW, fragment->rows);
+    add_axis(to, is_across ? MAPPING_AXIS_COLUMN : MAPPING_AXIS_COL, fragment->cols);
 }
 
 const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment) {
-    return fragment->operand == MAPPING_E ? MAPPING_AXIS_SELECTOR : MAPPING_AXIS_COPY;
+    return fragment->operand == MAPPING_E && fragment->place == MAPPING_IN_REGISTERS
+               ? MAPPING_AXIS_SELECTOR
+               : MAPPING_AXIS_COPY;
 }
 
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment) {
+    if (fragment->place == MAPPING_IN_TENSOR_MEMORY)
+        return fragment->in_memory;
     return fragment->threads * fragment->elements /
            (fragment->blocks * fragment->rows * fragment->cols);
 }
@@ -278,13 +390,19 @@ enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragme
     return mapping_layout_state(layout, &from, &to, fragment->bases, error);
 }
 
-bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
+bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return a->instruction == b->instruction && a->shape.m == b->shape.m &&
-           a->shape.n == b->shape.n && a->shape.k == b->shape.k && a->operand == b->operand &&
-           a->order == b->order && a->is_transposed == b->is_transposed &&
-           a->scale_vector == b->scale_vector && a->type == b->type;
+           (a->shape.n == b->shape.n || (a->widths && a->widths == b->widths)) &&
+           a->shape.k == b->shape.k && a->operand == b->operand && a->order == b->order &&
+           a->is_transposed == b->is_transposed && a->scale_vector == b->scale_vector &&
+           has_form(a->form, b->form) && a->type == b->type;
+}
+
+bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
+    return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
 }
 
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {
-    return fragment->since <= arch && (fragment->until == 0 || arch <= fragment->until);
+    return fragment->since <= arch && (fragment->until == 0 || arch <= fragment->until) &&
+           arch != fragment->except;
 }

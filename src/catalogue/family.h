@@ -30,7 +30,11 @@ enum {
     S4 = 1 << MAPPING_S4,
     U4 = 1 << MAPPING_U4,
     B1 = 1 << MAPPING_B1,
+    B32 = 1 << MAPPING_B32,
     B16 = 1 << MAPPING_B16,
+    B8 = 1 << MAPPING_B8,
+    B6 = 1 << MAPPING_B6,
+    B4 = 1 << MAPPING_B4,
     FP8 = E5M2 | E4M3,
     FP6 = E3M2 | E2M3,
     FP8_TO_4 = FP8 | FP6 | E2M1,
@@ -63,15 +67,9 @@ int mapping_set_member(uint32_t set, size_t n);
 
 /* ---- Fragments ---- */
 
-/* The widths n that a multiplication comes in, where it comes in many: wgmma. */
-struct widths {
-    size_t count;
-    const uint16_t *n;
-};
-
 /* How many there are, 1 where `widths` is NULL; and if `n` is one of them. */
-size_t mapping_widths_count(const struct widths *widths);
-bool mapping_widths_have(const struct widths *widths, uint16_t n);
+size_t mapping_widths_count(const struct mapping_widths *widths);
+bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
 
 /* One operand, or C and D, which are alike, in each of its types and orders. */
 struct fragment_row {
@@ -84,6 +82,14 @@ struct fragment_row {
     uint8_t bits;         /* that an element takes in registers; 0: as many as the type has */
     uint8_t copies;       /* (tid, i) that hold the same element; 0: one */
     const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
+    const char *section;  /* of the PTX ISA; NULL: that of the group */
+
+    /* Of Tensor Memory alone; as of a fragment. */
+    bool omits_n, has_bit;
+    uint8_t columns; /* that are taken; 0: as many as n has ... */
+    uint8_t divided; /* ... parts of so many columns; 0: of one */
+    uint8_t choices; /* 0: one */
+    const char *form, *agrees, *note;
 };
 
 #define FRAGMENT_ROWS_MAX 8
@@ -92,10 +98,12 @@ struct fragment_row {
  * with a row without operands. */
 struct fragment_group {
     struct mapping_shape shape;
-    const struct widths *widths; /* instead of shape.n, which is 0 then; or NULL */
-    uint8_t blocks;              /* matrices that each operand has; 0: one */
-    uint8_t since, until, ptx;   /* as of a fragment */
-    const char *section;         /* of the PTX ISA */
+    const struct mapping_widths *widths; /* instead of shape.n, which is 0 then; or NULL */
+    const struct mapping_widths *counts; /* instead of shape.k, which is 0 then; or NULL */
+    uint8_t blocks;                      /* matrices that each operand has; 0: one */
+    uint8_t since, until, ptx, except;   /* as of a fragment */
+    enum mapping_suffix suffix;          /* the same */
+    const char *section;                 /* of the PTX ISA */
     struct fragment_row rows[FRAGMENT_ROWS_MAX];
 };
 
@@ -108,17 +116,18 @@ struct fragment_group {
 /* Opcodes that differ only in width, orders and types: every combination of these is one. */
 struct opcode_row {
     struct mapping_shape shape;
-    const struct widths *widths; /* as of a group */
-    uint8_t orders;              /* of A and B: a set; 0: row.col alone */
-    uint8_t moves;               /* of a matrix: a set; 0: as it lies */
-    uint32_t d, a, b, c;         /* sets of types. d empty: as a; b empty: as a; c empty: as d */
-    const char *kind;            /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
-    uint8_t scale_vector;        /* as of a fragment: 4 of .block_scale.scale_vec::4X */
-    bool is_vector_implied;      /* .scale_vec may be left out */
-    enum mapping_type scale;     /* of the scale factors, if there are any */
-    const char *operation;       /* "xor.popc"; NULL if there is none */
-    const char *words;           /* that may be there too; see mapping_words_obey */
-    uint8_t since, until, ptx;   /* as of a fragment */
+    const struct mapping_widths *widths; /* as of a group */
+    uint8_t orders;                      /* of A and B: a set; 0: row.col alone */
+    uint8_t moves;                       /* of a matrix: a set; 0: as it lies */
+    uint32_t d, a, b, c;        /* sets of types. d empty: as a; b empty: as a; c empty: as d */
+    const char *kind;           /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
+    uint8_t scale_vector;       /* as of a fragment: 4 of .block_scale.scale_vec::4X */
+    bool is_vector_implied;     /* .scale_vec may be left out */
+    enum mapping_type scale;    /* of the scale factors, if there are any */
+    const char *operation;      /* "xor.popc"; NULL if there is none */
+    const char *words;          /* that may be there too; see mapping_words_obey */
+    uint8_t since, until, ptx;  /* as of a fragment */
+    enum mapping_suffix suffix; /* the same */
 };
 
 /* A word of an opcode, or some that belong together; left out where there is none. */
@@ -165,6 +174,7 @@ enum shape_style {
     SHAPE_MNK = 1,  /* m16n8k16 */
     SHAPE_MN,       /* m8n8 */
     SHAPE_MN_COUNT, /* m8n8.x4: k matrices */
+    SHAPE_LANES,    /* 16x64b.x4: k times m lanes and n bits */
 };
 
 struct family {
@@ -173,6 +183,9 @@ struct family {
     enum shape_style shape_style;
     bool is_sparse, reads_shared, multiplies; /* see mapping.h */
     uint16_t threads;                         /* that execute it together */
+    enum mapping_place place;                 /* of its operands */
+    uint8_t ctas;                             /* 2 of a pair; 0: one */
+    bool lists_widest;                        /* of many widths one alone is listed, the last */
     enum probe probe;
     const char *results; /* see mapping_fragment_results */
 
@@ -192,7 +205,9 @@ struct family {
 };
 
 extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
-    mapping_stmatrix, mapping_movmatrix, mapping_wgmma, mapping_wgmma_sp;
+    mapping_stmatrix, mapping_movmatrix, mapping_wgmma, mapping_wgmma_sp, mapping_tcgen05_mma,
+    mapping_tcgen05_mma_sp, mapping_tcgen05_mma_cta2, mapping_tcgen05_mma_cta2_sp,
+    mapping_tcgen05_mma_ws, mapping_tcgen05_mma_ws_sp, mapping_tcgen05_ld, mapping_tcgen05_st;
 
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
@@ -202,8 +217,15 @@ const struct family *mapping_family(enum mapping_instruction instruction);
 bool mapping_fragment_find(const struct mapping_fragment *wanted,
                            struct mapping_fragment *fragment);
 
-/* Reads m16n8k16, or m8n8, of which k is 0; false if it is neither. */
+/* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
+
+/* Reads 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice; k is left as it is. */
+bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
+bool mapping_lanes_are_twice(struct mapping_shape shape);
+
+/* The form of that name that a row of the instruction has; NULL if none has. */
+const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
 
 /* Finds the instruction with the longest name that the text begins with, and returns what follows
  * it, which is "" or begins with '.'; NULL if there is none. */

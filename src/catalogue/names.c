@@ -3,6 +3,7 @@
 #include "catalogue/family.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Cuts the next word off at the separator, or at the end of the text; NULL if there is none left.
@@ -28,11 +29,11 @@ static const char *read_size(const char *text, uint16_t *size) {
 
 bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
-    shape->k = 0;
-    for (int s = 0; s < 3 && (s < 2 || *word); s++)
-        if (*word != "mnk"[s] || !(word = read_size(word + 1, sizes[s])))
+    shape->n = shape->k = 0;
+    for (int s = 0; s < 3 && (s == 0 || *word); s++)
+        if (*word == "mnk"[s] ? !(word = read_size(word + 1, sizes[s])) : s != 1)
             return false;
-    return *word == '\0';
+    return *word == '\0' && (shape->n > 0 || shape->k > 0);
 }
 
 /* ---- Names of the catalogue: wmma.m16n16k16.a.row.f16 ---- */
@@ -57,11 +58,28 @@ static char *append_size(char *end, char letter, unsigned size) {
     return append(end, first);
 }
 
+/* Appends 16x64b, or 16x32bx2, which is 16 lanes twice. */
+static char *append_lanes(char *end, const struct mapping_fragment *fragment) {
+    char text[32];
+    const struct mapping_shape shape = fragment->shape;
+    snprintf(text, sizeof text, "%ux%ub%s", shape.m, shape.n,
+             mapping_lanes_are_twice(shape) ? "x2" : "");
+    return append(end, text);
+}
+
 /* Appends the shape as the family has it in names. */
 static char *append_shape(char *end, const struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
-    end = append_size(append_size(end, 'm', shape.m), 'n', shape.n);
-    switch (mapping_family(fragment->instruction)->shape_style) {
+    const enum shape_style style = mapping_family(fragment->instruction)->shape_style;
+    if (style == SHAPE_LANES) {
+        end = append_lanes(end, fragment);
+        return append_size(append(end, "."), 'x', shape.k);
+    }
+    end = append_size(end, 'm', shape.m);
+    if (shape.n > 0)
+        end = append_size(end, 'n', shape.n);
+    switch (style) {
+    case SHAPE_LANES:
     case SHAPE_MNK:
         return append_size(end, 'k', shape.k);
     case SHAPE_MN:
@@ -96,14 +114,27 @@ const char *mapping_instruction_read(const char *text, enum mapping_instruction 
     return longest > 0 ? text + longest : NULL;
 }
 
-/* Reads the shape as print_shape writes it. */
+bool mapping_lanes_read(const char *word, struct mapping_shape *shape) {
+    const char *end = read_size(word, &shape->m);
+    if (!end || *end != 'x' || !(end = read_size(end + 1, &shape->n)) || *end != 'b')
+        return false;
+    return strcmp(end + 1, mapping_lanes_are_twice(*shape) ? "x2" : "") == 0;
+}
+
+bool mapping_lanes_are_twice(struct mapping_shape shape) {
+    return shape.m == 16 && shape.n == 32;
+}
+
+/* Reads the shape as append_shape writes it. */
 static bool read_shape(char **text, enum shape_style style, struct mapping_shape *shape) {
     char *word = next_word(text, '.');
-    if (!word || !mapping_shape_read(word, shape) || (shape->k != 0) != (style == SHAPE_MNK))
+    if (!word || (style == SHAPE_LANES ? !mapping_lanes_read(word, shape)
+                                       : !mapping_shape_read(word, shape) ||
+                                             (shape->k != 0) != (style == SHAPE_MNK)))
         return false;
     if (style == SHAPE_MN)
         shape->k = 1;
-    if (style != SHAPE_MN_COUNT)
+    if (style != SHAPE_MN_COUNT && style != SHAPE_LANES)
         return true;
     word = next_word(text, '.');
     const char *end = word && *word == 'x' ? read_size(word + 1, &shape->k) : NULL;
@@ -133,6 +164,9 @@ static bool read_order(const char *word, enum mapping_order *order) {
 /* Reads what stands between operand and type; false if it is nothing that can. */
 static bool read_variant(const char *word, struct mapping_fragment *fragment) {
     if (read_order(word, &fragment->order))
+        return true;
+    fragment->form = mapping_form_find(fragment->instruction, word);
+    if (fragment->form)
         return true;
     if (strcmp(word, "trans") == 0)
         fragment->is_transposed = true;

@@ -79,7 +79,10 @@ static bool read_operand(const char *word, struct mapping_partial *partial) {
 
 static bool read_variant(const char *word, struct mapping_partial *partial) {
     static const char *const variants[] = {"row", "col", "trans", "1x", "2x", "4x"};
-    return !partial->variant &&
+    if (partial->variant)
+        return false;
+    partial->variant = mapping_form_find(partial->instruction, word);
+    return partial->variant ||
            is_one_of(word, variants, sizeof variants / sizeof *variants, &partial->variant);
 }
 
@@ -111,11 +114,26 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     return true;
 }
 
+/* True if n is that of the fragment, or one of those that it stands for. */
+static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
+    return n == 0 ||
+           (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
+}
+
+void mapping_partial_narrow(const struct mapping_partial *partial,
+                            struct mapping_fragment *fragment) {
+    if (!fragment->widths || partial->shape.n == 0)
+        return;
+    struct mapping_fragment wanted = *fragment;
+    wanted.shape.n = partial->shape.n;
+    mapping_fragment_find(&wanted, fragment);
+}
+
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment) {
     const struct mapping_shape *shape = &partial->shape;
     return fragment->instruction == partial->instruction &&
-           (shape->m == 0 || (shape->m == fragment->shape.m && shape->n == fragment->shape.n)) &&
+           (shape->m == 0 || shape->m == fragment->shape.m) && fits_width(shape->n, fragment) &&
            (shape->k == 0 || shape->k == fragment->shape.k) &&
            (partial->count == 0 || partial->count == fragment->shape.k) &&
            (!partial->has_operand || partial->operand == fragment->operand) &&

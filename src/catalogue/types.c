@@ -28,7 +28,11 @@ static const struct {
     [MAPPING_S4] = {.name = "s4", .alias = "precision::s4", .bits = 4},
     [MAPPING_U4] = {.name = "u4", .alias = "precision::u4", .bits = 4},
     [MAPPING_B1] = {.name = "b1", .alias = "precision::b1", .bits = 1},
+    [MAPPING_B32] = {.name = "b32", .alias = "b32", .bits = 32},
     [MAPPING_B16] = {.name = "b16", .alias = "b16", .bits = 16},
+    [MAPPING_B8] = {.name = "b8", .alias = "b8", .bits = 8},
+    [MAPPING_B6] = {.name = "b6", .alias = "b6", .bits = 6},
+    [MAPPING_B4] = {.name = "b4", .alias = "b4", .bits = 4},
 };
 
 /* Further names that a type has. */

@@ -118,7 +118,7 @@ static bool collect(struct selection *selection, const struct mapping_fragment *
 static size_t index_of(const struct mapping_fragment *fragment) {
     struct mapping_fragment other;
     size_t index = 0;
-    while (mapping_catalogue_at(index, &other) && !mapping_fragment_equal(&other, fragment))
+    while (mapping_catalogue_at(index, &other) && !mapping_fragment_alike(&other, fragment))
         index++;
     return index;
 }
@@ -170,6 +170,8 @@ static enum mapping_status find_matching(const struct request *request, unsigned
         if (!is_asked_for(request, &fragment) || !is_meant(meant, &fragment))
             continue;
         exists = true;
+        if (meant && meant->kind == SUBJECT_PARTIAL)
+            mapping_partial_narrow(&meant->partial, &fragment);
         if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
             is_covered(request, arch, &fragment) && !collect(selection, &fragment, index, subject))
             return mapping_out_of_memory(error);

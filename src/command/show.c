@@ -21,9 +21,11 @@ static bool is_shown(enum mapping_status status) {
  * again to make them. */
 static size_t estimate_memory(const struct selection *selection) {
     size_t entries = 0;
-    for (size_t s = 0; s < selection->count; s++)
-        entries +=
-            (size_t)selection->items[s].fragment.threads * selection->items[s].fragment.elements;
+    for (size_t s = 0; s < selection->count; s++) {
+        struct mapping_space from, to;
+        mapping_fragment_spaces(&selection->items[s].fragment, &from, &to);
+        entries += mapping_space_size(&from);
+    }
     return entries * 48 + selection->count * sizeof(struct report);
 }
 

@@ -6,27 +6,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One base: bits of an axis of the source, and where they go in a coordinate. */
+/* One base: bits of an axis of the source, or of its place in one of several equal parts, and where
+ * they go in a coordinate. */
 struct base {
     uint32_t axis, bit, place;
-    bool and_above; /* that bit and all above */
+    uint32_t width;    /* how many bits: 32 for all above */
+    uint32_t divisor;  /* the coordinate is first divided by it, */
+    uint32_t modulus;  /* or its rest is taken; 0: neither */
+    uint32_t constant; /* instead of all that, where width is 0 */
 };
+
+enum { ALL_ABOVE = 32 };
+
+/* The letter of an axis: the first of its name that is not that of one before it. */
+static char letter_of(const struct mapping_space *space, uint32_t axis) {
+    const char *name = space->axis[axis].name;
+    for (; *name; name++) {
+        uint32_t before = 0;
+        while (before < axis && letter_of(space, before) != *name)
+            before++;
+        if (before == axis)
+            break;
+    }
+    return *name;
+}
+
+/* Bits that the numbers below `size` have. */
+static uint32_t bits_below(uint32_t size) {
+    return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
+}
+
+/* Reads a decimal number below 2^31; false if there is none. */
+static bool read_number(const char **text, uint32_t *number) {
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    unsigned long value = strtoul(*text, &end, 10);
+    *number = value < INT32_MAX ? (uint32_t)value : INT32_MAX;
+    *text = end;
+    return true;
+}
+
+/* Reads what follows the letter of an axis of that size. */
+static bool read_bits(const char **text, uint32_t size, struct base *base) {
+    const char kind = **text;
+    uint32_t parts, last;
+    base->width = 1;
+    if (kind == '*') {
+        ++*text;
+        base->width = bits_below(size);
+        return (size & (size - 1)) == 0; /* else not all numbers of so many bits are met */
+    }
+    if (kind == '/' || kind == '%') {
+        ++*text;
+        if (!read_number(text, &parts) || parts == 0 || size % parts != 0)
+            return false;
+        base->divisor = kind == '/' ? size / parts : 1;
+        base->modulus = kind == '%' ? size / parts : 0;
+        base->width = kind == '/' ? bits_below(parts) : ALL_ABOVE;
+        return true;
+    }
+    if (!read_number(text, &base->bit))
+        return false;
+    if (strncmp(*text, "..", 2) == 0) { /* also where nothing is above */
+        *text += 2;
+        base->width = ALL_ABOVE;
+        return true;
+    }
+    if (**text == '-') {
+        ++*text;
+        if (!read_number(text, &last) || last <= base->bit || last >= 32)
+            return false;
+        base->width = last - base->bit + 1;
+        return true;
+    }
+    return base->bit < 32 && size > UINT32_C(1) << base->bit;
+}
 
 /* Reads the next base, and moves *text behind it. False if it is none. */
 static bool read_base(const char **text, const struct mapping_space *from, struct base *base) {
-    for (base->axis = 0; base->axis < from->count; base->axis++)
-        if (**text == *from->axis[base->axis].name)
-            break;
-    if (base->axis == from->count || (*text)[1] < '0' || (*text)[1] > '9')
-        return false;
-    char *end;
-    unsigned long bit = strtoul(*text + 1, &end, 10);
-    base->and_above = strncmp(end, "..", 2) == 0;
-    *text = end + (base->and_above ? 2 : 0);
-    base->bit = bit < 32 ? (uint32_t)bit : 32;
-    /* A bit that is always 0 may be named only as where all above begin. */
-    bool exists = base->bit < 32 && from->axis[base->axis].size > UINT32_C(1) << base->bit;
-    return (exists || base->and_above) && (**text == ' ' || **text == '|' || **text == '\0');
+    base->divisor = 1;
+    if (**text == '0' || **text == '1') {
+        base->width = 0;
+        base->constant = (uint32_t)(*(*text)++ - '0');
+    } else {
+        while (base->axis < from->count && letter_of(from, base->axis) != **text)
+            base->axis++;
+        if (base->axis == from->count)
+            return false;
+        ++*text;
+        if (!read_bits(text, from->axis[base->axis].size, base))
+            return false;
+    }
+    return **text == ' ' || **text == '|' || **text == '\0';
 }
 
 /* Adds to parts[] what a base contributes at each value of its axis. */
@@ -34,8 +106,11 @@ static void add_base(const struct mapping_space *from, const struct base *base, 
     for (uint32_t a = 0; a < base->axis; a++)
         parts += from->axis[a].size;
     for (uint32_t x = 0; x < from->axis[base->axis].size; x++) {
-        uint32_t bits = base->bit < 32 ? x >> base->bit : 0;
-        parts[x] |= (base->and_above ? bits : bits & 1) << base->place;
+        uint32_t value = (base->modulus ? x % base->modulus : x) / base->divisor;
+        uint32_t bits = base->bit < 32 ? value >> base->bit : 0;
+        if (base->width < ALL_ABOVE)
+            bits &= (UINT32_C(1) << base->width) - 1;
+        parts[x] |= (base->width ? bits : base->constant) << base->place;
     }
 }
 
@@ -47,10 +122,14 @@ static bool read_coordinate(const char **text, const struct mapping_space *from,
     bool closed = false; /* nothing can stand above all bits above */
     for (*text += strspn(*text, " "); **text && **text != '|'; *text += strspn(*text, " ")) {
         struct base base = {.place = place};
-        if (closed || ++place > 32 || !read_base(text, from, &base))
+        const char *start = *text;
+        if (closed || place >= 32 || from->count == 0 || !read_base(text, from, &base)) {
+            *text = start;
             return false;
+        }
         add_base(from, &base, parts);
-        closed = base.and_above;
+        closed = base.width == ALL_ABOVE;
+        place += *start == '0' || *start == '1' ? 1 : base.width;
     }
     return true;
 }

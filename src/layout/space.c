@@ -28,6 +28,12 @@ static const struct known_axis {
      .names = "off idx index address"},
     {MAPPING_AXIS_STAGE, .word = "stage", .plural = "stages", .title = "Stage", .names = "pipe",
      .outermost = 1},
+    {MAPPING_AXIS_CTA, .word = "CTA", .plural = "ctas", .title = "CTA", .outermost = 1},
+    {MAPPING_AXIS_LANE, .word = "lane", .plural = "lanes", .title = "Lane"},
+    {MAPPING_AXIS_COLUMN, .word = "column of Tensor Memory", .plural = "columns",
+     .title = "Column"},
+    {MAPPING_AXIS_BIT, .word = "bit", .plural = "column_bits", .title = "Bit"},
+    {MAPPING_AXIS_ID, .word = "scale factor ID", .plural = "ids", .title = "ID", .outermost = 3},
     {"bank", .word = "bank", .plural = "banks", .title = "Bank"},
 };
 

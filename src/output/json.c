@@ -94,7 +94,7 @@ static void print_inverse(struct printer *to, const struct report *report) {
 
 /* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... */
 static void print_sizes(struct printer *to, const struct mapping_space *from,
-                        const struct mapping_space *target) {
+                        const struct mapping_space *target, uint32_t copies) {
     const struct mapping_space *const spaces[] = {target, from};
     for (int s = 0; s < 2; s++)
         for (uint32_t a = 0; a < spaces[s]->count; a++) {
@@ -102,8 +102,15 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
                                spaces[s]->axis[a].size);
             print_char(to, ',');
         }
-    json_number_member(to, "copies",
-                       (uint32_t)(mapping_space_size(from) / mapping_space_size(target)));
+    json_number_member(to, "copies", copies);
+}
+
+/* How often a point of the target is met; of Tensor Memory, how often an element lies there. */
+static uint32_t copies_of(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY
+               ? mapping_fragment_copies(&report->observed.fragment)
+               : mapping_layout_copies(layout);
 }
 
 static void print_coordinates(struct printer *to, const struct mapping_space *space,
@@ -252,7 +259,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report->placement) {
         print_placement(to, report);
     } else if (!report->is_of_file) {
-        print_sizes(to, &layout->from, &layout->to);
+        print_sizes(to, &layout->from, &layout->to, copies_of(report));
         print_text(to, ",\n ");
     }
     if (observed->provenance.count > 0) {
@@ -302,7 +309,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_text(to, e ? ",\n {" : "{");
         json_text_member(to, "fragment", name);
         print_char(to, ',');
-        print_sizes(to, &from, &target);
+        print_sizes(to, &from, &target, mapping_fragment_copies(&entries[e].fragment));
         print_char(to, ',');
         json_facts(to, &entries[e].fragment);
         print_text(to, ",\"rests_on\":");

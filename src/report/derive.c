@@ -2,6 +2,7 @@
 #include "report/derive.h"
 
 #include "catalogue/catalogue.h"
+#include "layout/space.h"
 #include "system/parallel.h"
 
 #include <stdio.h>
@@ -140,6 +141,73 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
     return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
 }
 
+/* ---- Inverses with gaps ---- */
+
+enum mapping_status derive_places(const struct mapping_layout *layout,
+                                  struct mapping_layout *inverse, struct mapping_error *error) {
+    struct mapping_space from = layout->to;
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
+    enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
+    size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
+    for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
+        size_t target = mapping_layout_target(layout, n);
+        for (uint32_t c = 0; c < layout->from.count; c++)
+            inverse->coordinate[c][target] = point[c];
+    }
+    return status;
+}
+
+/* Fills gaps, so that a formula can hold in them: with what stands where only bits of the
+ * coordinates differ that no entry has, or all have. False if that is a gap, too. */
+static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout *inverse) {
+    uint32_t some[MAPPING_AXES_MAX] = {0}, all[MAPPING_AXES_MAX], point[MAPPING_AXES_MAX] = {0};
+    memset(all, 0xff, sizeof all);
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+            some[c] |= layout->coordinate[c][n];
+            all[c] &= layout->coordinate[c][n];
+        }
+    for (size_t n = 0; n < mapping_layout_entries(inverse);
+         n++, mapping_space_step(&inverse->from, point)) {
+        uint32_t other[MAPPING_AXES_MAX] = {0};
+        if (!is_gap(inverse, n))
+            continue;
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            other[c] = (point[c] & some[c]) | all[c];
+        size_t filled = mapping_space_number(&inverse->from, other);
+        if (filled >= mapping_layout_entries(inverse) || is_gap(inverse, filled))
+            return false;
+        for (uint32_t c = 0; c < inverse->to.count; c++)
+            inverse->coordinate[c][n] = inverse->coordinate[c][filled];
+    }
+    return true;
+}
+
+/* Solves what lies in Tensor Memory, where gaps may be between: a formula back holds where
+ * something lies. */
+static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
+    struct solved filled = {.formulae = NULL};
+    move_layout(report);
+    const struct mapping_layout *layout = &report->forward.layout;
+    enum mapping_status solved = derive_formulae(&report->forward, error);
+    if (solved == MAPPING_FAILED)
+        return solved;
+    enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
+    if (status == MAPPING_OK)
+        status = derive_places(layout, &filled.layout, error);
+    if (status == MAPPING_OK && !fill_gaps(layout, &filled.layout)) {
+        solved_free(&report->inverse); /* nobody can say where what lies by a formula */
+        report->inverse = (struct solved){.formulae = NULL};
+    } else if (status == MAPPING_OK) {
+        status = derive_formulae(&filled, error);
+        report->inverse.formulae = filled.formulae;
+        filled.formulae = NULL;
+    }
+    solved_free(&filled);
+    return status == MAPPING_FAILED ? status : solved;
+}
+
 /* Derives what there is to know of one fragment. */
 static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
                                            struct mapping_error *error) {
@@ -154,7 +222,9 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    status = derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
+    status = observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
+                 ? derive_with_gaps(report, &cause)
+                 : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
     if (status == MAPPING_INVALID)
         return mapping_fail(error, status, "%s: %s: %.600s", observed->provenance.evidence[0].kind,
                             report->name, cause.message);

@@ -41,6 +41,11 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
  * MAPPING_FAILED as above. */
 enum mapping_status derive_map(struct report *report, struct mapping_error *error);
 
+/* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
+ * as inverses have it, and UINT32_MAX where nothing lies. */
+enum mapping_status derive_places(const struct mapping_layout *layout,
+                                  struct mapping_layout *inverse, struct mapping_error *error);
+
 /* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
  * time, and names them. MAPPING_NO_FORMULA if one of them has none. */
 enum mapping_status derive_all(struct report *reports, size_t count,

@@ -187,29 +187,13 @@ static bool find_quotients(struct report *report) {
 
 /* ---- Both directions ---- */
 
-/* Makes the inverse, with UINT32_MAX where nothing lies. */
-static enum mapping_status invert(struct report *report, bool *has_holes,
-                                  struct mapping_error *error) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    struct mapping_layout *inverse = &report->inverse.layout;
-    struct mapping_space from = layout->to;
-    uint32_t point[MAPPING_AXES_MAX] = {0};
-    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
-    *has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
-    enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
-    size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
-    for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point))
-        for (uint32_t c = 0; c < layout->from.count; c++)
-            inverse->coordinate[c][layout->coordinate[0][n]] = point[c];
-    return status;
-}
-
 /* Finds the formulae of the inverse, or leaves it out. */
 static enum mapping_status solve_inverse(struct report *report, struct mapping_error *error) {
-    bool has_holes;
+    const struct mapping_layout *layout = &report->forward.layout;
+    bool has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
     if (placement_is_wide(report))
         return MAPPING_OK;
-    enum mapping_status status = invert(report, &has_holes, error);
+    enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
     if (status == MAPPING_OK)
         status = derive_formulae(&report->inverse, error);
     if (status == MAPPING_NO_FORMULA && !find_quotients(report) && has_holes)

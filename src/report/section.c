@@ -14,6 +14,8 @@
 #define DEFAULT_ARCH_NOTE "# no GPU here, so sm_%u is shown; --arch=ARCH shows another"
 #define CONFIRMED_LABEL "# confirmed on sm_"
 #define UNCONFIRMED_NOTE "# not confirmed on hardware"
+#define AGREES_LABEL "# the same is stated by "
+#define NOTE_LABEL "# note: "
 #define FORMULAE_TITLE "Formulae:"
 #define INVERSE_TITLE "Inverse:"
 
@@ -39,6 +41,10 @@ void section_header(struct printer *to, const struct report *report) {
               observed->confirmation.with);
     else
         print(to, UNCONFIRMED_NOTE "\n");
+    if (report->has_fragment && observed->fragment.agrees)
+        print(to, AGREES_LABEL "%s\n", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        print(to, NOTE_LABEL "%s\n", observed->fragment.note);
 }
 
 /* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and

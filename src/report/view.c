@@ -28,8 +28,13 @@ struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
     return view;
 }
 
+/* In Tensor Memory, rows and columns are where it leads from. */
+static bool is_placed(const struct report *report) {
+    return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY;
+}
+
 struct view view_of_report(const struct report *report) {
-    bool of_target = view_is_of_target(&report->forward.layout.to);
+    bool of_target = !is_placed(report) && view_is_of_target(&report->forward.layout.to);
     return view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target);
 }
 

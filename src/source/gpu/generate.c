@@ -195,6 +195,7 @@ static bool is_of_form(const struct operands *operands, const char *form) {
     case PROBE_WGMMA:
         return strcmp(form, wgmma) == 0;
     case PROBE_WMMA:
+    case PROBE_TCGEN05:
     case PROBES:
         break;
     }

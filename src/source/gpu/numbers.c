@@ -8,6 +8,7 @@ uint32_t number_largest(enum mapping_type type) {
     case MAPPING_TF32:
     case MAPPING_F16:
     case MAPPING_S32:
+    case MAPPING_B32:
     case MAPPING_B16:
         return 2048; /* what f16 has, and more than any layout takes */
     case MAPPING_BF16:
@@ -26,9 +27,12 @@ uint32_t number_largest(enum mapping_type type) {
         return 2;
     case MAPPING_S8:
     case MAPPING_U8:
+    case MAPPING_B8:
         return 127;
     case MAPPING_S4:
     case MAPPING_U4:
+    case MAPPING_B6: /* as signed as the others */
+    case MAPPING_B4:
         return 7;
     case MAPPING_B1:
         return 1;

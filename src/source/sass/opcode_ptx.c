@@ -159,9 +159,18 @@ static void print_instruction(struct printer *to, const struct operands *operand
     case MAPPING_WMMA:
     case MAPPING_MMA:
     case MAPPING_MMA_SP:
-    case MAPPING_INSTRUCTIONS:
         print(to, "    %s ", opcode->text);
         print_mma(to, operands);
+        break;
+    case MAPPING_TCGEN05_MMA:
+    case MAPPING_TCGEN05_MMA_SP:
+    case MAPPING_TCGEN05_MMA_CTA2:
+    case MAPPING_TCGEN05_MMA_CTA2_SP:
+    case MAPPING_TCGEN05_MMA_WS:
+    case MAPPING_TCGEN05_MMA_WS_SP:
+    case MAPPING_TCGEN05_LD:
+    case MAPPING_TCGEN05_ST: /* have no opcodes in the catalogue */
+    case MAPPING_INSTRUCTIONS:
         break;
     }
     print_text(to, ";\n");

@@ -1,0 +1,195 @@
+/* tcgen05.c - tcgen05.mma and tcgen05.mma.sp by one CTA; see tcgen05.h. */
+#include "catalogue/tcgen05.h"
+
+/* 9.7.16.2.1: the widths n of all kinds but i8, and of that. */
+static const uint16_t by_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
+                                96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
+                                184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
+static const uint16_t integer[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
+                                   128, 144, 160, 176, 192, 208, 224, 240, 256};
+static const struct mapping_widths any_width = WIDTHS(by_8), integer_widths = WIDTHS(integer);
+
+static const struct fragment_group groups[] = {
+    /* clang-format off */
+    {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
+         .agrees = CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+         NOTE_F},
+     }},
+    {.shape = {64, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .agrees = CUTLASS, .note =
+         NOTE_A_F},
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+     }},
+    {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
+         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
+         OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+         NOTE_F},
+     }},
+    {.shape = {64, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .agrees =
+         CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+     }},
+    {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
+         .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
+         OF_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
+         OF_4_IN_8_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
+         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
+         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+     }},
+    {.shape = {128, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
+         CUTLASS},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
+         SCALES_2("c"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
+         SCALES_4("c"), .agrees = TRITON_TOO},
+        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
+         SCALES_2("r"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
+         SCALES_4("r"), .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 96}, .widths = &any_width, .since = 103, .until = 103,
+     .suffix = MAPPING_SUFFIX_A, .ptx = 88,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+            /* clang-format on */
+};
+
+static const struct fragment_group sparse_groups[] =
+    {
+        /* clang-format off */
+    {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
+         .agrees = CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+         NOTE_F},
+        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("0 r4 r5"), .note =
+         NOTE_SELECTOR},
+     }},
+    {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .agrees = CUTLASS, .note =
+         NOTE_A_F},
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("0 r4 r5"), .note =
+         NOTE_SELECTOR},
+     }},
+    {.shape = {64, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
+         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
+         OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+         NOTE_F},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
+     }},
+    {.shape = {64, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .agrees =
+         CUTLASS, .note = NOTE_A_F},
+        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {E_IS, .types = INT8, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
+     }},
+    {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
+         .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
+         CUTLASS, .note = NOTE_SELECTOR},
+     }},
+    {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .agrees =
+         CUTLASS, .note = NOTE_SELECTOR},
+     }},
+    {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
+         OF_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
+         OF_4_IN_8_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+     }},
+    {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
+         CUTLASS},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+     }},
+        /* clang-format on */
+};
+
+const struct family mapping_tcgen05_mma = {
+    .instruction = MAPPING_TCGEN05_MMA,
+    .name = "tcgen05.mma",
+    .shape_style = SHAPE_MNK,
+    .reads_shared = true,
+    .multiplies = true,
+    .place = MAPPING_IN_TENSOR_MEMORY,
+    .lists_widest = true,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = groups,
+    .group_count = COUNT(groups),
+    .fragment_count = 44,
+    .find = mapping_find_by_forms,
+};
+
+const struct family mapping_tcgen05_mma_sp = {
+    .instruction = MAPPING_TCGEN05_MMA_SP,
+    .name = "tcgen05.mma.sp",
+    .shape_style = SHAPE_MNK,
+    .is_sparse = true,
+    .reads_shared = true,
+    .multiplies = true,
+    .place = MAPPING_IN_TENSOR_MEMORY,
+    .lists_widest = true,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = sparse_groups,
+    .group_count = COUNT(sparse_groups),
+    .fragment_count = 52,
+    .find = mapping_find_by_forms,
+};

@@ -1,0 +1,103 @@
+/* tcgen05.h - Blackwell's multiplication, tcgen05.mma: what its files share.
+ *
+ * D is in Tensor Memory, A there or in shared memory, B in shared memory; scale factors and
+ * metadata are in Tensor Memory.
+ *
+ * Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Sections are those of the PTX
+ * ISA 9.1; 9.7.16.2.1 has the shapes. Where rows lie in lanes is called by letters
+ * there, 9.7.16.10.5:
+ *
+ *   M     cta_group::1  cta_group::1, .ws  cta_group::2  cta_group::2, sparse
+ *   32    -             G                  -             -
+ *   64    F             E                  -             -
+ *   128   D             D                  B             C
+ *   256   -             -                  A             A
+ *
+ * The drawings of that section could not be had as text; what they show is taken from its tables,
+ * from 9.7.16.4.3, and from CUTLASS 4.2, mma_traits_sm100.hpp and tmem_allocator_sm100.hpp, whose
+ * layouts tests/catalogue/tcgen05_cute.py evaluates.
+ *
+ * Bases are in row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
+ * An element's place is lane | column, and | bit where several share a column. */
+#ifndef CATALOGUE_TCGEN05_H
+#define CATALOGUE_TCGEN05_H
+
+#include "catalogue/family.h"
+
+#include <stddef.h>
+
+#define LANES_D "r0-6"                /* 128 rows */
+#define LANES_F "r0 r1 r2 r3 0 r4 r5" /* 64 rows, 16 in each 32 lanes */
+#define LANES_E "r0-5 "               /* 64 rows, and another 64 lanes for half of the columns */
+#define LANES_G "r0-4 "               /* 32 rows */
+#define PAIR_A "r7 | r0-6"            /* 256 rows, 128 in each CTA */
+#define PAIR_B "r6 | r0-5 "           /* 128 rows, 64 in each CTA */
+#define PAIR_C "r6 | r0 r1 r2 r3 0 r4 r5" /* the same, sparse */
+
+/* Columns of D: each of 32 bits, f16 in the lower half; 9.7.16.10.4.1. */
+#define ALL_COLUMNS " | c0.."
+#define HALVES "c/2 | c%2"
+#define QUARTERS "c/4 | c%4"
+
+/* Columns and bits of A and what else is packed; 9.7.16.10.4. Of six bits the lower ones of a byte,
+ * of four the middle ones, or both halves where the kind is mxf4. */
+#define OF_32_BITS " | c0-2"
+#define OF_16_BITS " | c1-3 | 0 0 0 0 c0"
+#define OF_8_BITS " | c2-4 | 0 0 0 c0 c1"
+#define OF_4_IN_8_BITS " | c2-4 | 0 1 0 c0 c1"
+#define OF_4_BITS " | c3.. | 0 0 c0 c1 c2"
+
+/* Scale factors: a byte each; in all four parts of 32 lanes. 9.7.16.10.7 */
+#define SCALES_1 " | 0 0 0 i0 i1"
+#define SCALES_2(factor) " | 0 0 0 " factor "0 i0"
+#define SCALES_4(factor) " | 0 0 0 " factor "0 " factor "1"
+#define SFA_LANES "r0-4 o0 o1 | r5-6"
+#define SFB_LANES "c0-4 o0 o1 | c5.."
+#define SFA_PAIR_LANES "r7 | r0-4 o0 o1 | r5-6"
+#define SFA_PAIR_128_LANES "r6 | r0-4 o0 o1 | r5"
+#define SFB_PAIR_LANES "o2 | c0-4 o0 o1 | c5.."
+
+/* Metadata: rows r and r + 8 share a column, by the bits of A's elements. 9.7.16.10.8 */
+#define E_16_BITS(above) "r0 r1 r2 c3 " above " | s0 | 0 c0 c1 c2 r3"
+#define E_32_BITS(above) "r0 r1 r2 c2 " above " | s0 | 0 0 c0 c1 r3"
+#define E_8_BITS " | c4 | 0 c0 c1 c2 c3"
+
+#define CUTLASS "CUTLASS 4.2"
+#define TRITON_TOO "CUTLASS 4.2, Triton 3.4"
+
+/* What has to be said. */
+#define NOTE_F "rows lie in lanes 0 to 15 of each 32, or, with an address there, in lanes 16 to 31"
+#define NOTE_A_F                                                                                   \
+    NOTE_F "; A, D and metadata alike (PTX ISA); TVM has A in lanes 0 to 63, which contradicts "   \
+           "that"
+#define NOTE_A_B                                                                                   \
+    "the PTX ISA does not say where A of these is; both copies are CUTLASS's: each half of the "   \
+    "lanes multiplies its half of N"
+#define NOTE_C                                                                                     \
+    NOTE_F "; CUTLASS 4.2 has rows in lanes 0 to 63 and half of the columns in 64 to 127, as of "  \
+           "what is not sparse"
+#define NOTE_ID "axis id numbers the scale factor IDs that there are: 0, 1, 2, 3"
+#define NOTE_ID_2 "axis id numbers the scale factor IDs that there are: 0 and 2"
+#define NOTE_SFB_128                                                                               \
+    "CUTLASS 4.2 and TVM have the first half of N in lanes 0 to 63 and the second in 64 to 127, "  \
+    "twice in each, and a report from hardware fits that; this is what the PTX ISA says"
+#define NOTE_SELECTOR                                                                              \
+    "a selector of 0 or 1 chooses the column; what 2 and 3 do the PTX ISA shows in a drawing "     \
+    "alone"
+
+#define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
+#define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A
+
+/* What rows of an operand have in common. */
+#define A_IS .operands = A, .omits_n = true, .section = "9.7.16.10.4"
+#define D_IS .operands = D, .section = "9.7.16.10.5"
+#define SFA_IS                                                                                     \
+    .operands = SFA, .omits_n = true, .copies = 4, .has_bit = true, .section = "9.7.16.10.7"
+#define SFB_IS .operands = SFB, .divided = 32, .has_bit = true, .section = "9.7.16.10.7"
+#define E_IS .operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define WIDTHS(array)                                                                              \
+    { .count = COUNT(array), .n = (array) }
+
+#endif

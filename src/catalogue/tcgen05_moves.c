@@ -1,0 +1,93 @@
+/* tcgen05_moves.c - between Tensor Memory and registers: tcgen05.ld and tcgen05.st.
+ *
+ * One warp executes them; warp w of a warpgroup reaches lanes 32 w to 32 w + 31 alone. Lanes and
+ * columns count from the address that the instruction is given. Sections are those of the PTX ISA
+ * 9.1, which writes
+ *
+ *   tcgen05.ld.sync.aligned.16x64b.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr];
+ *   tcgen05.st.sync.aligned.16x64b.x4{.unpack::16b}.b32 [taddr], {r0, r1, r2, r3};
+ *   tcgen05.ld.sync.aligned.16x32bx2.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr], immHalfSplitoff;
+ *
+ * 9.7.16.2.3.1 says which lanes and bits a shape has, and in drawings, which thread holds what; 148
+ * atoms of CUTLASS 4.2, copy_traits_sm100.hpp, say the same. With .pack and .unpack an element is
+ * the lower half of a column. */
+#include "catalogue/family.h"
+
+static const uint16_t repeats[] = {1, 2, 4, 8, 16, 32, 64, 128};
+static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
+                                   to_64 = {.count = 7, .n = repeats},
+                                   to_32 = {.count = 6, .n = repeats};
+
+#define OTHERS "CUTLASS 4.2, Triton 3.4"
+#define NOTE_SPLIT                                                                                 \
+    "threads 16 to 31 load what lies immHalfSplitoff columns behind; here it is as many as the "   \
+    "others load, so that both halves are adjacent"
+#define BLACKWELL                                                                                  \
+    .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86,                        \
+    .section = "9.7.16.2.3.1"
+
+/* A shape as it lies, and with two halves in a register. */
+#define ALL_OF(shape_m, shape_n, times)                                                            \
+    .shape = {shape_m, shape_n, 0}, .counts = &(times), BLACKWELL
+#define WORDS .operands = R, .types = B32, .agrees = OTHERS
+#define HALVES(word) .operands = R, .types = B16, .agrees = OTHERS, .form = word
+
+/* clang-format off */
+#define SHAPES(word)                                                                               \
+    {ALL_OF(32, 32, to_128),                                                                       \
+     .rows = {                                                                                     \
+        {WORDS, .columns = 1, .bases = "t0-4 | i0.."},                                             \
+        {HALVES(word), .columns = 2, .bases = "t0-4 | i0.."},                                      \
+     }},                                                                                           \
+    {ALL_OF(16, 64, to_128),                                                                       \
+     .rows = {                                                                                     \
+        {WORDS, .columns = 2, .bases = "t2 t3 t4 t0 | t1 i0.."},                                   \
+        {HALVES(word), .columns = 4, .bases = "t2 t3 t4 t0 | i0 t1 i1.."},                         \
+     }},                                                                                           \
+    {ALL_OF(16, 128, to_64),                                                                       \
+     .rows = {                                                                                     \
+        {WORDS, .columns = 4, .bases = "t2 t3 t4 i0 | t0 t1 i1.."},                                \
+        {HALVES(word), .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2.."},                      \
+     }},                                                                                           \
+    {ALL_OF(16, 256, to_32),                                                                       \
+     .rows = {                                                                                     \
+        {WORDS, .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2.."},                             \
+        {HALVES(word), .columns = 16, .bases = "t2 t3 t4 i2 | i0 i1 t0 t1 i3.."},                  \
+     }},                                                                                           \
+    {ALL_OF(16, 32, to_128),                                                                       \
+     .rows = {                                                                                     \
+        {WORDS, .columns = 2, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                        \
+        {HALVES(word), .columns = 4, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                 \
+     }}
+/* clang-format on */
+
+static const struct fragment_group load_groups[] = {SHAPES("pack")};
+static const struct fragment_group store_groups[] = {SHAPES("unpack")};
+
+const struct family mapping_tcgen05_ld = {
+    .instruction = MAPPING_TCGEN05_LD,
+    .name = "tcgen05.ld",
+    .shape_style = SHAPE_LANES,
+    .threads = 32,
+    .place = MAPPING_ACROSS,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = load_groups,
+    .group_count = sizeof load_groups / sizeof *load_groups,
+    .fragment_count = 74,
+    .find = mapping_find_by_forms,
+};
+
+const struct family mapping_tcgen05_st = {
+    .instruction = MAPPING_TCGEN05_ST,
+    .name = "tcgen05.st",
+    .shape_style = SHAPE_LANES,
+    .threads = 32,
+    .place = MAPPING_ACROSS,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = store_groups,
+    .group_count = sizeof store_groups / sizeof *store_groups,
+    .fragment_count = 74,
+    .find = mapping_find_by_forms,
+};

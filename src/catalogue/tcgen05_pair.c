@@ -1,0 +1,229 @@
+/* tcgen05_pair.c - tcgen05.mma and tcgen05.mma.sp by a pair of CTAs, .cta_group::2; see tcgen05.h.
+ *
+ * CTA 0 is that of the even %cluster_ctarank (9.7.16.5.1), and has the first half of the rows. */
+#include "catalogue/tcgen05.h"
+
+/* 9.7.16.2.1: the widths n of all kinds but i8, and of that. */
+static const uint16_t by_16[] = {16,  32,  48,  64,  80,  96,  112, 128,
+                                 144, 160, 176, 192, 208, 224, 240, 256};
+static const uint16_t by_32[] = {32, 64, 96, 128, 160, 192, 224, 256};
+static const struct mapping_widths pair_widths = WIDTHS(by_16), integer_pair_widths = WIDTHS(by_32);
+
+static const struct fragment_group pair_groups[] = {
+    /* clang-format off */
+    {.shape = {128, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
+         OF_16_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+        {D_IS, .types = F32 | F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 8}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .copies = 2, .bases = PAIR_B "o0" OF_32_BITS, .agrees =
+         CUTLASS, .note = NOTE_A_B},
+        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases =
+         PAIR_B "o0" OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+        {A_IS, .types = E2M1, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
+         "o0" OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+        {D_IS, .types = F32 | F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 2, .choices = 4, .bases =
+         SFA_PAIR_128_LANES SCALES_1, .note = NOTE_ID},
+        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
+         SFB_PAIR_LANES SCALES_1, .note = NOTE_SFB_128},
+     }},
+    {.shape = {128, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
+         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+        {D_IS, .types = S32, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
+     }},
+    {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
+         OF_4_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 2, .choices = 2, .bases =
+         SFA_PAIR_128_LANES SCALES_2("c"), .note = NOTE_ID_2},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 2, .bases =
+         SFA_PAIR_128_LANES SCALES_4("c")},
+        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
+         SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_SFB_128},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
+         SCALES_4("r"), .note = NOTE_SFB_128},
+     }},
+    {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS,
+         .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {256, 0, 8}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {256, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
+         OF_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
+         OF_4_IN_8_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
+         SFA_PAIR_LANES SCALES_1, .note = NOTE_ID},
+        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
+         SFB_PAIR_LANES SCALES_1, .note = NOTE_ID},
+     }},
+    {.shape = {256, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS, .agrees =
+         CUTLASS},
+        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    {.shape = {256, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
+         SFA_PAIR_LANES SCALES_2("c"), .note = NOTE_ID_2},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
+         SCALES_4("c")},
+        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
+         SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_ID_2},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
+         SCALES_4("r")},
+     }},
+    {.shape = {256, 0, 96}, .widths = &pair_widths, .since = 103, .until = 103,
+     .suffix = MAPPING_SUFFIX_A, .ptx = 88,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = PAIR_A OF_4_BITS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+     }},
+    /* clang-format on */
+};
+
+static const struct fragment_group pair_sparse_groups[] =
+    {
+        /* clang-format off */
+    {.shape = {128, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_C OF_16_BITS, .note
+         = NOTE_F},
+        {D_IS, .types = F32 | F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
+        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r6 | " E_16_BITS("0 r4 r5"),
+         .note = NOTE_SELECTOR},
+     }},
+    {.shape = {128, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_C OF_32_BITS, .note = NOTE_F},
+        {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r6 | " E_32_BITS("0 r4 r5"), .note
+         = NOTE_SELECTOR},
+     }},
+    {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
+         OF_8_BITS, .note = NOTE_F},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
+         OF_4_IN_8_BITS, .note = NOTE_F},
+        {D_IS, .types = F32 | F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_C E_8_BITS, .note = NOTE_F},
+     }},
+    {.shape = {128, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_C OF_8_BITS, .note =
+         NOTE_F},
+        {D_IS, .types = S32, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
+        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_C E_8_BITS, .note = NOTE_F},
+     }},
+    {.shape = {256, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS,
+         .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r7 | " E_16_BITS("r4-6"),
+         .note = NOTE_SELECTOR},
+     }},
+    {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r7 | " E_32_BITS("r4-6"), .note =
+         NOTE_SELECTOR},
+     }},
+    {.shape = {256, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
+     .rows = {
+        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
+         OF_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
+         OF_4_IN_8_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_A E_8_BITS},
+        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
+         SFA_PAIR_LANES SCALES_1, .note = NOTE_ID},
+        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
+         SFB_PAIR_LANES SCALES_1, .note = NOTE_ID},
+     }},
+    {.shape = {256, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
+     .rows = {
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS, .agrees =
+         CUTLASS},
+        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_A E_8_BITS},
+     }},
+    {.shape = {256, 0, 128}, .widths = &pair_widths, .since = 100, .until = 110,
+     .suffix = MAPPING_SUFFIX_A, .ptx = 86,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = PAIR_A E_8_BITS},
+        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
+         SFA_PAIR_LANES SCALES_2("c"), .note = NOTE_ID_2},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
+         SCALES_4("c")},
+        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
+         SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_ID_2},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
+         SCALES_4("r")},
+     }},
+        /* clang-format on */
+};
+
+const struct family mapping_tcgen05_mma_cta2 = {
+    .instruction = MAPPING_TCGEN05_MMA_CTA2,
+    .name = "tcgen05.mma.cta2",
+    .shape_style = SHAPE_MNK,
+    .reads_shared = true,
+    .multiplies = true,
+    .place = MAPPING_IN_TENSOR_MEMORY,
+    .ctas = 2,
+    .lists_widest = true,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = pair_groups,
+    .group_count = COUNT(pair_groups),
+    .fragment_count = 54,
+    .find = mapping_find_by_forms,
+};
+
+const struct family mapping_tcgen05_mma_cta2_sp = {
+    .instruction = MAPPING_TCGEN05_MMA_CTA2_SP,
+    .name = "tcgen05.mma.cta2.sp",
+    .shape_style = SHAPE_MNK,
+    .is_sparse = true,
+    .reads_shared = true,
+    .multiplies = true,
+    .place = MAPPING_IN_TENSOR_MEMORY,
+    .ctas = 2,
+    .lists_widest = true,
+    .probe = PROBE_TCGEN05,
+    .results = "tcgen05",
+    .groups = pair_sparse_groups,
+    .group_count = COUNT(pair_sparse_groups),
+    .fragment_count = 63,
+    .find = mapping_find_by_forms,
+};
