@@ -126,7 +126,8 @@ static const struct atom_group groups[] = {
      ROWS(gmma)},
 };
 
-/* copy_sm75.hpp and copy_sm90.hpp: U32x4 are 4 registers, U16x8 8 elements of 16 bits. */
+/* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 are 4 registers, U16x8 8 elements of 16
+ * bits, SU4_DU8x16_x4 4 registers of elements of 4 bits. */
 static const struct {
     const char *name, *opcode;
 } copies[] = {
@@ -143,6 +144,15 @@ static const struct {
     {"sm90_u16x2_stsm_t", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16"},
     {"sm90_u16x4_stsm_t", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16"},
     {"sm90_u16x8_stsm_t", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
+    {"sm100_su4_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64"},
+    {"sm100_su4_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64"},
+    {"sm100_su4_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64"},
+    {"sm100_su6_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32"},
+    {"sm100_su6_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32"},
+    {"sm100_su6_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32"},
+    {"sm100_u8x4_stsm_t", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8"},
+    {"sm100_u8x8_stsm_t", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8"},
+    {"sm100_u8x16_stsm_t", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8"},
 };
 
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */

@@ -96,12 +96,12 @@ static uint32_t or_one(uint32_t number) {
 
 /* Sets rows and columns. Of a sparse A, and of what says which elements those are, there are half
  * as many columns as are multiplied. */
-static void set_size(const struct family *family, const struct fragment_row *row,
-                     struct mapping_fragment *fragment) {
+static void set_size(const struct family *family, const struct fragment_group *group,
+                     const struct fragment_row *row, struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
     uint32_t depth = family->is_sparse ? shape.k / 2U : shape.k;
-    fragment->rows = shape.m;
-    fragment->cols = shape.n;
+    fragment->rows = group->has_rows_of_m ? shape.n : shape.m;
+    fragment->cols = group->has_rows_of_m ? shape.m : shape.n;
     switch (fragment->operand) {
     case MAPPING_A: /* of movmatrix k counts matrices, and A is one of them */
         fragment->cols = family->multiplies ? depth : shape.n;
@@ -182,7 +182,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .agrees = row->agrees,
         .note = row->note,
     };
-    set_size(family, row, &fragment);
+    set_size(family, group, row, &fragment);
     if (family->place == MAPPING_IN_REGISTERS)
         set_registers(row, &fragment);
     else

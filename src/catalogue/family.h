@@ -101,6 +101,7 @@ struct fragment_group {
     const struct mapping_widths *widths; /* instead of shape.n, which is 0 then; or NULL */
     const struct mapping_widths *counts; /* instead of shape.k, which is 0 then; or NULL */
     uint8_t blocks;                      /* matrices that each operand has; 0: one */
+    bool has_rows_of_m;                  /* they have n rows of m, as they lie in memory */
     uint8_t since, until, ptx, except;   /* as of a fragment */
     enum mapping_suffix suffix;          /* the same */
     const char *section;                 /* of the PTX ISA */
@@ -125,6 +126,7 @@ struct opcode_row {
     bool is_vector_implied;     /* .scale_vec may be left out */
     enum mapping_type scale;    /* of the scale factors, if there are any */
     const char *operation;      /* "xor.popc"; NULL if there is none */
+    const char *format;         /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
     const char *words;          /* that may be there too; see mapping_words_obey */
     uint8_t since, until, ptx;  /* as of a fragment */
     enum mapping_suffix suffix; /* the same */

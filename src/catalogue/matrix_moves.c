@@ -4,12 +4,28 @@
  * behind it, which write
  *
  *   ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared{::cta}}.b16
+ *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8
+ *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8x16.b4x16_p64
+ *   ldmatrix.sync.aligned.m8n16.x4{.shared{::cta}}.b8x16.b6x16_p32
  *   stmatrix.sync.aligned.m8n8.x4{.trans}{.shared{::cta}}.b16
+ *   stmatrix.sync.aligned.m16n8.x4.trans{.shared{::cta}}.b8
  *   movmatrix.sync.aligned.m8n8.trans.b16
  *
- * ptxas takes the words in any order, and .sync any number of times. What it takes beside these is
- * not in the catalogue: ldmatrix of m16n16 and m8n16, stmatrix of m16n8, which move elements of 8,
- * 6 and 4 bits, and are of sm_100a and later. */
+ * ptxas takes the words in any order, but for the two of a format, and .sync any number of times.
+ *
+ * Rows and columns are those in shared memory, also of what is transposed on its way. There a row
+ * always has 16 bytes: 8 elements of 16 bits, 16 of 8; 16 of 6 bits and 32 bits of padding; 16 of 4
+ * bits and 64 bits of padding. In registers these take 8 bits each.
+ *
+ * What the PTX ISA shows of m16n16, m8n16 and m16n8 in drawings alone is taken from its sentences
+ * around them and from CUTLASS 4.2, copy_traits_sm100.hpp, which tests/catalogue/moves_cute.py
+ * evaluates. Two things are not as one might think:
+ *
+ * - Of m16n16 there are 16 rows, so 16 addresses for each matrix; the table of addresses in the PTX
+ *   ISA is that of 8 rows.
+ * - An element of 4 bits comes in bits 3:0 of its byte, says CUTLASS (mma_traits_sm120.hpp,
+ *   fp4_shift_A), and shifts it to bits 5:2, where kind::f8f6f4 wants it. The PTX ISA says that
+ *   4 bits are padding, not which. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
@@ -23,6 +39,42 @@
 #define P_X1 "t0 t1 t2 |"
 #define P_X2 "t3 | t0 t1 t2 |"
 #define P_X4 "t3 t4 | t0 t1 t2 |"
+#define P_16_X1 "t0 t1 t2 t3 |" /* the same of 16 rows, (16 * count, 1) -> count x 16 x 1 */
+#define P_16_X2 "t4 | t0 t1 t2 t3 |"
+
+/* Registers of elements of 8 bits, (32, 4 * count) -> count x 8 x 16. */
+#define R_8X16_X1 "t2 t3 t4 | i0 i1 t0 t1"
+#define R_8X16_X2 "i2 | t2 t3 t4 | i0 i1 t0 t1"
+#define R_8X16_X4 "i2 i3 | t2 t3 t4 | i0 i1 t0 t1"
+
+/* The same of 16 rows, transposed, (32, 8 * count) -> count x 16 x 16. */
+#define R_16X16_X1_TRANSPOSED "i0 i1 t0 t1 | t2 t3 t4 i2"
+#define R_16X16_X2_TRANSPOSED "i3 | i0 i1 t0 t1 | t2 t3 t4 i2"
+
+/* And of stmatrix, transposed, (32, 4 * count) -> count x 8 x 16. */
+#define R_8X16_X1_TRANSPOSED "i0 t0 t1 | t2 t3 t4 i1"
+#define R_8X16_X2_TRANSPOSED "i2 | i0 t0 t1 | t2 t3 t4 i1"
+#define R_8X16_X4_TRANSPOSED "i2 i3 | i0 t0 t1 | t2 t3 t4 i1"
+
+/* What has to be said. */
+#define NOTE_6_BITS                                                                                \
+    "an element is in bits 5:0 of its byte, where kind::f8f6f4 wants it; in memory 16 are "        \
+    "packed, with 32 bits of padding behind"
+#define NOTE_4_BITS                                                                                \
+    "an element is in bits 3:0 of its byte, says CUTLASS 4.2, and has to be shifted to bits 5:2 "  \
+    "for kind::f8f6f4; the PTX ISA says 4 bits of padding, not which; in memory 16 elements are "  \
+    "packed, with 64 bits of padding behind"
+#define NOTE_16_ADDRESSES                                                                          \
+    "a matrix has 16 rows, so 16 threads bring its addresses; the table of the PTX ISA has 8 "     \
+    "for each matrix"
+#define NOTE_16X8                                                                                  \
+    "rows and columns are those in memory, 8 rows of 16 bytes; those of the matrix m16n8 are the " \
+    "other way round"
+
+/* Rows of operands. */
+#define R_IS .operands = R, .bits = 8
+#define P_IS .operands = P, .bits = 32
+#define NARROW .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* ---- ldmatrix ---- */
 
@@ -46,14 +98,71 @@ static const struct fragment_group ldmatrix_groups[] = {
         {.operands = R, .types = B16, .is_transposed = true, .bases = R_X4_TRANSPOSED},
         {.operands = P, .types = B16, .bits = 32, .bases = P_X4},
      }},
+    /* Of 8, 6 and 4 bits. */
+    {.shape = {8, 16, 1}, NARROW, .section = "9.7.14.5.15",
+     .rows = {
+        {.types = B6, R_IS, .bases = R_8X16_X1, .agrees = CUTLASS, .note = NOTE_6_BITS},
+        {.types = B4, R_IS, .bases = R_8X16_X1, .agrees = CUTLASS, .note = NOTE_4_BITS},
+        {.types = B6 | B4, P_IS, .bases = P_X1, .agrees = CUTLASS},
+     }},
+    {.shape = {8, 16, 2}, .blocks = 2, NARROW, .section = "9.7.14.5.15",
+     .rows = {
+        {.types = B6, R_IS, .bases = R_8X16_X2, .agrees = CUTLASS, .note = NOTE_6_BITS},
+        {.types = B4, R_IS, .bases = R_8X16_X2, .agrees = CUTLASS, .note = NOTE_4_BITS},
+        {.types = B6 | B4, P_IS, .bases = P_X2, .agrees = CUTLASS},
+     }},
+    {.shape = {8, 16, 4}, .blocks = 4, NARROW, .section = "9.7.14.5.15",
+     .rows = {
+        {.types = B6, R_IS, .bases = R_8X16_X4, .agrees = CUTLASS, .note = NOTE_6_BITS},
+        {.types = B4, R_IS, .bases = R_8X16_X4, .agrees = CUTLASS, .note = NOTE_4_BITS},
+        {.types = B6 | B4, P_IS, .bases = P_X4, .agrees = CUTLASS},
+     }},
+    {.shape = {16, 16, 1}, NARROW, .section = "9.7.14.5.15",
+     .rows = {
+        {.types = B8, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
+         .agrees = CUTLASS},
+        {.types = B6, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
+         .note = NOTE_6_BITS},
+        {.types = B4, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
+         .note = NOTE_4_BITS},
+        {.types = B8, P_IS, .bases = P_16_X1, .agrees = CUTLASS, .note = NOTE_16_ADDRESSES},
+        {.types = B6 | B4, P_IS, .bases = P_16_X1, .note = NOTE_16_ADDRESSES},
+     }},
+    {.shape = {16, 16, 2}, .blocks = 2, NARROW, .section = "9.7.14.5.15",
+     .rows = {
+        {.types = B8, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
+         .agrees = CUTLASS},
+        {.types = B6, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
+         .note = NOTE_6_BITS},
+        {.types = B4, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
+         .note = NOTE_4_BITS},
+        {.types = B8, P_IS, .bases = P_16_X2, .agrees = CUTLASS, .note = NOTE_16_ADDRESSES},
+        {.types = B6 | B4, P_IS, .bases = P_16_X2, .note = NOTE_16_ADDRESSES},
+     }},
     /* clang-format on */
 };
+
+/* Formats: 16 elements become 16 bytes. */
+#define B6X16_P32 "b8x16.b6x16_p32"
+#define B4X16_P64 "b8x16.b4x16_p64"
 
 static const struct opcode_row ldmatrix_opcodes[] = {
     /* clang-format off */
     {.shape = {8, 8, 1}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
     {.shape = {8, 8, 2}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
     {.shape = {8, 8, 4}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
+    {.shape = {8, 16, 1}, .a = B6, .format = B6X16_P32, NARROW},
+    {.shape = {8, 16, 1}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {8, 16, 2}, .a = B6, .format = B6X16_P32, NARROW},
+    {.shape = {8, 16, 2}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {8, 16, 4}, .a = B6, .format = B6X16_P32, NARROW},
+    {.shape = {8, 16, 4}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B8, NARROW},
+    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},
+    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B8, NARROW},
+    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},
+    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW},
     /* clang-format on */
 };
 
@@ -75,11 +184,11 @@ const struct family mapping_ldmatrix = {
     .results = "ldmatrix",
     .groups = ldmatrix_groups,
     .group_count = sizeof ldmatrix_groups / sizeof *ldmatrix_groups,
-    .fragment_count = 9,
+    .fragment_count = 33,
     .in_registers = R | P,
     .forms = ldmatrix_forms,
     .form_count = sizeof ldmatrix_forms / sizeof *ldmatrix_forms,
-    .opcode_count = 6,
+    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };
 
@@ -105,6 +214,28 @@ static const struct fragment_group stmatrix_groups[] = {
         {.operands = R, .types = B16, .is_transposed = true, .bases = R_X4_TRANSPOSED},
         {.operands = P, .types = B16, .bits = 32, .bases = P_X4},
      }},
+    /* Of 8 bits. */
+    {.shape = {16, 8, 1}, .has_rows_of_m = true, NARROW,
+     .section = "9.7.14.5.16",
+     .rows = {
+        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X1_TRANSPOSED,
+         .agrees = CUTLASS, .note = NOTE_16X8},
+        {.types = B8, P_IS, .bases = P_X1, .agrees = CUTLASS},
+     }},
+    {.shape = {16, 8, 2}, .blocks = 2, .has_rows_of_m = true, NARROW,
+     .section = "9.7.14.5.16",
+     .rows = {
+        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X2_TRANSPOSED,
+         .agrees = CUTLASS, .note = NOTE_16X8},
+        {.types = B8, P_IS, .bases = P_X2, .agrees = CUTLASS},
+     }},
+    {.shape = {16, 8, 4}, .blocks = 4, .has_rows_of_m = true, NARROW,
+     .section = "9.7.14.5.16",
+     .rows = {
+        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X4_TRANSPOSED,
+         .agrees = CUTLASS, .note = NOTE_16X8},
+        {.types = B8, P_IS, .bases = P_X4, .agrees = CUTLASS},
+     }},
     /* clang-format on */
 };
 
@@ -113,6 +244,9 @@ static const struct opcode_row stmatrix_opcodes[] = {
     {.shape = {8, 8, 1}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
     {.shape = {8, 8, 2}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
     {.shape = {8, 8, 4}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
+    {.shape = {16, 8, 1}, .moves = TRANSPOSED, .a = B8, NARROW},
+    {.shape = {16, 8, 2}, .moves = TRANSPOSED, .a = B8, NARROW},
+    {.shape = {16, 8, 4}, .moves = TRANSPOSED, .a = B8, NARROW},
     /* clang-format on */
 };
 
@@ -134,11 +268,11 @@ const struct family mapping_stmatrix = {
     .results = "ldmatrix",
     .groups = stmatrix_groups,
     .group_count = sizeof stmatrix_groups / sizeof *stmatrix_groups,
-    .fragment_count = 9,
+    .fragment_count = 15,
     .in_registers = R | P,
     .forms = stmatrix_forms,
     .form_count = sizeof stmatrix_forms / sizeof *stmatrix_forms,
-    .opcode_count = 6,
+    .opcode_count = 9,
     .find = mapping_find_by_forms,
 };
 

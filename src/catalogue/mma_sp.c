@@ -22,6 +22,9 @@
 #define E_16X16 "t2 t3 t4 t0 | i0 i1 i2 i3"       /* (32, 16) -> 16 x 16 */
 #define E_16X32 "t2 t3 t4 t0 | i0 i1 i2 i3 t1"    /* (32, 16) -> 16 x 32 */
 
+/* The sparse .kind::mxf4 and .kind::mxf4nvf4 are of sm_120a and sm_121a, not of their family. */
+#define KINDS_A .since = 120, .suffix = MAPPING_SUFFIX_A
+
 static const struct fragment_group groups[] = {
     /* clang-format off */
     {.shape = {16, 8, 16}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.1",
@@ -88,31 +91,45 @@ static const struct fragment_group groups[] = {
         {.operands = E, .types = INT4, .bits = 2, .is_paired = true, .bases = E_16X32},
      }},
     /* Of sm_120a: the kinds, in which 6 and 4 bits lie in 8 unless m16n8k128; scale factors. */
-    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.6.2.6",
+    {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.6.2.6",
      .rows = {
-        {.operands = A, .types = FP6 | E2M1, .bits = 8, .bases = A_16X32_8BIT},
-        {.operands = B, .types = FP6 | E2M1, .bits = 8, .bases = B_64X8_8BIT},
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-        {.operands = E, .types = FP6 | E2M1, .bits = 2, .bases = E_16X32},
+        {.operands = A, .types = FP6, BYTES_OF_6, .bases = A_16X32_8BIT},
+        {.operands = A, .types = E2M1, BYTES_OF_4, .bases = A_16X32_8BIT},
+        {.operands = B, .types = FP6, BYTES_OF_6, .bases = B_64X8_8BIT},
+        {.operands = B, .types = E2M1, BYTES_OF_4, .bases = B_64X8_8BIT},
+        {.operands = C | D, .types = F16, .bases = D_16X8, .agrees = CUTLASS},
+        {.operands = E, .types = FP6 | E2M1, .bits = 2, .bases = E_16X32, .agrees = CUTLASS},
      }},
-    {.shape = {16, 8, 64}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+    {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.3",
      .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1},
+        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1,
+         .agrees = CUTLASS},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1,
+         .agrees = CUTLASS},
      }},
-    {.shape = {16, 8, 128}, .since = 120, .ptx = 87, .section = "9.7.14.6.2.8",
+    {.shape = {16, 8, 128}, KINDS_A, .ptx = 87, .section = "9.7.14.6.2.8",
      .rows = {
-        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT},
-        {.operands = B, .types = E2M1, .bases = B_128X8_4BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = E, .types = E2M1, .bits = 2, .is_paired = true, .bases = E_16X32},
+        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT, .agrees = CUTLASS},
+        {.operands = B, .types = E2M1, .bases = B_128X8_4BIT, .agrees = CUTLASS},
+        {.operands = C | D, .types = F32, .bases = D_16X8, .agrees = CUTLASS},
+        {.operands = E, .types = E2M1, .bits = 2, .is_paired = true, .bases = E_16X32,
+         .agrees = CUTLASS},
      }},
-    {.shape = {16, 8, 128}, .since = 120, .ptx = 87, .section = "9.7.14.3",
+    {.shape = {16, 8, 128}, KINDS_A, .ptx = 87, .section = "9.7.14.3",
      .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2},
-        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4},
-        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4},
+        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2,
+         .agrees = CUTLASS},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2,
+         .agrees = CUTLASS},
+        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4,
+         .agrees = CUTLASS},
+        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4,
+         .agrees = CUTLASS},
+     }},
+    {.shape = {16, 8, 128}, KINDS_A, .ptx = 91, .section = "9.7.14.3",
+     .rows = {
+        {.operands = SFA, .types = UE8M0, .scale_vector = 4, .copies = 2, .bases = SFA_4},
+        {.operands = SFB, .types = UE8M0, .scale_vector = 4, .copies = 4, .bases = SFB_4},
      }},
     /* clang-format on */
 };
@@ -141,18 +158,19 @@ static const struct opcode_row opcodes[] = {
 /* Of sm_120a. */
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
-    {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, .since = 120, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4",
-     .since = 120, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
-     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120,
+    {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, KINDS, .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4", KINDS,
      .ptx = 87},
+    {.shape = {16, 8, 64}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
+     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
     {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .is_vector_implied = true, .since = 120, .ptx = 87},
+     .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS_A, .ptx = 87},
     {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .since = 120, .ptx = 87},
+     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 87},
     {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE4M3, .since = 120, .ptx = 87},
+     .scale = MAPPING_UE4M3, KINDS_A, .ptx = 87},
+    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
+     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 91},
     /* clang-format on */
 };
 
@@ -186,10 +204,10 @@ const struct family mapping_mma_sp = {
     .results = "mma.sp",
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
-    .fragment_count = 88,
+    .fragment_count = 90,
     .in_registers = A | B | C | D | E | SFA | SFB,
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .opcode_count = 110,
+    .opcode_count = 111,
     .find = mapping_find_by_forms,
 };

@@ -79,7 +79,8 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
     case PART_D:
         return append_type(opcode, length, opcode->d);
     case PART_A:
-        return append_type(opcode, length, opcode->a);
+        return row->format ? append_word(opcode, length, row->format)
+                           : append_type(opcode, length, opcode->a);
     case PART_B:
         return append_type(opcode, length, opcode->b);
     case PART_C:
@@ -266,10 +267,10 @@ static bool take_kind(struct words *words, const struct opcode_row *row) {
                                   (mapping_words_take(words, vector) || row->is_vector_implied));
 }
 
-/* The words of an operation have to be there in their order. */
-static bool take_operation(struct words *words, const struct opcode_row *row) {
+/* Takes the words of an operation or a format out, which have to be there in their order. */
+static bool take_in_order(struct words *words, const char *wanted) {
     size_t w = 0;
-    for (const char *rest = row->operation; rest && *rest; w++) {
+    for (const char *rest = wanted; rest && *rest; w++) {
         if (w == words->count)
             return false;
         size_t length = strcspn(rest, ".");
@@ -314,6 +315,8 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         opcode->c = row->c ? opcode->c : opcode->d;
         return true;
     case PART_A:
+        if (row->format)
+            return take_in_order(words, row->format);
         if (!take_type(words, row->a, opcode->a, &opcode->a))
             return false;
         opcode->b = row->b ? opcode->b : opcode->a;
@@ -325,7 +328,7 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
     case PART_SCALE:
         return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
     case PART_OPERATION:
-        return take_operation(words, row);
+        return take_in_order(words, row->operation);
     }
     return false;
 }

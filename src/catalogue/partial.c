@@ -25,6 +25,7 @@ static const struct {
     {.word = "aligned", .is_of_all = true},
     {.word = "mma_async", .probe = PROBE_WGMMA, .other = PROBE_WGMMA},
     {.word = "shared", .probe = PROBE_LDMATRIX, .other = PROBE_STMATRIX},
+    {.word = "b8x16", .probe = PROBE_LDMATRIX, .other = PROBE_LDMATRIX},
 };
 
 /* Reads one of these; false if it is none, or was there. */

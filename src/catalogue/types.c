@@ -69,6 +69,8 @@ static const struct {
     {"int32", MAPPING_S32},
     {"uint8", MAPPING_U8},
     {"nvfp4", MAPPING_E2M1},
+    {"b6x16_p32", MAPPING_B6}, /* formats of ldmatrix */
+    {"b4x16_p64", MAPPING_B4},
 };
 
 /* What people say of several. */

@@ -8,13 +8,18 @@ bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return fragment->bases != NULL;
 }
 
+/* The version whose sections the catalogue has, or a later one that a fragment needs. */
+enum { PTX_ISA = 90 };
+
 static enum mapping_status state(struct observation *observed, struct mapping_error *error) {
     char with[64];
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);
     if (status != MAPPING_OK)
         return status;
-    snprintf(with, sizeof with, "PTX ISA 9.0 section %s", observed->fragment.section);
+    unsigned ptx = observed->fragment.ptx > PTX_ISA ? observed->fragment.ptx : PTX_ISA;
+    snprintf(with, sizeof with, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10,
+             observed->fragment.section);
     provenance_add(&observed->provenance, "isa", with);
     return MAPPING_OK;
 }

@@ -42,7 +42,9 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
 
 bool operands_have_kernels(const struct operands *operands) {
     bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
-    return !is_wmma_mma && operands->opcode.since < 120;
+    bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
+                          operands->opcode.a != MAPPING_B16;
+    return !is_wmma_mma && !is_narrow_move && operands->opcode.since < 120;
 }
 
 bool operands_are_multiplied(const struct operands *operands) {
