@@ -11,15 +11,20 @@ static const char *const vocabulary[] = {
     "m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m16n8k64", "m16n8k128", "m16n8k256",
     "m16n16k8", "m16n16k16", "m8n32k16", "m32n8k16", "m64n8k8", "m64n8k16", "m64n8k32",
     "m64n8k64", "m64n8k256", "m64n24k16", "m64n40k32", "m64n256k16", "m64n264k16", "m16n8",
-    "x1", "x2", "x3", "x4", "x8", "f64", "f32", "tf32", "bf16", "f16", "e5m2", "e4m3", "e3m2",
+    "m8n16", "m16n16", "x1", "x2", "x3", "x4", "x8", "f64", "f32", "tf32", "bf16", "f16", "e5m2",
+    "e4m3", "e3m2",
     "e2m3", "e2m1", "ue8m0", "ue4m3", "s32", "u32", "s8", "u8", "s4", "u4", "b1", "b8", "b16",
-    "b32", "pred", "kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4",
+    "b32", "b8x16", "b6x16_p32", "b4x16_p64", "pred",
+    "kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4",
     "kind::f16", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "sp",
     "sp::ordered_metadata", "mma", "mma_async", "load", "store", "a", "b", "c", "d", "volatile",
     "cta", "ca", "foo",
     /* clang-format on */
 };
 enum { VOCABULARY = sizeof vocabulary / sizeof *vocabulary };
+
+/* The words of ldmatrix that say how elements of 6 and 4 bits are packed. */
+#define FORMATS " b8x16 b6x16_p32 b4x16_p64 "
 
 /* What ptxas takes, 13.5 in any case, and the catalogue refuses on purpose: words that the
  * instruction does not have by the PTX ISA, but ptxas overlooks. An opcode may have one of them. */
@@ -33,6 +38,11 @@ static const struct {
     {"movmatrix.", " row col tf32 bf16 s4 u4 b1 "},
     {"wgmma.", " row col pred "},
     {"wmma.", " pred "},
+    {"mma.", FORMATS},
+    {"stmatrix.", FORMATS},
+    {"movmatrix.", FORMATS},
+    {"wgmma.", FORMATS},
+    {"wmma.", FORMATS},
     {"wmma.load.c.", " tf32 bf16 s4 u4 b1 "},
     {"wmma.store.d.", " tf32 bf16 s4 u4 b1 "},
 };
@@ -41,17 +51,30 @@ static const struct {
 static const struct {
     const char *mnemonic, *words[2];
 } unknown[] = {
-    {"mma.", {"scale_vec::4X", "ue8m0"}}, /* of PTX 9.1 */
-    {"mma.", {"m8n8k4", "bf16"}},           {"mma.", {"kind::f8f6f4", "m16n8k16"}},
-    {"mma.", {"kind::f8f6f4", "ue8m0"}},    {"mma.", {"kind::f8f6f4", "ue4m3"}},
-    {"ldmatrix.", {"x8", "b16"}},           {"stmatrix.", {"x8", "b16"}},
-    {"wmma.load.a.", {"m8n32k16", "f64"}},  {"wmma.load.b.", {"m32n8k16", "f64"}},
-    {"wmma.load.", {"m16n16k8", "f64"}},    {"wmma.load.c.", {"m16n16k8", "f16"}},
-    {"wmma.load.c.", {"m16n16k8", "s32"}},  {"wmma.load.c.", {"m8n8k32", "f16"}},
-    {"wmma.load.c.", {"m8n8k32", "f32"}},   {"wmma.load.c.", {"m8n8k128", "f16"}},
-    {"wmma.load.c.", {"m8n8k128", "f32"}},  {"wmma.store.d.", {"m16n16k8", "f16"}},
-    {"wmma.store.d.", {"m16n16k8", "s32"}}, {"wmma.store.d.", {"m8n8k32", "f16"}},
-    {"wmma.store.d.", {"m8n8k32", "f32"}},  {"wmma.store.d.", {"m8n8k128", "f16"}},
+    {"mma.", {"m8n8k4", "bf16"}},
+    {"mma.", {"kind::f8f6f4", "m16n8k16"}},
+    {"mma.", {"kind::f8f6f4", "ue8m0"}},
+    {"mma.", {"kind::f8f6f4", "ue4m3"}},
+    {"ldmatrix.", {"x8", "b16"}},
+    {"stmatrix.", {"x8", "b16"}},
+    {"ldmatrix.", {"x8", "b6x16_p32"}},
+    {"ldmatrix.", {"x8", "b4x16_p64"}},
+    {"ldmatrix.", {"x8", "b8"}},
+    {"stmatrix.", {"x8", "b8"}},
+    {"wmma.load.a.", {"m8n32k16", "f64"}},
+    {"wmma.load.b.", {"m32n8k16", "f64"}},
+    {"wmma.load.", {"m16n16k8", "f64"}},
+    {"wmma.load.c.", {"m16n16k8", "f16"}},
+    {"wmma.load.c.", {"m16n16k8", "s32"}},
+    {"wmma.load.c.", {"m8n8k32", "f16"}},
+    {"wmma.load.c.", {"m8n8k32", "f32"}},
+    {"wmma.load.c.", {"m8n8k128", "f16"}},
+    {"wmma.load.c.", {"m8n8k128", "f32"}},
+    {"wmma.store.d.", {"m16n16k8", "f16"}},
+    {"wmma.store.d.", {"m16n16k8", "s32"}},
+    {"wmma.store.d.", {"m8n8k32", "f16"}},
+    {"wmma.store.d.", {"m8n8k32", "f32"}},
+    {"wmma.store.d.", {"m8n8k128", "f16"}},
     {"wmma.store.d.", {"m8n8k128", "f32"}},
 };
 

@@ -7,8 +7,8 @@
 #
 # The catalogue takes and refuses what ptxas does, but for what decisions.h lists, which it refuses:
 # words that ptxas overlooks, although the PTX ISA does not give them to the instruction (a fifth
-# type of mma, .row of ldmatrix), and what has no fragment in the PTX ISA 9.0 (wmma.load.a of
-# m8n32k16.f64; four scale factors in ue8m0, which are of PTX 9.1). These are not compared.
+# type of mma, .row of ldmatrix), and what has no fragment in the PTX ISA (wmma.load.a of m8n32k16.f64).
+# These are not compared.
 . "$(dirname "$0")/../tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
 : "${OPCODES_STRIDE:=100}"
@@ -37,7 +37,7 @@ counts_of() {
 newest='' newest_version=0
 for bin in $(echo "$PATH" | tr : '\n' | awk '!seen[$0]++'); do
     [ -x "$bin/ptxas" ] || continue
-    for arch in 70 75 80 90a 120a; do
+    for arch in 70 75 80 90a 100a 120a; do
         version=$(version_of "$bin/ptxas" sm_$arch)
         [ -n "$version" ] || continue
         [ "$version" -le "$newest_version" ] || newest=$bin/ptxas newest_version=$version
@@ -49,7 +49,7 @@ done
 
 # ---- The newest takes and refuses what the catalogue does ----
 #
-# The catalogue is of PTX 9.0, of ptxas 13.0. Older ones overlook more.
+# The catalogue is of PTX 9.1. Older ones overlook more.
 
 # errors_of FIRST COUNT ERRORS: what ptxas said of lines FIRST to COUNT and one more, which has an
 # error in any case. Appends the numbers of lines with errors to $lines.bad, and prints the number of
