@@ -192,8 +192,12 @@ void print_facts(struct printer *to, const struct report *report) {
     print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
           fragment->cols);
     print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
-    print(to, "type       %s (%s), %u bit%s\n", mapping_type_name(fragment->type),
-          mapping_type_alias(fragment->type), bits, bits == 1 ? "" : "s");
+    print(to, "type       %s (%s), ", mapping_type_name(fragment->type),
+          mapping_type_alias(fragment->type));
+    if (mapping_type_bits(fragment->type) < bits && fragment->operand != MAPPING_P)
+        print(to, "%u bits in %u\n", mapping_type_bits(fragment->type), bits);
+    else
+        print(to, "%u bit%s\n", bits, bits == 1 ? "" : "s");
     if (bits <= 32)
         print(to, "registers  %u per thread, %u element%s in each\n", fragment->registers,
               32 / bits, bits == 32 ? "" : "s");

@@ -15,9 +15,9 @@ listed with the types that they are specialized for, and, with scale factors, fo
 static_assert lets share one. OPCODE is what the asm statement has; "shared" says that the registers of A are 64
 bits, a descriptor of shared memory. {N} stands for each N.
 
-What is no one mma, wgmma, ldmatrix, stmatrix or movmatrix of the PTX ISA 9.0 that the catalogue means to have is
+What is no one mma, wgmma, ldmatrix, stmatrix or movmatrix of the PTX ISA that the catalogue means to have is
 listed with a dash and what it is instead: the beginning of another opcode, or how many fma of which other atom, or
-nothing.
+nothing. So is what exchanges bytes between its registers behind ldmatrix.
 """
 
 import glob
@@ -35,8 +35,9 @@ HEADERS = ["arch/mma*.hpp", "arch/copy_sm*.hpp", "atom/mma_traits_sm90*.hpp"]
 LEFT_OUT = ("_desc.hpp", "_tma.hpp")
 LEFT_OUT_SCOPE = "SM100::TMEM::"
 
-# Of ldmatrix and stmatrix, those of 8 x 8 matrices of 16 bits.
-TAKEN = re.compile(r"wgmma\.mma_async|mma\.sync|movmatrix|(ld|st)matrix\.sync\.aligned\.x\d(\.trans)?\.m8n8\.")
+TAKEN = re.compile(r"wgmma\.mma_async|mma\.sync|(ld|st|mov)matrix")
+# What has an instruction, and code behind it that exchanges what registers hold.
+EXCHANGED = re.compile(r"\buchar4 dst")
 OPCODE = re.compile(r"(?<![\w.])(?:w?g?mma|tcgen05|dp[24]a|(?:ld|st|mov)matrix|cp|ld|st)\.[\w.:]+")
 
 
@@ -89,7 +90,7 @@ def instruction_of(body):
     """The opcode of the asm statement, or a dash and what there is instead."""
     texts = re.findall(r'asm\s*(?:volatile)?\s*\(\s*((?:"(?:\\.|[^"\\])*"\s*)+)', body)
     opcodes = list(dict.fromkeys(opcode for text in texts for opcode in OPCODE.findall(text)))
-    if len(opcodes) == 1 and TAKEN.match(opcodes[0]):
+    if len(opcodes) == 1 and TAKEN.match(opcodes[0]) and not EXCHANGED.search(body):
         return opcodes[0]
     calls = re.findall(r"(\w*MMA_\w+|SM\w+)::fma\(", body)
     what = sorted({".".join(opcode.split(".")[:2]) for opcode in opcodes}) or [str(len(calls)), *set(calls)]

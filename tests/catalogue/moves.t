@@ -1,0 +1,54 @@
+#!/bin/sh
+# ldmatrix and stmatrix of 8, 6 and 4 bits against CUTLASS's Copy_Traits, as recorded in moves_cute.txt, and what is
+# said of them; moves_test.c has the sentences of the PTX ISA.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+if command -v python3 > /dev/null; then
+    python3 "$here/moves_cute.py" "$MAPPING" "$here/moves_cute.txt" > "$folder/moves"
+    status=$?
+    grep '^#\|^not' "$folder/moves" > "$folder/err"
+    ok 'registers and addresses are as CUTLASS has them' is "$status $(grep -c '^ok' "$folder/moves")" \
+        "0 $(sed -n 's/^1\.\.//p' "$folder/moves")"
+else
+    skip 'registers and addresses are as CUTLASS has them' 'python3 is missing: apt-get install python3'
+fi
+
+# ---- What is said ----
+
+is_said() { # TEXT NAME
+    run --arch=120 --brief "$2"
+    ok "$2: $1" is "$status $(grep -c "^# .*$1" "$folder/out")" '0 1'
+}
+is_said 'stated by CUTLASS 4.2' ldmatrix.m8n16.x4.r.b6
+is_said 'bits 5:0' ldmatrix.m8n16.x4.r.b6
+is_said 'bits 3:0 .* shifted to bits 5:2' ldmatrix.m8n16.x4.r.b4
+is_said 'bits 3:0 .* shifted to bits 5:2' ldmatrix.m16n16.x2.r.trans.b4
+is_said 'bits 5:2' mma.m16n8k32.a.e2m1
+is_said 'bits 5:0' mma.sp.m16n8k64.b.e3m2
+is_said '16 rows, so 16 threads' ldmatrix.m16n16.x1.p.b8
+is_said '8 rows of 16 bytes' stmatrix.m16n8.x4.r.trans.b8
+is_said 'not confirmed on hardware' stmatrix.m16n8.x4.r.trans.b8
+is_said 'PTX ISA 9.1 section 9.7.14.3' mma.m16n8k64.sfa.4x.ue8m0
+run --arch=120 ldmatrix.m8n16.x4.r.b4 --brief --detail
+ok 'the detail has both sizes' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 4 bits in 8'
+run --arch=120 ldmatrix.m8n16.x4.p.b4 --brief --detail
+ok 'an address is 32 bits whatever it is of' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 32 bits'
+
+# ---- How people write them ----
+
+shown_by() { # FRAGMENTS NAME
+    run --brief --arch=120 "$2"
+    ok "$2" is "$status $(shown)" "0 $1 "
+}
+shown_by 'ldmatrix.m8n16.x4.r.b4 ldmatrix.m8n16.x4.p.b4' ldmatrix.m8n16.x4.b4
+shown_by 'ldmatrix.m8n16.x4.r.b4 ldmatrix.m8n16.x4.p.b4' ldmatrix.m8n16.x4.shared.b8x16.b4x16_p64
+shown_by 'ldmatrix.m8n16.x4.r.b6' ldmatrix.m8n16.x4.r.b6x16_p32
+shown_by 'stmatrix.m16n8.x2.r.trans.b8 stmatrix.m16n8.x2.p.b8' stmatrix.m16n8.x2
+shown_by ldmatrix.m16n16.x2.r.trans.b8 ldmatrix.m16n16.x2.r.b8
+refused 'ldmatrix.m16n16 on Hopper' 3 'sm_100 and later have' --arch=90 ldmatrix.m16n16.x2.r.trans.b8
+refused 'what exchanges bytes behind ldmatrix' 2 \
+    'SM100_U8x16_LDSM_T is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes' \
+    SM100_U8x16_LDSM_T
+refused 'm8n16 transposed' 2 '' ldmatrix.m8n16.x2.r.trans.b4
+finish
