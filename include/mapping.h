@@ -523,7 +523,9 @@ struct mapping_opcode {
     uint8_t scale_vector;                /* as of a fragment */
     enum mapping_type a, b, c, d;        /* of the operands that there are */
     enum mapping_type scale;             /* of the scale factors, if there are any */
-    uint32_t since, until, ptx;          /* as of a fragment */
+    const char *form;                    /* as of a fragment */
+    uint32_t since, until, ptx;          /* the same */
+    enum mapping_suffix suffix;
 };
 
 /* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone

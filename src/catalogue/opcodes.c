@@ -67,6 +67,9 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
     case PART_MN:
         snprintf(word, sizeof word, "m%un%u", shape.m, shape.n);
         return append_word(opcode, length, word);
+    case PART_LANES:
+        mapping_lanes_text(shape, word);
+        return append_word(opcode, length, word);
     case PART_COUNT:
         snprintf(word, sizeof word, "x%u", shape.k);
         return append_word(opcode, length, word);
@@ -88,6 +91,11 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
         return row->scale_vector ? append_type(opcode, length, opcode->scale) : length;
     case PART_OPERATION:
         return row->operation ? append_word(opcode, length, row->operation) : length;
+    case PART_FORM:
+        snprintf(word, sizeof word, "%s::16b", row->form ? row->form : "");
+        return row->form ? append_word(opcode, length, word) : length;
+    case PART_B32:
+        return append_word(opcode, length, "b32");
     }
     return length;
 }
@@ -138,7 +146,8 @@ static void set_types(struct mapping_opcode *opcode, const struct opcode_row *ro
 static size_t count_opcodes(const struct opcode_row *row) {
     return count_choices(row->d) * count_choices(row->a) * count_choices(row->b) *
            count_choices(row->c) * mapping_widths_count(row->widths) *
-           count_choices(orders_of(row)) * count_choices(moves_of(row));
+           mapping_widths_count(row->counts) * count_choices(orders_of(row)) *
+           count_choices(moves_of(row));
 }
 
 static bool has_part(const struct opcode_form *form, enum part wanted) {
@@ -160,16 +169,18 @@ static struct mapping_opcode start(const struct family *family, const struct opc
         .shape = row->shape,
         .scale_vector = row->scale_vector,
         .scale = row->scale,
+        .form = row->form,
         .since = row->since,
         .until = row->until,
         .ptx = row->ptx,
+        .suffix = row->suffix,
     };
     set_types(&opcode, row, &(struct types){.d = 0});
     return opcode;
 }
 
-/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D, and
- * widths. */
+/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D,
+ * counts and widths. */
 static void make(const struct family *family, const struct opcode_form *form,
                  const struct opcode_row *row, size_t index, struct mapping_opcode *opcode) {
     struct types types;
@@ -184,6 +195,9 @@ static void make(const struct family *family, const struct opcode_form *form,
     types.a = take(&index, count_choices(row->a));
     types.d = take(&index, count_choices(row->d));
     set_types(opcode, row, &types);
+    size_t count = take(&index, mapping_widths_count(row->counts));
+    if (row->counts)
+        opcode->shape.k = row->counts->n[count];
     if (row->widths)
         opcode->shape.n = row->widths->n[index];
     write_text(form, row, opcode);
@@ -228,10 +242,29 @@ static bool take_shape(struct words *words, const struct opcode_row *row, bool h
     return row->widths ? mapping_widths_have(row->widths, shape.n) : shape.n == row->shape.n;
 }
 
-static bool take_count(struct words *words, const struct opcode_row *row) {
-    char count[8];
-    snprintf(count, sizeof count, "x%u", row->shape.k);
-    return mapping_words_take(words, count);
+static bool take_lanes(struct words *words, const struct opcode_row *row) {
+    char lanes[LANES_TEXT];
+    mapping_lanes_text(row->shape, lanes);
+    return mapping_words_take(words, lanes);
+}
+
+/* Takes the count out; false if it is none of the row's. */
+static bool take_count(struct words *words, const struct opcode_row *row,
+                       struct mapping_opcode *opcode) {
+    for (size_t c = 0; c < mapping_widths_count(row->counts); c++) {
+        char count[8];
+        opcode->shape.k = row->counts ? row->counts->n[c] : row->shape.k;
+        snprintf(count, sizeof count, "x%u", opcode->shape.k);
+        if (mapping_words_take(words, count))
+            return true;
+    }
+    return false;
+}
+
+static bool take_form(struct words *words, const struct opcode_row *row) {
+    char form[16];
+    snprintf(form, sizeof form, "%s::16b", row->form ? row->form : "");
+    return !row->form || mapping_words_take(words, form);
 }
 
 static bool take_orders(struct words *words, const struct opcode_row *row,
@@ -300,8 +333,10 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return take_shape(words, row, true, opcode);
     case PART_MN:
         return take_shape(words, row, false, opcode);
+    case PART_LANES:
+        return take_lanes(words, row);
     case PART_COUNT:
-        return take_count(words, row);
+        return take_count(words, row, opcode);
     case PART_ORDERS:
         return take_orders(words, row, opcode);
     case PART_TRANS:
@@ -326,6 +361,10 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
     case PART_OPERATION:
         return take_operation(words, row);
+    case PART_FORM:
+        return take_form(words, row);
+    case PART_B32:
+        return mapping_words_take(words, "b32");
     }
     return false;
 }
@@ -357,6 +396,7 @@ static bool find_operand(const struct mapping_opcode *opcode, enum mapping_opera
                                         : opcode->a_order,
         .is_transposed = opcode->is_transposed,
         .scale_vector = is_scale ? opcode->scale_vector : 0,
+        .form = opcode->form,
         .type = is_scale               ? opcode->scale
                 : operand == MAPPING_B ? opcode->b
                 : operand == MAPPING_C ? opcode->c

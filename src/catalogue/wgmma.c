@@ -17,8 +17,10 @@ static const uint16_t every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  
                                    184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
 static const uint16_t some[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                 128, 144, 160, 176, 192, 208, 224, 240, 256};
-static const struct mapping_widths any_width = {.count = sizeof every_8 / sizeof *every_8, .n = every_8};
-static const struct mapping_widths integer_widths = {.count = sizeof some / sizeof *some, .n = some};
+static const struct mapping_widths any_width = {.count = sizeof every_8 / sizeof *every_8,
+                                                .n = every_8};
+static const struct mapping_widths integer_widths = {.count = sizeof some / sizeof *some,
+                                                     .n = some};
 
 /* As in a warp, with warps 0 to 3 below one another. */
 #define D_64XN "t2 t3 t4 i1 t5 t6 | i0 t0 t1 i2.."        /* (128, n / 2) -> 64 x n */
