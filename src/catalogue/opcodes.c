@@ -422,13 +422,14 @@ size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
     return count;
 }
 
-/* The fragments of an opcode, which may be younger than they are. */
+/* The fragments of an opcode, which may be younger than they are, and of fewer targets. */
 static size_t find_fragments(const struct mapping_opcode *opcode,
                              struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     size_t count = mapping_opcode_fragments(opcode, found);
     for (struct mapping_fragment *one = found; one < found + count; one++) {
         one->since = one->since > opcode->since ? one->since : opcode->since;
         one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
+        one->suffix = one->suffix > opcode->suffix ? one->suffix : opcode->suffix;
     }
     return count;
 }

@@ -44,7 +44,7 @@ bool assembled_next_run(const char **sass, struct assembled_run *run) {
     if (run->count == 0 || !take(&text, " ") || !assembled_is_tensor_core(text))
         return false;
     run->name = text;
-    while (isalnum((unsigned char)*text) || *text == '.')
+    while (isalnum((unsigned char)*text) || *text == '.' || *text == '_')
         text++;
     run->length = (int)(text - run->name);
     *sass = text;

@@ -16,6 +16,7 @@
 #define UNCONFIRMED_NOTE "# not confirmed on hardware"
 #define AGREES_LABEL "# the same is stated by "
 #define NOTE_LABEL "# note: "
+#define TARGETS_LABEL "# ptxas takes it for "
 #define FORMULAE_TITLE "Formulae:"
 #define INVERSE_TITLE "Inverse:"
 
@@ -45,6 +46,15 @@ void section_header(struct printer *to, const struct report *report) {
         print(to, AGREES_LABEL "%s\n", observed->fragment.agrees);
     if (report->has_fragment && observed->fragment.note)
         print(to, NOTE_LABEL "%s\n", observed->fragment.note);
+}
+
+void section_targets(struct printer *to, const struct report *report) {
+    char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
+    if (!report_wants_suffix(report))
+        return;
+    report_targets(report, " or ", targets);
+    print(to, TARGETS_LABEL "%s, not for sm_%u%s\n", targets, report->arch,
+          *letter == ' ' ? "" : letter);
 }
 
 /* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and
@@ -143,6 +153,15 @@ static enum mapping_status read_name(struct section_reader *reader, struct secti
     return MAPPING_OK;
 }
 
+/* True in front of a line that says what the catalogue knows of the fragment. */
+static bool is_known_otherwise(const struct section_reader *reader) {
+    static const char *const labels[] = {AGREES_LABEL, NOTE_LABEL, TARGETS_LABEL};
+    for (size_t n = 0; n < sizeof labels / sizeof *labels; n++)
+        if (strncmp(reader->next, labels[n], strlen(labels[n])) == 0)
+            return true;
+    return false;
+}
+
 static enum mapping_status read_header(struct section_reader *reader, struct section *section,
                                        struct mapping_error *error) {
     char line[LINE_SIZE], note[128];
@@ -160,7 +179,10 @@ static enum mapping_status read_header(struct section_reader *reader, struct sec
     section->is_default_arch = strncmp(reader->next, note, strlen(note)) == 0;
     if (section->is_default_arch)
         reader_skip_line(reader);
-    return read_confirmation(reader, section, error);
+    status = read_confirmation(reader, section, error);
+    while (status == MAPPING_OK && is_known_otherwise(reader))
+        reader_skip_line(reader);
+    return status;
 }
 
 /* Reads a line such as "Row: return (i & 1);". Of a brief section the formula has to be one; of

@@ -26,6 +26,10 @@
 
 /* Prints the lines on top, the grids, the formulae. */
 void section_header(struct printer *to, const struct report *report);
+
+/* Prints a line behind those on top if ptxas does not take the fragment for the target that was
+ * asked for. It belongs to the answer, not to what is recorded, and is skipped when it is read. */
+void section_targets(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct report *report);
 /* Prints grids of a layout's source: at each row and column its targets, side by side. */
 void section_grids_of(struct printer *to, const struct mapping_layout *shown);
