@@ -97,7 +97,6 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != first)
         print_char(to, '\n');
     section_header(to, report);
-    section_targets(to, report);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {

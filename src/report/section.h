@@ -26,10 +26,6 @@
 
 /* Prints the lines on top, the grids, the formulae. */
 void section_header(struct printer *to, const struct report *report);
-
-/* Prints a line behind those on top if ptxas does not take the fragment for the target that was
- * asked for. It belongs to the answer, not to what is recorded, and is skipped when it is read. */
-void section_targets(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct report *report);
 /* Prints grids of a layout's source: at each row and column its targets, side by side. */
 void section_grids_of(struct printer *to, const struct mapping_layout *shown);
@@ -46,6 +42,7 @@ struct section {
     unsigned arch; /* 75 for sm_75 */
     struct mapping_fragment fragment;
     bool is_default_arch; /* it says that nobody asked for this architecture */
+    char suffix;          /* behind which ptxas wants another; '\0' if it does not say so */
     struct provenance provenance;
     struct confirmation confirmation; /* where nothing but the PTX ISA says so */
     bool brief;
