@@ -527,7 +527,7 @@ struct mapping_opcode {
     enum mapping_type a, b, c, d;        /* of the operands that there are */
     enum mapping_type scale;             /* of the scale factors, if there are any */
     const char *form;                    /* as of a fragment */
-    uint32_t since, until, ptx;          /* the same */
+    uint32_t since, until, ptx, except;  /* the same */
     enum mapping_suffix suffix;
 };
 
@@ -535,11 +535,15 @@ struct mapping_opcode {
  * are listed, no loads and stores. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
+/* True if the architecture, 75 for sm_75, has the opcode. */
+bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch);
+
 /* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes
  * what mapping_opcode_at has for it. False if it is none, or a load or store of wmma. */
 bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
 
-/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are. */
+/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are, 0 of
+ * tcgen05.mma, where M and N stand in the instruction descriptor. */
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
                                 struct mapping_fragment fragments[MAPPING_FOUND_MAX]);
 

@@ -120,16 +120,17 @@ struct opcode_row {
     const struct mapping_widths *counts; /* the same */
     uint8_t orders;                      /* of A and B: a set; 0: row.col alone */
     uint8_t moves;                       /* of a matrix: a set; 0: as it lies */
-    uint32_t d, a, b, c;        /* sets of types. d empty: as a; b empty: as a; c empty: as d */
-    const char *kind;           /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
-    uint8_t scale_vector;       /* as of a fragment: 4 of .block_scale.scale_vec::4X */
-    bool is_vector_implied;     /* .scale_vec may be left out */
-    enum mapping_type scale;    /* of the scale factors, if there are any */
-    const char *operation;      /* "xor.popc"; NULL if there is none */
-    const char *form;           /* as of a fragment */
-    const char *words;          /* that may be there too; see mapping_words_obey */
-    uint8_t since, until, ptx;  /* as of a fragment */
-    enum mapping_suffix suffix; /* the same */
+    uint32_t d, a, b, c;     /* sets of types. d empty: as a; b empty: as a; c empty: as d */
+    const char *kind;        /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
+    uint8_t scale_vector;    /* as of a fragment: 4 of .block_scale.scale_vec::4X */
+    bool is_vector_implied;  /* .scale_vec may be left out */
+    enum mapping_type scale; /* of the scale factors, if there are any */
+    const char *operation;   /* "xor.popc"; NULL if there is none */
+    const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
+    const char *form;        /* as of a fragment */
+    const char *words;       /* that may be there too; see mapping_words_obey */
+    uint8_t since, until, ptx, except; /* as of a fragment */
+    enum mapping_suffix suffix;        /* the same */
 };
 
 /* A word of an opcode, or some that belong together; left out where there is none. */
@@ -142,6 +143,7 @@ enum part {
     PART_ORDERS, /* row.col */
     PART_TRANS,  /* trans */
     PART_KIND,   /* kind::f8f6f4, or kind::mxf4.block_scale.scale_vec::2X */
+    PART_BLOCK,  /* block_scale.block32, of tcgen05.mma */
     PART_D,      /* f32, and so on: the types of operands */
     PART_A,
     PART_B,

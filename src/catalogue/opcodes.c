@@ -79,6 +79,11 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
         return opcode->is_transposed ? append_word(opcode, length, "trans") : length;
     case PART_KIND:
         return append_kind(opcode, length, row);
+    case PART_BLOCK:
+        if (!row->block)
+            return length;
+        length = append_word(opcode, length, "block_scale");
+        return *row->block ? append_word(opcode, length, row->block) : length;
     case PART_D:
         return append_type(opcode, length, opcode->d);
     case PART_A:
@@ -173,6 +178,7 @@ static struct mapping_opcode start(const struct family *family, const struct opc
         .since = row->since,
         .until = row->until,
         .ptx = row->ptx,
+        .except = row->except,
         .suffix = row->suffix,
     };
     set_types(&opcode, row, &(struct types){.d = 0});
@@ -299,6 +305,13 @@ static bool take_kind(struct words *words, const struct opcode_row *row) {
                                   (mapping_words_take(words, vector) || row->is_vector_implied));
 }
 
+static bool take_block(struct words *words, const struct opcode_row *row) {
+    char block[MAPPING_TEXT_SIZE];
+    return !row->block || (mapping_words_take(words, "block_scale") &&
+                           (!*row->block || (mapping_name_lower(row->block, block) &&
+                                             mapping_words_take(words, block))));
+}
+
 /* The words of an operation have to be there in their order. */
 static bool take_operation(struct words *words, const struct opcode_row *row) {
     size_t w = 0;
@@ -343,6 +356,8 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return take_transposition(words, row, opcode);
     case PART_KIND:
         return take_kind(words, row);
+    case PART_BLOCK:
+        return take_block(words, row);
     case PART_D:
         if (!take_type(words, row->d, opcode->a, &opcode->d))
             return false;
@@ -380,60 +395,6 @@ static bool take_opcode(struct words words, const struct opcode_form *form,
            mapping_words_are_taken(&words);
 }
 
-/* ---- Operands ---- */
-
-/* Finds the fragment of one operand. Orders and transposition count only where it depends on them.
- */
-static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
-                         struct mapping_fragment *fragment) {
-    bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;
-    struct mapping_fragment wanted = {
-        .instruction = opcode->instruction,
-        .shape = opcode->shape,
-        .operand = operand,
-        .order = is_scale               ? MAPPING_NO_ORDER
-                 : operand == MAPPING_B ? opcode->b_order
-                                        : opcode->a_order,
-        .is_transposed = opcode->is_transposed,
-        .scale_vector = is_scale ? opcode->scale_vector : 0,
-        .form = opcode->form,
-        .type = is_scale               ? opcode->scale
-                : operand == MAPPING_B ? opcode->b
-                : operand == MAPPING_C ? opcode->c
-                : operand == MAPPING_D ? opcode->d
-                                       : opcode->a,
-    };
-    if (is_scale && opcode->scale_vector == 0)
-        return false;
-    if (mapping_fragment_find(&wanted, fragment))
-        return true;
-    wanted.order = MAPPING_NO_ORDER;
-    wanted.is_transposed = false;
-    return mapping_fragment_find(&wanted, fragment);
-}
-
-size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
-                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]) {
-    const uint16_t in_registers = mapping_family(opcode->instruction)->in_registers;
-    size_t count = 0;
-    for (int operand = 0; operand < MAPPING_OPERANDS; operand++)
-        if (in_registers >> operand & 1)
-            count += find_operand(opcode, (enum mapping_operand)operand, &fragments[count]);
-    return count;
-}
-
-/* The fragments of an opcode, which may be younger than they are, and of fewer targets. */
-static size_t find_fragments(const struct mapping_opcode *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = mapping_opcode_fragments(opcode, found);
-    for (struct mapping_fragment *one = found; one < found + count; one++) {
-        one->since = one->since > opcode->since ? one->since : opcode->since;
-        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
-        one->suffix = one->suffix > opcode->suffix ? one->suffix : opcode->suffix;
-    }
-    return count;
-}
-
 bool mapping_opcode_read(const struct family *family, const char *text,
                          struct mapping_opcode *opcode) {
     struct words words;
@@ -450,29 +411,4 @@ bool mapping_opcode_read(const struct family *family, const char *text,
         }
     }
     return false;
-}
-
-size_t mapping_find_by_forms(const struct family *family, const char *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    struct mapping_opcode read;
-    return mapping_opcode_read(family, opcode, &read) ? find_fragments(&read, found) : 0;
-}
-
-bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
-    char text[MAPPING_TEXT_SIZE];
-    if (!mapping_name_lower(name, text))
-        return false;
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
-        if (mapping_opcode_read(mapping_family((enum mapping_instruction)i), text, opcode))
-            return true;
-    return false;
-}
-
-size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = 0;
-    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        count = family->find(family, opcode, found);
-    }
-    return count;
 }
