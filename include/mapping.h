@@ -405,8 +405,11 @@ struct mapping_widths {
 };
 
 /* What has to stand behind the number of an architecture for ptxas to take the instruction: sm_90a
- * is one architecture, sm_100f all of its family. */
-enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A, MAPPING_SUFFIX_A_OR_F };
+ * is one architecture, sm_100f all of its family. The narrower ones come later. */
+enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A };
+
+/* The letters that may: "af", "a", or "" where none has to. */
+const char *mapping_suffix_letters(enum mapping_suffix suffix);
 
 /* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
  * of them. The elements of the metadata are indices, one for each element of the A that is held,
@@ -506,7 +509,7 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
  * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
  * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns how many
  * they are, 0 if there is none of that name. Of an opcode that is younger than its fragments,
- * `since` and `ptx` are the opcode's. */
+ * `since` and `ptx` are the opcode's, and so is `suffix` where it is narrower. */
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* Longest opcode with its end. */
@@ -523,18 +526,24 @@ struct mapping_opcode {
     uint8_t scale_vector;                /* as of a fragment */
     enum mapping_type a, b, c, d;        /* of the operands that there are */
     enum mapping_type scale;             /* of the scale factors, if there are any */
-    uint32_t since, until, ptx;          /* as of a fragment */
+    const char *form;                    /* as of a fragment */
+    uint32_t since, until, ptx, except;  /* the same */
+    enum mapping_suffix suffix;
 };
 
 /* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone
  * are listed, no loads and stores. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
+/* True if the architecture, 75 for sm_75, has the opcode. */
+bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch);
+
 /* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes
  * what mapping_opcode_at has for it. False if it is none, or a load or store of wmma. */
 bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
 
-/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are. */
+/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are, 0 of
+ * tcgen05.mma, where M and N stand in the instruction descriptor. */
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
                                 struct mapping_fragment fragments[MAPPING_FOUND_MAX]);
 
@@ -554,6 +563,10 @@ const struct mapping_arch *mapping_arch_at(size_t index);
 /* Finds an architecture by any spelling: "sm_75", "75", "7.5", "turing", and from sm_90 on
  * "sm_90a", from sm_100 on "sm_100f". Upper and lower case are the same. NULL if there is none. */
 const struct mapping_arch *mapping_arch_find(const char *name);
+
+/* What such a name says to ptxas: 'a' or 'f' of one with that suffix, ' ' of one without, and '\0'
+ * of one that is not written as a target is, such as "turing". */
+char mapping_arch_suffix(const char *name);
 
 #ifdef __cplusplus
 }

@@ -153,6 +153,13 @@ static unsigned arch_number(const char *name) {
     return digits > 0 && has_suffix(number, name) ? number : 0;
 }
 
+char mapping_arch_suffix(const char *name) {
+    if (arch_number(name) == 0)
+        return '\0';
+    char last = (char)tolower((unsigned char)name[strlen(name) - 1]);
+    return last == 'a' || last == 'f' ? last : ' ';
+}
+
 const struct mapping_arch *mapping_arch_find(const char *name) {
     unsigned number = arch_number(name);
     for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)

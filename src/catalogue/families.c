@@ -402,6 +402,10 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
     return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
 }
 
+const char *mapping_suffix_letters(enum mapping_suffix suffix) {
+    return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
+}
+
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {
     return fragment->since <= arch && (fragment->until == 0 || arch <= fragment->until) &&
            arch != fragment->except;

@@ -118,18 +118,21 @@ struct fragment_group {
 struct opcode_row {
     struct mapping_shape shape;
     const struct mapping_widths *widths; /* as of a group */
+    const struct mapping_widths *counts; /* the same */
     uint8_t orders;                      /* of A and B: a set; 0: row.col alone */
     uint8_t moves;                       /* of a matrix: a set; 0: as it lies */
-    uint32_t d, a, b, c;        /* sets of types. d empty: as a; b empty: as a; c empty: as d */
-    const char *kind;           /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
-    uint8_t scale_vector;       /* as of a fragment: 4 of .block_scale.scale_vec::4X */
-    bool is_vector_implied;     /* .scale_vec may be left out */
-    enum mapping_type scale;    /* of the scale factors, if there are any */
-    const char *operation;      /* "xor.popc"; NULL if there is none */
-    const char *format;         /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
-    const char *words;          /* that may be there too; see mapping_words_obey */
-    uint8_t since, until, ptx;  /* as of a fragment */
-    enum mapping_suffix suffix; /* the same */
+    uint32_t d, a, b, c;     /* sets of types. d empty: as a; b empty: as a; c empty: as d */
+    const char *kind;        /* "f8f6f4" of .kind::f8f6f4; NULL if there is none */
+    uint8_t scale_vector;    /* as of a fragment: 4 of .block_scale.scale_vec::4X */
+    bool is_vector_implied;  /* .scale_vec may be left out */
+    enum mapping_type scale; /* of the scale factors, if there are any */
+    const char *operation;   /* "xor.popc"; NULL if there is none */
+    const char *format;      /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
+    const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
+    const char *form;        /* as of a fragment */
+    const char *words;       /* that may be there too; see mapping_words_obey */
+    uint8_t since, until, ptx, except; /* as of a fragment */
+    enum mapping_suffix suffix;        /* the same */
 };
 
 /* A word of an opcode, or some that belong together; left out where there is none. */
@@ -137,16 +140,20 @@ enum part {
     PARTS_END,
     PART_MNK,    /* m16n8k16 */
     PART_MN,     /* m8n8 */
+    PART_LANES,  /* 16x64b: lanes and bits of Tensor Memory, which are m and n */
     PART_COUNT,  /* x4: of matrices that are moved, k is their number */
     PART_ORDERS, /* row.col */
     PART_TRANS,  /* trans */
     PART_KIND,   /* kind::f8f6f4, or kind::mxf4.block_scale.scale_vec::2X */
+    PART_BLOCK,  /* block_scale.block32, of tcgen05.mma */
     PART_D,      /* f32, and so on: the types of operands */
     PART_A,
     PART_B,
     PART_C,
     PART_SCALE,     /* ue8m0: that of the scale factors */
     PART_OPERATION, /* xor.popc */
+    PART_FORM,      /* pack::16b */
+    PART_B32,       /* b32, whatever is in registers */
 };
 
 #define PARTS_MAX 12
@@ -222,7 +229,13 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted,
 /* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 
-/* Reads 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice; k is left as it is. */
+/* Longest text of 16x64b with its end. */
+#define LANES_TEXT 16
+
+/* Writes 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice. */
+void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
+
+/* Reads what that writes; k is left as it is. */
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 

@@ -58,13 +58,9 @@ static char *append_size(char *end, char letter, unsigned size) {
     return append(end, first);
 }
 
-/* Appends 16x64b, or 16x32bx2, which is 16 lanes twice. */
-static char *append_lanes(char *end, const struct mapping_fragment *fragment) {
-    char text[32];
-    const struct mapping_shape shape = fragment->shape;
-    snprintf(text, sizeof text, "%ux%ub%s", shape.m, shape.n,
+void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
+    snprintf(text, LANES_TEXT, "%hux%hub%s", shape.m, shape.n,
              mapping_lanes_are_twice(shape) ? "x2" : "");
-    return append(end, text);
 }
 
 /* Appends the shape as the family has it in names. */
@@ -72,8 +68,9 @@ static char *append_shape(char *end, const struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
     const enum shape_style style = mapping_family(fragment->instruction)->shape_style;
     if (style == SHAPE_LANES) {
-        end = append_lanes(end, fragment);
-        return append_size(append(end, "."), 'x', shape.k);
+        char lanes[LANES_TEXT];
+        mapping_lanes_text(shape, lanes);
+        return append_size(append(append(end, lanes), "."), 'x', shape.k);
     }
     end = append_size(end, 'm', shape.m);
     if (shape.n > 0)

@@ -67,6 +67,9 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
     case PART_MN:
         snprintf(word, sizeof word, "m%un%u", shape.m, shape.n);
         return append_word(opcode, length, word);
+    case PART_LANES:
+        mapping_lanes_text(shape, word);
+        return append_word(opcode, length, word);
     case PART_COUNT:
         snprintf(word, sizeof word, "x%u", shape.k);
         return append_word(opcode, length, word);
@@ -76,6 +79,11 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
         return opcode->is_transposed ? append_word(opcode, length, "trans") : length;
     case PART_KIND:
         return append_kind(opcode, length, row);
+    case PART_BLOCK:
+        if (!row->block)
+            return length;
+        length = append_word(opcode, length, "block_scale");
+        return *row->block ? append_word(opcode, length, row->block) : length;
     case PART_D:
         return append_type(opcode, length, opcode->d);
     case PART_A:
@@ -89,6 +97,11 @@ static size_t append_part(struct mapping_opcode *opcode, size_t length, enum par
         return row->scale_vector ? append_type(opcode, length, opcode->scale) : length;
     case PART_OPERATION:
         return row->operation ? append_word(opcode, length, row->operation) : length;
+    case PART_FORM:
+        snprintf(word, sizeof word, "%s::16b", row->form ? row->form : "");
+        return row->form ? append_word(opcode, length, word) : length;
+    case PART_B32:
+        return append_word(opcode, length, "b32");
     }
     return length;
 }
@@ -139,7 +152,8 @@ static void set_types(struct mapping_opcode *opcode, const struct opcode_row *ro
 static size_t count_opcodes(const struct opcode_row *row) {
     return count_choices(row->d) * count_choices(row->a) * count_choices(row->b) *
            count_choices(row->c) * mapping_widths_count(row->widths) *
-           count_choices(orders_of(row)) * count_choices(moves_of(row));
+           mapping_widths_count(row->counts) * count_choices(orders_of(row)) *
+           count_choices(moves_of(row));
 }
 
 static bool has_part(const struct opcode_form *form, enum part wanted) {
@@ -161,16 +175,19 @@ static struct mapping_opcode start(const struct family *family, const struct opc
         .shape = row->shape,
         .scale_vector = row->scale_vector,
         .scale = row->scale,
+        .form = row->form,
         .since = row->since,
         .until = row->until,
         .ptx = row->ptx,
+        .except = row->except,
+        .suffix = row->suffix,
     };
     set_types(&opcode, row, &(struct types){.d = 0});
     return opcode;
 }
 
-/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D, and
- * widths. */
+/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D,
+ * counts and widths. */
 static void make(const struct family *family, const struct opcode_form *form,
                  const struct opcode_row *row, size_t index, struct mapping_opcode *opcode) {
     struct types types;
@@ -185,6 +202,9 @@ static void make(const struct family *family, const struct opcode_form *form,
     types.a = take(&index, count_choices(row->a));
     types.d = take(&index, count_choices(row->d));
     set_types(opcode, row, &types);
+    size_t count = take(&index, mapping_widths_count(row->counts));
+    if (row->counts)
+        opcode->shape.k = row->counts->n[count];
     if (row->widths)
         opcode->shape.n = row->widths->n[index];
     write_text(form, row, opcode);
@@ -229,10 +249,29 @@ static bool take_shape(struct words *words, const struct opcode_row *row, bool h
     return row->widths ? mapping_widths_have(row->widths, shape.n) : shape.n == row->shape.n;
 }
 
-static bool take_count(struct words *words, const struct opcode_row *row) {
-    char count[8];
-    snprintf(count, sizeof count, "x%u", row->shape.k);
-    return mapping_words_take(words, count);
+static bool take_lanes(struct words *words, const struct opcode_row *row) {
+    char lanes[LANES_TEXT];
+    mapping_lanes_text(row->shape, lanes);
+    return mapping_words_take(words, lanes);
+}
+
+/* Takes the count out; false if it is none of the row's. */
+static bool take_count(struct words *words, const struct opcode_row *row,
+                       struct mapping_opcode *opcode) {
+    for (size_t c = 0; c < mapping_widths_count(row->counts); c++) {
+        char count[8];
+        opcode->shape.k = row->counts ? row->counts->n[c] : row->shape.k;
+        snprintf(count, sizeof count, "x%u", opcode->shape.k);
+        if (mapping_words_take(words, count))
+            return true;
+    }
+    return false;
+}
+
+static bool take_form(struct words *words, const struct opcode_row *row) {
+    char form[16];
+    snprintf(form, sizeof form, "%s::16b", row->form ? row->form : "");
+    return !row->form || mapping_words_take(words, form);
 }
 
 static bool take_orders(struct words *words, const struct opcode_row *row,
@@ -265,6 +304,13 @@ static bool take_kind(struct words *words, const struct opcode_row *row) {
         return false;
     return !row->scale_vector || (mapping_words_take(words, "block_scale") &&
                                   (mapping_words_take(words, vector) || row->is_vector_implied));
+}
+
+static bool take_block(struct words *words, const struct opcode_row *row) {
+    char block[MAPPING_TEXT_SIZE];
+    return !row->block || (mapping_words_take(words, "block_scale") &&
+                           (!*row->block || (mapping_name_lower(row->block, block) &&
+                                             mapping_words_take(words, block))));
 }
 
 /* Takes the words of an operation or a format out, which have to be there in their order. */
@@ -301,14 +347,18 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return take_shape(words, row, true, opcode);
     case PART_MN:
         return take_shape(words, row, false, opcode);
+    case PART_LANES:
+        return take_lanes(words, row);
     case PART_COUNT:
-        return take_count(words, row);
+        return take_count(words, row, opcode);
     case PART_ORDERS:
         return take_orders(words, row, opcode);
     case PART_TRANS:
         return take_transposition(words, row, opcode);
     case PART_KIND:
         return take_kind(words, row);
+    case PART_BLOCK:
+        return take_block(words, row);
     case PART_D:
         if (!take_type(words, row->d, opcode->a, &opcode->d))
             return false;
@@ -329,6 +379,10 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
     case PART_OPERATION:
         return take_in_order(words, row->operation);
+    case PART_FORM:
+        return take_form(words, row);
+    case PART_B32:
+        return mapping_words_take(words, "b32");
     }
     return false;
 }
@@ -342,58 +396,6 @@ static bool take_opcode(struct words words, const struct opcode_form *form,
     return mapping_words_obey(&words, form->words) &&
            mapping_words_obey(&words, row->words ? row->words : "") &&
            mapping_words_are_taken(&words);
-}
-
-/* ---- Operands ---- */
-
-/* Finds the fragment of one operand. Orders and transposition count only where it depends on them.
- */
-static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
-                         struct mapping_fragment *fragment) {
-    bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;
-    struct mapping_fragment wanted = {
-        .instruction = opcode->instruction,
-        .shape = opcode->shape,
-        .operand = operand,
-        .order = is_scale               ? MAPPING_NO_ORDER
-                 : operand == MAPPING_B ? opcode->b_order
-                                        : opcode->a_order,
-        .is_transposed = opcode->is_transposed,
-        .scale_vector = is_scale ? opcode->scale_vector : 0,
-        .type = is_scale               ? opcode->scale
-                : operand == MAPPING_B ? opcode->b
-                : operand == MAPPING_C ? opcode->c
-                : operand == MAPPING_D ? opcode->d
-                                       : opcode->a,
-    };
-    if (is_scale && opcode->scale_vector == 0)
-        return false;
-    if (mapping_fragment_find(&wanted, fragment))
-        return true;
-    wanted.order = MAPPING_NO_ORDER;
-    wanted.is_transposed = false;
-    return mapping_fragment_find(&wanted, fragment);
-}
-
-size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
-                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]) {
-    const uint16_t in_registers = mapping_family(opcode->instruction)->in_registers;
-    size_t count = 0;
-    for (int operand = 0; operand < MAPPING_OPERANDS; operand++)
-        if (in_registers >> operand & 1)
-            count += find_operand(opcode, (enum mapping_operand)operand, &fragments[count]);
-    return count;
-}
-
-/* The fragments of an opcode, which may be younger than they are. */
-static size_t find_fragments(const struct mapping_opcode *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = mapping_opcode_fragments(opcode, found);
-    for (struct mapping_fragment *one = found; one < found + count; one++) {
-        one->since = one->since > opcode->since ? one->since : opcode->since;
-        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
-    }
-    return count;
 }
 
 bool mapping_opcode_read(const struct family *family, const char *text,
@@ -412,29 +414,4 @@ bool mapping_opcode_read(const struct family *family, const char *text,
         }
     }
     return false;
-}
-
-size_t mapping_find_by_forms(const struct family *family, const char *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    struct mapping_opcode read;
-    return mapping_opcode_read(family, opcode, &read) ? find_fragments(&read, found) : 0;
-}
-
-bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
-    char text[MAPPING_TEXT_SIZE];
-    if (!mapping_name_lower(name, text))
-        return false;
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
-        if (mapping_opcode_read(mapping_family((enum mapping_instruction)i), text, opcode))
-            return true;
-    return false;
-}
-
-size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = 0;
-    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        count = family->find(family, opcode, found);
-    }
-    return count;
 }

@@ -174,6 +174,9 @@ const struct family mapping_tcgen05_mma = {
     .groups = groups,
     .group_count = COUNT(groups),
     .fragment_count = 44,
+    .forms = &mapping_tcgen05_mma_form,
+    .form_count = 1,
+    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };
 
@@ -191,5 +194,8 @@ const struct family mapping_tcgen05_mma_sp = {
     .groups = sparse_groups,
     .group_count = COUNT(sparse_groups),
     .fragment_count = 52,
+    .forms = &mapping_tcgen05_mma_sp_form,
+    .form_count = 1,
+    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };

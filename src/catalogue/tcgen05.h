@@ -96,6 +96,11 @@
 #define SFB_IS .operands = SFB, .divided = 32, .has_bit = true, .section = "9.7.16.10.7"
 #define E_IS .operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8"
 
+/* Opcodes: tcgen05_opcodes.c. */
+extern const struct opcode_form mapping_tcgen05_mma_form, mapping_tcgen05_mma_sp_form,
+    mapping_tcgen05_mma_cta2_form, mapping_tcgen05_mma_cta2_sp_form, mapping_tcgen05_mma_ws_form,
+    mapping_tcgen05_mma_ws_sp_form;
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define WIDTHS(array)                                                                              \
     { .count = COUNT(array), .n = (array) }

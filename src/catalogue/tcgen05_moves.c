@@ -10,7 +10,8 @@
  *
  * 9.7.16.2.3.1 says which lanes and bits a shape has, and in drawings, which thread holds what; 148
  * atoms of CUTLASS 4.2, copy_traits_sm100.hpp, say the same. With .pack and .unpack an element is
- * the lower half of a column. */
+ * the lower half of a column. ptxas takes the words in any order, .sync and .aligned have to be
+ * there. */
 #include "catalogue/family.h"
 
 static const uint16_t repeats[] = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -22,13 +23,11 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
 #define NOTE_SPLIT                                                                                 \
     "threads 16 to 31 load what lies immHalfSplitoff columns behind; here it is as many as the "   \
     "others load, so that both halves are adjacent"
-#define BLACKWELL                                                                                  \
-    .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86,                        \
-    .section = "9.7.16.2.3.1"
+#define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape as it lies, and with two halves in a register. */
 #define ALL_OF(shape_m, shape_n, times)                                                            \
-    .shape = {shape_m, shape_n, 0}, .counts = &(times), BLACKWELL
+    .shape = {shape_m, shape_n, 0}, .counts = &(times), BLACKWELL, .section = "9.7.16.2.3.1"
 #define WORDS .operands = R, .types = B32, .agrees = OTHERS
 #define HALVES(word) .operands = R, .types = B16, .agrees = OTHERS, .form = word
 
@@ -64,6 +63,40 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
 static const struct fragment_group load_groups[] = {SHAPES("pack")};
 static const struct fragment_group store_groups[] = {SHAPES("unpack")};
 
+/* clang-format off */
+#define OPCODES_OF(shape_m, shape_n, times, word)                                                  \
+    {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B32, BLACKWELL},                     \
+    {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B16, .form = word, BLACKWELL}
+#define OPCODES(word)                                                                              \
+    OPCODES_OF(32, 32, to_128, word), OPCODES_OF(16, 64, to_128, word),                            \
+    OPCODES_OF(16, 128, to_64, word), OPCODES_OF(16, 256, to_32, word),                            \
+    OPCODES_OF(16, 32, to_128, word)
+/* clang-format on */
+
+static const struct opcode_row load_opcodes[] = {OPCODES("pack")};
+static const struct opcode_row store_opcodes[] = {OPCODES("unpack")};
+
+#define PARTS                                                                                      \
+    { PART_LANES, PART_COUNT, PART_FORM, PART_B32 }
+
+static const struct opcode_form load_forms[] = {{
+    .start = "tcgen05.ld.sync.aligned",
+    .mnemonic = "tcgen05.ld",
+    .words = "sync+ aligned",
+    .parts = PARTS,
+    .rows = load_opcodes,
+    .row_count = sizeof load_opcodes / sizeof *load_opcodes,
+}};
+
+static const struct opcode_form store_forms[] = {{
+    .start = "tcgen05.st.sync.aligned",
+    .mnemonic = "tcgen05.st",
+    .words = "sync+ aligned",
+    .parts = PARTS,
+    .rows = store_opcodes,
+    .row_count = sizeof store_opcodes / sizeof *store_opcodes,
+}};
+
 const struct family mapping_tcgen05_ld = {
     .instruction = MAPPING_TCGEN05_LD,
     .name = "tcgen05.ld",
@@ -75,6 +108,10 @@ const struct family mapping_tcgen05_ld = {
     .groups = load_groups,
     .group_count = sizeof load_groups / sizeof *load_groups,
     .fragment_count = 74,
+    .in_registers = R,
+    .forms = load_forms,
+    .form_count = sizeof load_forms / sizeof *load_forms,
+    .opcode_count = 74,
     .find = mapping_find_by_forms,
 };
 
@@ -89,5 +126,9 @@ const struct family mapping_tcgen05_st = {
     .groups = store_groups,
     .group_count = sizeof store_groups / sizeof *store_groups,
     .fragment_count = 74,
+    .in_registers = R,
+    .forms = store_forms,
+    .form_count = sizeof store_forms / sizeof *store_forms,
+    .opcode_count = 74,
     .find = mapping_find_by_forms,
 };

@@ -207,6 +207,9 @@ const struct family mapping_tcgen05_mma_cta2 = {
     .groups = pair_groups,
     .group_count = COUNT(pair_groups),
     .fragment_count = 54,
+    .forms = &mapping_tcgen05_mma_cta2_form,
+    .form_count = 1,
+    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };
 
@@ -225,5 +228,8 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .groups = pair_sparse_groups,
     .group_count = COUNT(pair_sparse_groups),
     .fragment_count = 63,
+    .forms = &mapping_tcgen05_mma_cta2_sp_form,
+    .form_count = 1,
+    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };

@@ -161,6 +161,9 @@ const struct family mapping_tcgen05_mma_ws = {
     .groups = ws_groups,
     .group_count = COUNT(ws_groups),
     .fragment_count = 28,
+    .forms = &mapping_tcgen05_mma_ws_form,
+    .form_count = 1,
+    .opcode_count = 4,
     .find = mapping_find_by_forms,
 };
 
@@ -178,5 +181,8 @@ const struct family mapping_tcgen05_mma_ws_sp = {
     .groups = ws_sparse_groups,
     .group_count = COUNT(ws_sparse_groups),
     .fragment_count = 58,
+    .forms = &mapping_tcgen05_mma_ws_sp_form,
+    .form_count = 1,
+    .opcode_count = 4,
     .find = mapping_find_by_forms,
 };

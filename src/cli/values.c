@@ -105,8 +105,11 @@ static enum mapping_status add_arch(const char *name, struct request *request,
                                     struct mapping_error *error) {
     const struct mapping_arch *arch;
     enum mapping_status status = read_arch(name, &arch, error);
-    if (status == MAPPING_OK && (request->arch_count == 0 || !request_wants(request, arch->number)))
+    if (status == MAPPING_OK &&
+        (request->arch_count == 0 || !request_wants(request, arch->number))) {
+        request->suffixes[request->arch_count] = mapping_arch_suffix(name);
         request->archs[request->arch_count++] = arch;
+    }
     return status;
 }
 
@@ -116,6 +119,7 @@ enum mapping_status take_archs(char *text, struct request *request, struct mappi
     request->arch_count = 0;
     request->every_arch = strcmp(text, "all") == 0;
     while (request->every_arch && mapping_arch_at(request->arch_count)) {
+        request->suffixes[request->arch_count] = '\0';
         request->archs[request->arch_count] = mapping_arch_at(request->arch_count);
         request->arch_count++;
     }

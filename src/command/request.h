@@ -41,6 +41,7 @@ enum color_when {
 struct request {
     enum action action;
     const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
+    char suffixes[MAPPING_ARCHS_MAX]; /* what was said behind each; see mapping_arch_suffix */
     size_t arch_count;
     bool every_arch;       /* all of them were asked for: those that lack a fragment are no error */
     const char **subjects; /* owned array; fragments, or files to check */

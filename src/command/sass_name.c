@@ -41,11 +41,19 @@ static unsigned count_operands(const char *text) {
     return count;
 }
 
+/* True of the rest of a name: LDTM and STTM have "16dp64bit", others no lower case but the x between
+ * two numbers. */
+static bool goes_on(const char *start, const char *end) {
+    bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0;
+    return isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
+           (*end == 'x' && end > start && isdigit((unsigned char)end[-1])) ||
+           (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
+}
+
 bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *operands) {
     static const char saturated[] = ".SAT";
     const char *start = skip_front(text), *end = start;
-    while (isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
-           (*end == 'x' && end > start && isdigit((unsigned char)end[-1])))
+    while (goes_on(start, end))
         end++;
     size_t length = (size_t)(end - start), letters = strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (letters < 2 || length >= SASS_NAME_SIZE || (*end && !strchr(" \t\n;", *end)))
@@ -90,6 +98,8 @@ static const struct {
     {"LDSM", 2, "a register and an address"},
     {"STSM", 2, "an address and a register"},
     {"MOVM", 2, "two registers"},
+    {"LDTM", 2, "a register and an address"},
+    {"STTM", 2, "an address and a register"},
     {"HMMA.1", 4, "D, A, B and C"},
     {"HMMA.8", 4, "D, A, B and C"},
     {"IMMA.1", 4, "D, A, B and C"},
@@ -110,7 +120,7 @@ static enum mapping_status check_operands(const char *opcode, unsigned operands,
 
 /* Fails with the names that are nearest to one that is not in the table. */
 static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
-    static const char *const of_tensor_memory[] = {"UTC", "LDTM", "STTM", "UTMA"};
+    static const char *const of_tensor_memory[] = {"UTC", "UTMA"};
     struct assembled row;
     struct nearest nearest = nearest_to(opcode);
     char hint[448], name[SASS_NAME_SIZE] = "";
@@ -121,7 +131,8 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
     if (!assembled_is_tensor_core(opcode))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, "
-                            "DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM and MOVM",
+                            "DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM "
+                            "and STTM",
                             opcode);
     for (size_t position = 0; assembled_next(&position, &row);) {
         const char *sass = row.sass;

@@ -169,6 +169,14 @@ static enum mapping_status check_memory_options(const struct request *request,
                   : MAPPING_OK;
 }
 
+/* Notes in a report how its architecture was asked for. */
+static void note_request(const struct request *request, bool is_default, struct report *report) {
+    report->is_default_arch = is_default;
+    for (size_t a = 0; a < request->arch_count; a++)
+        if (request->archs[a]->number == report->arch)
+            report->suffix = request->suffixes[a];
+}
+
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error) {
     unsigned arch;
@@ -188,7 +196,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
             status = make_reports(request, arch, reports, count, error);
     }
     for (size_t r = 0; r < *count && *reports; r++)
-        (*reports)[r].is_default_arch = is_default;
+        note_request(request, is_default, &(*reports)[r]);
     if (is_shown(status) && request->style.detail && !is_memory) {
         enum mapping_status detailed = add_details(*reports, *count, error);
         status = detailed == MAPPING_OK ? status : detailed;

@@ -16,10 +16,17 @@ static bool is_of_name(char c) {
     return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
 }
 
+/* Where in an instruction its opcode is; NULL if the text is none. One of tcgen05.mma, which a
+ * single thread issues, has operands behind it, or the kind alone would say that it is one. */
+static const char *find_opcode(const char *text) {
+    const char *start = strstr(text, ".sync."), *kind = strstr(text, ".kind::");
+    return start ? start : kind ? kind : strchr(text, '[') ? strstr(text, "tcgen05.") : NULL;
+}
+
 /* Cuts the opcode out of an instruction with operands and all that is around it, and returns what
  * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
 static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
-    const char *start = strstr(text, ".sync."), *end = start;
+    const char *start = find_opcode(text), *end = start;
     while (start && start > text && is_of_name(start[-1]))
         start--;
     while (end && is_of_name(*end))
@@ -69,6 +76,10 @@ static enum mapping_status check_lists(const struct subject *subject, const char
     return MAPPING_OK;
 }
 
+static bool is_opcode(const char *name) {
+    return strstr(name, ".sync.") || strstr(name, ".kind::");
+}
+
 /* ---- What does not exist ---- */
 
 /* Instructions that people look for here and that hold no fragment, or none that is in the
@@ -76,7 +87,14 @@ static enum mapping_status check_lists(const struct subject *subject, const char
 static const struct {
     const char *start, *what;
 } outside[] = {
-    {"tcgen05.", "has its operands in Tensor Memory, which is not in the catalogue"},
+    {"tcgen05.alloc", "allocates columns of Tensor Memory, and holds no fragment"},
+    {"tcgen05.dealloc", "frees columns of Tensor Memory, and holds no fragment"},
+    {"tcgen05.relinquish_alloc_permit", "is about allocating Tensor Memory, and holds no fragment"},
+    {"tcgen05.commit", "only signals that others are done, and holds no fragment"},
+    {"tcgen05.wait", "only waits for loads or stores, and holds no fragment"},
+    {"tcgen05.fence", "only orders others, and holds no fragment"},
+    {"tcgen05.ld.red",
+     "loads what tcgen05.ld of the same shape does, and one more register, a minimum or maximum"},
     {"wgmma.fence", "only orders others, and holds no fragment"},
     {"wgmma.commit_group", "only orders others, and holds no fragment"},
     {"wgmma.wait_group", "only orders others, and holds no fragment"},
@@ -84,6 +102,37 @@ static const struct {
     {"dp4a", "is no matrix instruction, and holds no fragment"},
     {"dp2a", "is no matrix instruction, and holds no fragment"},
 };
+
+/* Finds the largest D of a multiplication of such an opcode; false if there is none. */
+static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
+    struct mapping_fragment fragment;
+    unsigned m = 0;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+        if (fragment.instruction != opcode->instruction || fragment.operand != MAPPING_D ||
+            fragment.type != opcode->d || fragment.shape.k != opcode->shape.k ||
+            fragment.shape.m <= m)
+            continue;
+        m = fragment.shape.m;
+        mapping_fragment_name(&fragment, name);
+    }
+    return m > 0;
+}
+
+/* Says of an opcode of tcgen05.mma how its fragments are called. */
+static enum mapping_status unshaped(const struct mapping_opcode *opcode,
+                                    struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    if (!find_largest(opcode, name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "M and N of %s stand in its instruction descriptor, and no fragment of "
+                            "its K, %u, is in the catalogue",
+                            opcode->text, opcode->shape.k);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "M and N of %s stand in its instruction descriptor, K is %u; name a "
+                        "fragment, such as %s, or '%s.m*k%u.*'",
+                        opcode->text, opcode->shape.k, name,
+                        mapping_instruction_name(opcode->instruction), opcode->shape.k);
+}
 
 /* Fails with the names that are nearest to one that does not exist. */
 static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
@@ -101,12 +150,14 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
     if (atom)
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
                             name, atom);
+    if (mapping_opcode_find(name, &opcode))
+        return unshaped(&opcode, error);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
-    for (size_t index = 0; strstr(name, ".sync.") && mapping_opcode_at(index, &opcode); index++)
+    for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || opcode.instruction != MAPPING_WMMA)
             nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)

@@ -172,9 +172,18 @@ static void print_archs(struct printer *to, uint32_t archs) {
     }
 }
 
+/* Prints "sm_100a sm_100f", or nothing where ptxas takes a fragment for any target. */
+static void print_targets(struct printer *to, const struct mapping_fragment *fragment) {
+    const char *separator = "";
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        for (const char *l = mapping_suffix_letters(fragment->suffix);
+             *l && mapping_fragment_on(fragment, mapping_arch_at(a)->number); l++, separator = " ")
+            print(to, "%ssm_%u%c", separator, mapping_arch_at(a)->number, *l);
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
-                   "rests_on,blocks,native,emulated\n");
+                   "rests_on,blocks,native,emulated,targets\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
@@ -187,6 +196,8 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_archs(to, entries[e].native);
         print_char(to, ',');
         print_archs(to, entries[e].emulated);
+        print_char(to, ',');
+        print_targets(to, f);
         print_char(to, '\n');
     }
 }

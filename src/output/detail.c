@@ -185,6 +185,14 @@ void print_consequences(struct printer *to, const struct report *report) {
         print_composition(to, &detail->composition);
 }
 
+/* Prints what ptxas takes it for, where that is not the architecture alone. */
+static void print_targets(struct printer *to, const struct report *report) {
+    char targets[TARGETS_TEXT];
+    report_targets(report, ", ", targets);
+    if (*targets)
+        print(to, "targets    %s\n", targets);
+}
+
 void print_facts(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     unsigned bits = fragment->bits;
@@ -212,5 +220,6 @@ void print_facts(struct printer *to, const struct report *report) {
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
+    print_targets(to, report);
     print_consequences(to, report);
 }

@@ -279,6 +279,10 @@ static void print_report(struct printer *to, const struct report *report, const 
         json_strings(to, report->opcodes.text, report->opcodes.count);
         print_text(to, ",\n ");
     }
+    if (report_wants_suffix(report)) {
+        json_targets(to, &report->observed.fragment, report->arch);
+        print_text(to, ",\n ");
+    }
     if (style->detail && report->has_fragment) {
         json_detail(to, report);
         json_becomes(to, report);
@@ -312,6 +316,10 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_sizes(to, &from, &target, mapping_fragment_copies(&entries[e].fragment));
         print_char(to, ',');
         json_facts(to, &entries[e].fragment);
+        if (entries[e].fragment.suffix) {
+            print_char(to, ',');
+            json_targets(to, &entries[e].fragment, 0);
+        }
         print_text(to, ",\"rests_on\":");
         json_string(to, entries[e].rests_on);
         json_archs(to, "native", entries[e].native);

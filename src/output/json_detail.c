@@ -106,6 +106,10 @@ void json_detail(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     print_text(to, "\"detail\":{");
     json_facts(to, &report->observed.fragment);
+    if (report->observed.fragment.suffix) {
+        print_char(to, ',');
+        json_targets(to, &report->observed.fragment, report->arch);
+    }
     print_sharing(to, report);
     if (detail && detail->reuse_count > 0)
         print_reuses(to, detail);

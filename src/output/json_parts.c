@@ -92,6 +92,19 @@ void json_facts(struct printer *to, const struct mapping_fragment *f) {
     print_char(to, '"');
 }
 
+void json_targets(struct printer *to, const struct mapping_fragment *f, unsigned arch) {
+    const char *separator = "";
+    print_text(to, "\"targets\":[");
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        unsigned number = mapping_arch_at(a)->number;
+        if (!mapping_fragment_on(f, number) || (arch != 0 && number != arch))
+            continue;
+        for (const char *l = mapping_suffix_letters(f->suffix); *l; l++, separator = ",")
+            print(to, "%s\"sm_%u%c\"", separator, number, *l);
+    }
+    print_char(to, ']');
+}
+
 void json_strings(struct printer *to, char *const *strings, size_t count) {
     print_char(to, '[');
     for (size_t n = 0; n < count; n++) {

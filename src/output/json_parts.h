@@ -18,6 +18,10 @@ void json_text_member(struct printer *to, const char *name, const char *text);
 /* Prints the members that a fragment has on every architecture, without braces. */
 void json_facts(struct printer *to, const struct mapping_fragment *f);
 
+/* Prints "targets":["sm_100a","sm_100f"]: those that ptxas takes the fragment for, of an
+ * architecture or, where that is 0, of all. */
+void json_targets(struct printer *to, const struct mapping_fragment *f, unsigned arch);
+
 /* Prints an array of strings. */
 void json_strings(struct printer *to, char *const *strings, size_t count);
 

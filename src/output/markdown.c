@@ -202,8 +202,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT];
         mapping_fragment_name(f, name);
         archs_text(entries[e].emulated, archs);
-        print(to, "| `%s` | %ux%u | %u | sm_%u | %s | %s |\n", name, f->rows, f->cols, f->elements,
-              f->since, archs, entries[e].rests_on);
+        const char *suffix = f->suffix == MAPPING_SUFFIX_A        ? "a"
+                             : f->suffix == MAPPING_SUFFIX_A_OR_F ? "a or f"
+                                                                  : "";
+        print(to, "| `%s` | %ux%u | %u | sm_%u%s | %s | %s |\n", name, f->rows, f->cols,
+              f->elements, f->since, suffix, archs, entries[e].rests_on);
     }
 }
 

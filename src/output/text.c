@@ -133,13 +133,28 @@ static void print_native(struct printer *to, const struct list_entry *entry) {
         print(to, "emulated on %s", archs);
 }
 
+/* What stands behind the first architecture: what ptxas wants there, and '+' where later ones have
+ * the fragment too. */
+static const char *since_ending(const struct mapping_fragment *fragment) {
+    bool is_last = fragment->until != 0;
+    switch (fragment->suffix) {
+    case MAPPING_NO_SUFFIX:
+        break;
+    case MAPPING_SUFFIX_A_OR_F:
+        return is_last ? "a|f" : "a|f+";
+    case MAPPING_SUFFIX_A:
+        return is_last ? "a" : "a+";
+    }
+    return is_last ? " " : "+";
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE], size[32];
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        print(to, "%-29s %-7s sm_%u%s  ", name, size, fragment->since, fragment->until ? " " : "+");
+        print(to, "%-29s %-7s sm_%u%s  ", name, size, fragment->since, since_ending(fragment));
         print_native(to, &entries[e]);
         print(to, "  %s\n", entries[e].rests_on);
     }

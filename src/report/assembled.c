@@ -8,8 +8,9 @@
 /* ---- Instructions ---- */
 
 bool assembled_is_tensor_core(const char *name) {
-    static const char *const names[] = {"HMMA",  "IMMA",  "BMMA",  "DMMA", "QMMA", "OMMA", "HGMMA",
-                                        "IGMMA", "BGMMA", "QGMMA", "LDSM", "STSM", "MOVM"};
+    static const char *const names[] = {"HMMA", "IMMA",  "BMMA",  "DMMA",  "QMMA",
+                                        "OMMA", "HGMMA", "IGMMA", "BGMMA", "QGMMA",
+                                        "LDSM", "STSM",  "MOVM",  "LDTM",  "STTM"};
     size_t length = strcspn(name, ".; \n");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         if (length == strlen(names[n]) && memcmp(name, names[n], length) == 0)
@@ -43,7 +44,7 @@ bool assembled_next_run(const char **sass, struct assembled_run *run) {
     if (run->count == 0 || !take(&text, " ") || !assembled_is_tensor_core(text))
         return false;
     run->name = text;
-    while (isalnum((unsigned char)*text) || *text == '.')
+    while (isalnum((unsigned char)*text) || *text == '.' || *text == '_')
         text++;
     run->length = (int)(text - run->name);
     *sass = text;

@@ -46,6 +46,7 @@ enum mapping_status judge_section(const struct section *section, struct report *
     report->observed.provenance = section->provenance;
     report->observed.confirmation = section->confirmation;
     report->is_default_arch = section->is_default_arch;
+    report->suffix = section->suffix;
     section_write(&expected, report, section->brief);
     const char *text = printer_string(&expected);
     if (!text) {

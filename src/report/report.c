@@ -4,10 +4,25 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct mapping_axis *copy_axis(const struct report *report) {
     const struct mapping_space *from = &report->inverse.layout.from;
     return &from->axis[from->count - 1];
+}
+
+bool report_wants_suffix(const struct report *report) {
+    const char *letters = mapping_suffix_letters(report->observed.fragment.suffix);
+    return report->has_fragment && report->suffix && *letters && !strchr(letters, report->suffix);
+}
+
+void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]) {
+    size_t length = 0;
+    *text = '\0';
+    for (const char *letter = mapping_suffix_letters(report->observed.fragment.suffix);
+         *letter && length < TARGETS_TEXT; letter++)
+        length += (size_t)snprintf(text + length, TARGETS_TEXT - length, "%ssm_%u%c",
+                                   length ? between : "", report->arch, *letter);
 }
 
 const char *report_copy_axis(const struct report *report) {

@@ -31,6 +31,7 @@ struct report {
     char name[REPORT_NAME_SIZE]; /* "mma.m16n8k16.d.f32" */
     unsigned arch;               /* 75 for sm_75 */
     bool is_default_arch;        /* nobody asked for this architecture, and no GPU chose it */
+    char suffix;                 /* what was asked for behind its number; mapping_arch_suffix */
     const char *tiling;          /* how it is repeated over a tile, in words; NULL if it is not */
     struct observation observed; /* its layout is moved to `forward` */
     struct solved forward;       /* for a fragment (tid, i) -> ([block,] row, col) */
@@ -45,6 +46,13 @@ struct report {
     char *nearly;        /* owned: what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
+
+/* True if ptxas does not take the fragment for the target that was asked for, by its suffix. */
+bool report_wants_suffix(const struct report *report);
+
+/* Writes the targets that it takes the fragment for: "sm_100a or sm_100f". */
+#define TARGETS_TEXT 32
+void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]);
 
 /* The axis of the inverse that numbers copies: its last one. */
 const char *report_copy_axis(const struct report *report);

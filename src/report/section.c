@@ -16,10 +16,35 @@
 #define UNCONFIRMED_NOTE "# not confirmed on hardware"
 #define AGREES_LABEL "# the same is stated by "
 #define NOTE_LABEL "# note: "
+#define TARGETS_LABEL "# ptxas takes it for "
 #define FORMULAE_TITLE "Formulae:"
 #define INVERSE_TITLE "Inverse:"
 
 /* ---- Writing ---- */
+
+/* Prints who confirmed a statement, who else states it, and what has to be said. */
+static void print_confirmation(struct printer *to, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    if (observed->confirmation.arch)
+        print(to, CONFIRMED_LABEL "%u: %s\n", observed->confirmation.arch,
+              observed->confirmation.with);
+    else
+        print(to, UNCONFIRMED_NOTE "\n");
+    if (report->has_fragment && observed->fragment.agrees)
+        print(to, AGREES_LABEL "%s\n", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        print(to, NOTE_LABEL "%s\n", observed->fragment.note);
+}
+
+/* Prints a line if ptxas does not take the fragment for the target that was asked for. */
+static void print_targets(struct printer *to, const struct report *report) {
+    char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
+    if (!report_wants_suffix(report))
+        return;
+    report_targets(report, " or ", targets);
+    print(to, TARGETS_LABEL "%s, not for sm_%u%s\n", targets, report->arch,
+          *letter == ' ' ? "" : letter);
+}
 
 void section_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
@@ -34,17 +59,9 @@ void section_header(struct printer *to, const struct report *report) {
         print(to, "# %s %s\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
         print(to, "# tiled by %s\n", report->tiling);
-    if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))
-        return;
-    if (observed->confirmation.arch)
-        print(to, CONFIRMED_LABEL "%u: %s\n", observed->confirmation.arch,
-              observed->confirmation.with);
-    else
-        print(to, UNCONFIRMED_NOTE "\n");
-    if (report->has_fragment && observed->fragment.agrees)
-        print(to, AGREES_LABEL "%s\n", observed->fragment.agrees);
-    if (report->has_fragment && observed->fragment.note)
-        print(to, NOTE_LABEL "%s\n", observed->fragment.note);
+    if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
+        print_confirmation(to, report);
+    print_targets(to, report);
 }
 
 /* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and
@@ -143,6 +160,24 @@ static enum mapping_status read_name(struct section_reader *reader, struct secti
     return MAPPING_OK;
 }
 
+/* True in front of a line that says what the catalogue knows of the fragment. */
+static bool is_known_otherwise(const struct section_reader *reader) {
+    static const char *const labels[] = {AGREES_LABEL, NOTE_LABEL};
+    for (size_t n = 0; n < sizeof labels / sizeof *labels; n++)
+        if (strncmp(reader->next, labels[n], strlen(labels[n])) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the line about targets, if there is one. */
+static void read_suffix(struct section_reader *reader, struct section *section) {
+    if (strncmp(reader->next, TARGETS_LABEL, sizeof TARGETS_LABEL - 1) != 0)
+        return;
+    char last = reader->next[strcspn(reader->next, "\n") - 1];
+    section->suffix = last == 'f' ? last : ' ';
+    reader_skip_line(reader);
+}
+
 static enum mapping_status read_header(struct section_reader *reader, struct section *section,
                                        struct mapping_error *error) {
     char line[LINE_SIZE], note[128];
@@ -160,7 +195,12 @@ static enum mapping_status read_header(struct section_reader *reader, struct sec
     section->is_default_arch = strncmp(reader->next, note, strlen(note)) == 0;
     if (section->is_default_arch)
         reader_skip_line(reader);
-    return read_confirmation(reader, section, error);
+    status = read_confirmation(reader, section, error);
+    while (status == MAPPING_OK && is_known_otherwise(reader))
+        reader_skip_line(reader);
+    if (status == MAPPING_OK)
+        read_suffix(reader, section);
+    return status;
 }
 
 /* Reads a line such as "Row: return (i & 1);". Of a brief section the formula has to be one; of

@@ -42,6 +42,7 @@ struct section {
     unsigned arch; /* 75 for sm_75 */
     struct mapping_fragment fragment;
     bool is_default_arch; /* it says that nobody asked for this architecture */
+    char suffix;          /* behind which ptxas wants another; '\0' if it does not say so */
     struct provenance provenance;
     struct confirmation confirmation; /* where nothing but the PTX ISA says so */
     bool brief;

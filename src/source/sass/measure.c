@@ -36,8 +36,9 @@ struct modules {
     size_t count, room;
 };
 
-/* wgmma has so many opcodes that they are cut into several modules of so many. */
-enum { WGMMA_MODULE = 64 };
+/* wgmma, and what loads and stores Tensor Memory, have so many opcodes that they are apart from
+ * all others, in several modules of so many. */
+enum { APART_MODULE = 64 };
 
 static struct module *add_module(struct modules *modules, size_t arch) {
     struct module *grown =
@@ -63,19 +64,21 @@ static bool add_opcode(struct module *module, size_t opcode) {
     return true;
 }
 
-static bool is_wgmma(const struct mapping_opcode *opcode) {
-    return mapping_instruction_reads_shared(opcode->instruction);
+static bool is_apart(const struct mapping_opcode *opcode) {
+    return mapping_instruction_reads_shared(opcode->instruction) ||
+           opcode->instruction == MAPPING_TCGEN05_LD || opcode->instruction == MAPPING_TCGEN05_ST;
 }
 
-/* Adds the modules of an architecture: of wgmma, or of all others. False if out of memory. */
+/* Adds the modules of an architecture: of what is apart, or of all others. False if out of memory.
+ */
 static bool add_modules(struct modules *modules, const struct outcomes *outcomes, size_t arch,
-                        bool of_wgmma) {
+                        bool those_apart) {
     struct module *module = NULL;
     for (size_t n = 0; n < outcomes->count; n++) {
         const struct mapping_opcode *opcode = &outcomes->opcodes[n];
-        if (is_wgmma(opcode) != of_wgmma || !outcomes_has(opcode, mapping_arch_at(arch)->number))
+        if (is_apart(opcode) != those_apart || !outcomes_has(opcode, mapping_arch_at(arch)->number))
             continue;
-        if ((!module || (of_wgmma && module->count == WGMMA_MODULE)) &&
+        if ((!module || (those_apart && module->count == APART_MODULE)) &&
             !(module = add_module(modules, arch)))
             return false;
         if (!add_opcode(module, n))
@@ -323,15 +326,16 @@ static void measure_nth(void *context, size_t number) {
     }
 }
 
-/* Measures all of wgmma, or all of the others: of wgmma with what these have been measured with. */
-static enum mapping_status measure_all(struct progress *progress, bool of_wgmma,
+/* Measures all that are apart, with what the others have been measured with, or these. */
+static enum mapping_status measure_all(struct progress *progress, bool those_apart,
                                        struct mapping_error *error) {
     struct outcomes *outcomes = progress->outcomes;
     enum mapping_status status = MAPPING_OK;
     bool done = true;
     for (size_t arch = 0; done && mapping_arch_at(arch); arch++)
-        if (progress->measurement->allowed[arch] && (!of_wgmma || *outcomes->versions[arch].ptxas))
-            done = add_modules(&progress->modules, outcomes, arch, of_wgmma);
+        if (progress->measurement->allowed[arch] &&
+            (!those_apart || *outcomes->versions[arch].ptxas))
+            done = add_modules(&progress->modules, outcomes, arch, those_apart);
     if (done)
         parallel_for_long(progress->modules.count, measure_nth, progress);
     else
@@ -340,7 +344,7 @@ static enum mapping_status measure_all(struct progress *progress, bool of_wgmma,
         const struct module *module = &progress->modules.module[m];
         if (module->status == MAPPING_OK)
             outcomes->versions[module->arch] = *module->versions;
-        else if (of_wgmma || module->status != MAPPING_UNAVAILABLE)
+        else if (those_apart || module->status != MAPPING_UNAVAILABLE)
             status = mapping_fail(error, MAPPING_FAILED, "%s", module->error.message);
     }
     modules_free(&progress->modules);

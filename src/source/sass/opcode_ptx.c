@@ -66,11 +66,13 @@ static struct registers registers_of(const struct mapping_fragment *fragment) {
     };
 }
 
-/* The operands of ldmatrix and stmatrix: an address, and registers that are loaded or stored. */
+/* The operands of a load or store: an address, and registers that are loaded or stored. */
 static void add_moved(struct operands *operands, const struct mapping_fragment *moved) {
     operands->registers[operands->count++] = (struct registers){NAME_ADDRESS, "b32", 1, 4};
-    operands->registers[operands->count++] = (struct registers){
-        moved->instruction == MAPPING_LDMATRIX ? 'd' : 'a', "b32", moved->registers, 4};
+    bool is_load =
+        moved->instruction == MAPPING_LDMATRIX || moved->instruction == MAPPING_TCGEN05_LD;
+    operands->registers[operands->count++] =
+        (struct registers){is_load ? 'd' : 'a', "b32", moved->registers, 4};
 }
 
 static struct operands operands_of(const struct mapping_opcode *opcode) {
@@ -135,6 +137,18 @@ static void print_mma(struct printer *to, const struct operands *operands) {
     print_text(to, find(operands, 'x') ? ", x0, {0, 0}, y0, {0, 0}" : "");
 }
 
+static bool is_of_tensor_memory(const struct operands *operands) {
+    return operands->opcode->instruction == MAPPING_TCGEN05_LD ||
+           operands->opcode->instruction == MAPPING_TCGEN05_ST;
+}
+
+/* The address, and of 16x32bx2 how far behind it the other half lies. */
+static void print_columns(struct printer *to, const struct mapping_opcode *opcode) {
+    print_text(to, "[p0]");
+    if (opcode->shape.m == 16 && opcode->shape.n == 32)
+        print(to, ", %u", opcode->shape.k * (opcode->form ? 2U : 1U));
+}
+
 static void print_instruction(struct printer *to, const struct operands *operands) {
     const struct mapping_opcode *opcode = operands->opcode;
     switch (opcode->instruction) {
@@ -162,14 +176,24 @@ static void print_instruction(struct printer *to, const struct operands *operand
         print(to, "    %s ", opcode->text);
         print_mma(to, operands);
         break;
+    case MAPPING_TCGEN05_LD:
+        print(to, "    %s ", opcode->text);
+        print_registers(to, operands, 'd');
+        print_text(to, ", ");
+        print_columns(to, opcode);
+        break;
+    case MAPPING_TCGEN05_ST:
+        print(to, "    %s ", opcode->text);
+        print_columns(to, opcode);
+        print_text(to, ", ");
+        print_registers(to, operands, 'a');
+        break;
     case MAPPING_TCGEN05_MMA:
     case MAPPING_TCGEN05_MMA_SP:
     case MAPPING_TCGEN05_MMA_CTA2:
     case MAPPING_TCGEN05_MMA_CTA2_SP:
     case MAPPING_TCGEN05_MMA_WS:
-    case MAPPING_TCGEN05_MMA_WS_SP:
-    case MAPPING_TCGEN05_LD:
-    case MAPPING_TCGEN05_ST: /* have no opcodes in the catalogue */
+    case MAPPING_TCGEN05_MMA_WS_SP: /* have no opcodes in the catalogue */
     case MAPPING_INSTRUCTIONS:
         break;
     }
@@ -185,6 +209,8 @@ static void print_executed(struct printer *to, const struct operands *operands, 
         print_text(to, "    wgmma.commit_group.sync.aligned;\n");
     if (is_wgmma(operands))
         print_text(to, "    wgmma.wait_group.sync.aligned 0;\n");
+    if (is_of_tensor_memory(operands))
+        print(to, "    tcgen05.wait::%s.sync.aligned;\n", find(operands, 'd') ? "ld" : "st");
 }
 
 /* ---- What surrounds it ---- */

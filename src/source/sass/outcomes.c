@@ -61,7 +61,7 @@ struct outcome *outcomes_at(const struct outcomes *outcomes, size_t opcode, size
 }
 
 bool outcomes_has(const struct mapping_opcode *opcode, unsigned arch) {
-    return opcode->since <= arch && (opcode->until == 0 || arch <= opcode->until);
+    return mapping_opcode_on(opcode, arch);
 }
 
 size_t outcomes_on(const struct outcomes *outcomes, unsigned arch) {
