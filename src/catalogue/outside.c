@@ -44,7 +44,6 @@ static const struct {
     {"", "sm100_u8x16_stsm_t", "stmatrix of 8 bits, which has no fragment here"},
     {"sm100::tmem::load", "sm100_tmem_load_*", "tcgen05.ld, which has no fragment here"},
     {"sm100::tmem::store", "sm100_tmem_store_*", "tcgen05.st, which has no fragment here"},
-    {"sm100::tmem::utccp", "sm100_utccp_*", "tcgen05.cp, which leaves registers alone"},
 };
 
 static bool matches(const char *name, const char *pattern) {

@@ -19,7 +19,9 @@ static bool is_of_name(char c) {
 /* Cuts the opcode out of an instruction with operands and all that is around it, and returns what
  * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
 static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
-    const char *start = strstr(text, ".sync."), *end = start;
+    const char *start = strstr(text, ".sync."), *end;
+    start = start ? start : strstr(text, "tcgen05."); /* not all of these have .sync */
+    end = start;
     while (start && start > text && is_of_name(start[-1]))
         start--;
     while (end && is_of_name(*end))
@@ -76,6 +78,11 @@ static enum mapping_status check_lists(const struct subject *subject, const char
 static const struct {
     const char *start, *what;
 } outside[] = {
+    {"tcgen05.cp.", "is no copy that there is: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
+                    ".32x128b needs .warpx4, formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, "
+                    "and there is one .cta_group::1 or .cta_group::2"},
+    {"tcgen05.shift.", "is no shift that there is; these are tcgen05.shift.cta_group::1.down and "
+                       "tcgen05.shift.cta_group::2.down"},
     {"tcgen05.", "has its operands in Tensor Memory, which is not in the catalogue"},
     {"wgmma.fence", "only orders others, and holds no fragment"},
     {"wgmma.commit_group", "only orders others, and holds no fragment"},

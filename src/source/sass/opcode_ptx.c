@@ -169,7 +169,9 @@ static void print_instruction(struct printer *to, const struct operands *operand
     case MAPPING_TCGEN05_MMA_WS:
     case MAPPING_TCGEN05_MMA_WS_SP:
     case MAPPING_TCGEN05_LD:
-    case MAPPING_TCGEN05_ST: /* have no opcodes in the catalogue */
+    case MAPPING_TCGEN05_ST:
+    case MAPPING_TCGEN05_CP:
+    case MAPPING_TCGEN05_SHIFT: /* have no opcodes in the catalogue */
     case MAPPING_INSTRUCTIONS:
         break;
     }
