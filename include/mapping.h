@@ -140,8 +140,9 @@ uint32_t mapping_layout_copies(const struct mapping_layout *layout);
  *
  * Besides, "r0-6" is bits 0 to 6, those that the axis does not have being 0; "i*" all bits that
  * there are; "0" and "1" a bit that always is; "c/2" which half of its axis the coordinate is in,
- * and "c%2" its place there: of sizes that need no power of two. The letter of an axis is the first
- * of its name that no axis before it has: o of copy where there is a col.
+ * and "c%2" its place there: of sizes that need no power of two; and "r+1" is the coordinate and 1
+ * more. The letter of an axis is the first of its name that no axis before it has: o of copy where
+ * there is a col.
  *
  * MAPPING_INVALID with a sentence for anything else: a letter that no axis has, a bit that the axis
  * does not have, too many or too few bars. */
@@ -349,6 +350,8 @@ enum mapping_instruction {
     MAPPING_TCGEN05_MMA_WS_SP,
     MAPPING_TCGEN05_LD,
     MAPPING_TCGEN05_ST,
+    MAPPING_TCGEN05_CP,    /* from shared memory */
+    MAPPING_TCGEN05_SHIFT, /* inside of Tensor Memory */
     MAPPING_INSTRUCTIONS
 };
 

@@ -128,31 +128,45 @@ static const struct atom_group groups[] = {
 
 /* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 are 4 registers, U16x8 8 elements of 16
  * bits, SU4_DU8x16_x4 4 registers of elements of 4 bits. */
+#define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
+    const char *scope; /* in the namespace cute */
 } copies[] = {
-    {"sm75_u32x1_ldsm_n", "ldmatrix.sync.aligned.m8n8.x1.shared.b16"},
-    {"sm75_u32x2_ldsm_n", "ldmatrix.sync.aligned.m8n8.x2.shared.b16"},
-    {"sm75_u32x4_ldsm_n", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"},
-    {"sm75_u16x2_ldsm_t", "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16"},
-    {"sm75_u16x4_ldsm_t", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16"},
-    {"sm75_u16x8_ldsm_t", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
-    {"sm75_u32x1_movm_t", "movmatrix.sync.aligned.m8n8.trans.b16"},
-    {"sm90_u32x1_stsm_n", "stmatrix.sync.aligned.m8n8.x1.shared.b16"},
-    {"sm90_u32x2_stsm_n", "stmatrix.sync.aligned.m8n8.x2.shared.b16"},
-    {"sm90_u32x4_stsm_n", "stmatrix.sync.aligned.m8n8.x4.shared.b16"},
-    {"sm90_u16x2_stsm_t", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16"},
-    {"sm90_u16x4_stsm_t", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16"},
-    {"sm90_u16x8_stsm_t", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
-    {"sm100_su4_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64"},
-    {"sm100_su4_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64"},
-    {"sm100_su4_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64"},
-    {"sm100_su6_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32"},
-    {"sm100_su6_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32"},
-    {"sm100_su6_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32"},
-    {"sm100_u8x4_stsm_t", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8"},
-    {"sm100_u8x8_stsm_t", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8"},
-    {"sm100_u8x16_stsm_t", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8"},
+    {"sm75_u32x1_ldsm_n", "ldmatrix.sync.aligned.m8n8.x1.shared.b16", ""},
+    {"sm75_u32x2_ldsm_n", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", ""},
+    {"sm75_u32x4_ldsm_n", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", ""},
+    {"sm75_u16x2_ldsm_t", "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", ""},
+    {"sm75_u16x4_ldsm_t", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", ""},
+    {"sm75_u16x8_ldsm_t", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", ""},
+    {"sm75_u32x1_movm_t", "movmatrix.sync.aligned.m8n8.trans.b16", ""},
+    {"sm90_u32x1_stsm_n", "stmatrix.sync.aligned.m8n8.x1.shared.b16", ""},
+    {"sm90_u32x2_stsm_n", "stmatrix.sync.aligned.m8n8.x2.shared.b16", ""},
+    {"sm90_u32x4_stsm_n", "stmatrix.sync.aligned.m8n8.x4.shared.b16", ""},
+    {"sm90_u16x2_stsm_t", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", ""},
+    {"sm90_u16x4_stsm_t", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", ""},
+    {"sm90_u16x8_stsm_t", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", ""},
+    {"sm100_su4_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64", ""},
+    {"sm100_su4_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", ""},
+    {"sm100_su4_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64", ""},
+    {"sm100_su6_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32", ""},
+    {"sm100_su6_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", ""},
+    {"sm100_su6_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32", ""},
+    {"sm100_u8x4_stsm_t", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8", ""},
+    {"sm100_u8x8_stsm_t", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8", ""},
+    {"sm100_u8x16_stsm_t", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8", ""},
+    {"sm100_utccp_128dp256bit_1cta", "tcgen05.cp.cta_group::1.128x256b", UTCCP},
+    {"sm100_utccp_128dp256bit_2cta", "tcgen05.cp.cta_group::2.128x256b", UTCCP},
+    {"sm100_utccp_128dp128bit_1cta", "tcgen05.cp.cta_group::1.128x128b", UTCCP},
+    {"sm100_utccp_128dp128bit_2cta", "tcgen05.cp.cta_group::2.128x128b", UTCCP},
+    {"sm100_utccp_4dp256bit_1cta", "tcgen05.cp.cta_group::1.4x256b", UTCCP},
+    {"sm100_utccp_4dp256bit_2cta", "tcgen05.cp.cta_group::2.4x256b", UTCCP},
+    {"sm100_utccp_4x32dp128bit_1cta", "tcgen05.cp.cta_group::1.32x128b.warpx4", UTCCP},
+    {"sm100_utccp_4x32dp128bit_2cta", "tcgen05.cp.cta_group::2.32x128b.warpx4", UTCCP},
+    {"sm100_utccp_2x64dp128bitlw0213_1cta", "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13", UTCCP},
+    {"sm100_utccp_2x64dp128bitlw0213_2cta", "tcgen05.cp.cta_group::2.64x128b.warpx2::02_13", UTCCP},
+    {"sm100_utccp_2x64dp128bitlw0123_1cta", "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23", UTCCP},
+    {"sm100_utccp_2x64dp128bitlw0123_2cta", "tcgen05.cp.cta_group::2.64x128b.warpx2::01_23", UTCCP},
 };
 
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */
@@ -305,7 +319,7 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     for (size_t c = 0; c < sizeof copies / sizeof *copies; c++) {
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s", copies[c].opcode);
         if (!cpp.is_multiplication && strcmp(cpp.name, copies[c].name) == 0 &&
-            mapping_cpp_is_in(&cpp, "") && mapping_cpp_has_values(&cpp, "", ""))
+            mapping_cpp_is_in(&cpp, copies[c].scope) && mapping_cpp_has_values(&cpp, "", ""))
             return true;
     }
     return false;

@@ -22,6 +22,8 @@ static const struct family *const families[MAPPING_INSTRUCTIONS] = {
     [MAPPING_TCGEN05_MMA_WS_SP] = &mapping_tcgen05_mma_ws_sp,
     [MAPPING_TCGEN05_LD] = &mapping_tcgen05_ld,
     [MAPPING_TCGEN05_ST] = &mapping_tcgen05_st,
+    [MAPPING_TCGEN05_CP] = &mapping_tcgen05_cp,
+    [MAPPING_TCGEN05_SHIFT] = &mapping_tcgen05_shift,
 };
 
 const struct family *mapping_family(enum mapping_instruction instruction) {
@@ -147,6 +149,8 @@ static void set_columns(const struct family *family, const struct fragment_row *
     fragment->choices = or_one(row->choices);
     fragment->has_bit = row->has_bit;
     fragment->in_memory = or_one(row->copies);
+    if (family->shape_style == SHAPE_LANES_ONCE)
+        fragment->cols = fragment->columns * MAPPING_COLUMN_BITS / fragment->bits;
     if (family->place == MAPPING_IN_TENSOR_MEMORY)
         return;
     fragment->columns = row->columns * fragment->shape.k;

@@ -180,10 +180,11 @@ struct opcode_form {
 
 /* How the name of a fragment writes the shape. */
 enum shape_style {
-    SHAPE_MNK = 1,  /* m16n8k16 */
-    SHAPE_MN,       /* m8n8 */
-    SHAPE_MN_COUNT, /* m8n8.x4: k matrices */
-    SHAPE_LANES,    /* 16x64b.x4: k times m lanes and n bits */
+    SHAPE_MNK = 1,    /* m16n8k16 */
+    SHAPE_MN,         /* m8n8 */
+    SHAPE_MN_COUNT,   /* m8n8.x4: k matrices */
+    SHAPE_LANES,      /* 16x64b.x4: k times m lanes and n bits */
+    SHAPE_LANES_ONCE, /* 64x128b */
 };
 
 struct family {
@@ -216,7 +217,8 @@ struct family {
 extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
     mapping_stmatrix, mapping_movmatrix, mapping_wgmma, mapping_wgmma_sp, mapping_tcgen05_mma,
     mapping_tcgen05_mma_sp, mapping_tcgen05_mma_cta2, mapping_tcgen05_mma_cta2_sp,
-    mapping_tcgen05_mma_ws, mapping_tcgen05_mma_ws_sp, mapping_tcgen05_ld, mapping_tcgen05_st;
+    mapping_tcgen05_mma_ws, mapping_tcgen05_mma_ws_sp, mapping_tcgen05_ld, mapping_tcgen05_st,
+    mapping_tcgen05_cp, mapping_tcgen05_shift;
 
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);

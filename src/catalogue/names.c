@@ -67,16 +67,18 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
 static char *append_shape(char *end, const struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
     const enum shape_style style = mapping_family(fragment->instruction)->shape_style;
-    if (style == SHAPE_LANES) {
+    if (style == SHAPE_LANES || style == SHAPE_LANES_ONCE) {
         char lanes[LANES_TEXT];
         mapping_lanes_text(shape, lanes);
-        return append_size(append(append(end, lanes), "."), 'x', shape.k);
+        end = append(end, lanes);
+        return style == SHAPE_LANES ? append_size(append(end, "."), 'x', shape.k) : end;
     }
     end = append_size(end, 'm', shape.m);
     if (shape.n > 0)
         end = append_size(end, 'n', shape.n);
     switch (style) {
     case SHAPE_LANES:
+    case SHAPE_LANES_ONCE:
     case SHAPE_MNK:
         return append_size(end, 'k', shape.k);
     case SHAPE_MN:
@@ -125,9 +127,10 @@ bool mapping_lanes_are_twice(struct mapping_shape shape) {
 /* Reads the shape as append_shape writes it. */
 static bool read_shape(char **text, enum shape_style style, struct mapping_shape *shape) {
     char *word = next_word(text, '.');
-    if (!word || (style == SHAPE_LANES ? !mapping_lanes_read(word, shape)
-                                       : !mapping_shape_read(word, shape) ||
-                                             (shape->k != 0) != (style == SHAPE_MNK)))
+    bool has_lanes = style == SHAPE_LANES || style == SHAPE_LANES_ONCE;
+    if (!word ||
+        (has_lanes ? !mapping_lanes_read(word, shape)
+                   : !mapping_shape_read(word, shape) || (shape->k != 0) != (style == SHAPE_MNK)))
         return false;
     if (style == SHAPE_MN)
         shape->k = 1;

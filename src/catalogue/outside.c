@@ -41,7 +41,6 @@ static const struct {
      "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes"},
     {"sm100::tmem::load", "sm100_tmem_load_*", "tcgen05.ld, which has no fragment here"},
     {"sm100::tmem::store", "sm100_tmem_store_*", "tcgen05.st, which has no fragment here"},
-    {"sm100::tmem::utccp", "sm100_utccp_*", "tcgen05.cp, which leaves registers alone"},
 };
 
 static bool matches(const char *name, const char *pattern) {

@@ -64,8 +64,9 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
 }
 
 static bool read_shape(const char *word, struct mapping_partial *partial) {
-    struct mapping_shape shape;
-    if (partial->shape.m || !mapping_shape_read(word, &shape))
+    struct mapping_shape shape = {0};
+    if (partial->shape.m ||
+        (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape)))
         return false;
     partial->shape = shape;
     return true;

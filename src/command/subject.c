@@ -95,6 +95,11 @@ static const struct {
     {"tcgen05.fence", "only orders others, and holds no fragment"},
     {"tcgen05.ld.red",
      "loads what tcgen05.ld of the same shape does, and one more register, a minimum or maximum"},
+    {"tcgen05.cp.", "is no copy that there is: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
+                    ".32x128b needs .warpx4, formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, "
+                    "and there is one .cta_group::1 or .cta_group::2"},
+    {"tcgen05.shift.", "is no shift that there is; these are tcgen05.shift.cta_group::1.down and "
+                       "tcgen05.shift.cta_group::2.down"},
     {"wgmma.fence", "only orders others, and holds no fragment"},
     {"wgmma.commit_group", "only orders others, and holds no fragment"},
     {"wgmma.wait_group", "only orders others, and holds no fragment"},

@@ -13,6 +13,7 @@ struct base {
     uint32_t width;    /* how many bits: 32 for all above */
     uint32_t divisor;  /* the coordinate is first divided by it, */
     uint32_t modulus;  /* or its rest is taken; 0: neither */
+    uint32_t added;    /* to it */
     uint32_t constant; /* instead of all that, where width is 0 */
 };
 
@@ -66,6 +67,11 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
         base->width = kind == '/' ? bits_below(parts) : ALL_ABOVE;
         return true;
     }
+    if (kind == '+') {
+        ++*text;
+        base->width = ALL_ABOVE;
+        return read_number(text, &base->added);
+    }
     if (!read_number(text, &base->bit))
         return false;
     if (strncmp(*text, "..", 2) == 0) { /* also where nothing is above */
@@ -106,7 +112,7 @@ static void add_base(const struct mapping_space *from, const struct base *base, 
     for (uint32_t a = 0; a < base->axis; a++)
         parts += from->axis[a].size;
     for (uint32_t x = 0; x < from->axis[base->axis].size; x++) {
-        uint32_t value = (base->modulus ? x % base->modulus : x) / base->divisor;
+        uint32_t value = (base->modulus ? x % base->modulus : x) / base->divisor + base->added;
         uint32_t bits = base->bit < 32 ? value >> base->bit : 0;
         if (base->width < ALL_ABOVE)
             bits &= (UINT32_C(1) << base->width) - 1;

@@ -1,4 +1,4 @@
-/* canonical.c - CuTe's atoms of the layouts that wgmma reads; see canonical.h.
+/* canonical.c - CuTe's atoms of the layouts that wgmma and tcgen05.mma read; see canonical.h.
  *
  * Their names and sizes are those of Layout_K_SW128_Atom and its like in
  * include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS: 8 lines of as many bytes as the swizzle is
@@ -6,6 +6,10 @@
  *
  *     Layout_K_SW128_Atom<half_t>     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
  *     Layout_MN_SW32_Atom<half_t>     Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
+ *
+ * One more is in mma_traits_sm100.hpp: Swizzle<2,5,2> moves 32 bytes at a time of 4 lines.
+ *
+ *     Layout_MN_SW128_32B_Atom<float> Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)
  */
 #include "layout/canonical.h"
 
@@ -14,11 +18,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A swizzle: its name, and log2 of how many 16 bytes a line of it has. */
+/* A swizzle: its name, log2 of how many 16 bytes a line of it has, and of how many it moves at a
+ * time, and how many lines an atom has. */
 static const struct width {
     const char *name;
-    unsigned bits;
-} widths[] = {{"INTER", 0}, {"SW32", 1}, {"SW64", 2}, {"SW128", 3}};
+    unsigned bits, piece;
+    uint32_t lines;
+} widths[] = {{"INTER", 0, 0, 8},
+              {"SW32", 1, 0, 8},
+              {"SW64", 2, 0, 8},
+              {"SW128", 3, 0, 8},
+              {"SW128_32B", 3, 1, 4}};
 
 /* Types of elements, as C++ has them, with their bits. */
 static const struct element {
@@ -58,13 +68,15 @@ static uint32_t type_bits(const char *type, size_t length) {
 
 /* Reads "SW128_Atom" and returns what follows, or NULL. */
 static const char *read_width(const char *text, struct atom *atom) {
-    size_t length = strcspn(text, "_");
-    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
-        if (is_word(text, length, widths[w].name))
-            atom->width = &widths[w];
-    if (!atom->width || strncmp(text + length, "_Atom", 5) != 0)
-        return NULL;
-    return text + length + 5;
+    static const char end[] = "_Atom";
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        size_t length = strlen(widths[w].name);
+        atom->width = &widths[w];
+        if (strncmp(text, widths[w].name, length) == 0 &&
+            strncmp(text + length, end, sizeof end - 1) == 0)
+            return text + length + sizeof end - 1;
+    }
+    return NULL;
 }
 
 /* Reads "Major::K" or "Major::MN". */
@@ -104,7 +116,8 @@ static bool read_atom(const char *text, struct atom *atom) {
     bool has_major = !atom->is_k_major && !is_mn_major;
     text = read_width(text, atom);
     text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
-    return text && text[strspn(text, " ")] == '\0';
+    bool is_whole = text && text[strspn(text, " ")] == '\0';
+    return is_whole && (is_mn_major || !atom->width->piece); /* that one is MN-major alone */
 }
 
 /* ---- To a table ---- */
@@ -125,11 +138,12 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
 static uint32_t offset_at(const struct atom *atom, uint32_t line, const uint32_t tile[2],
                           uint32_t rows, uint32_t mn, uint32_t k) {
     uint32_t number = mn / tile[0] + rows / tile[0] * (k / tile[1]);
-    uint32_t across = (atom->is_k_major ? mn : k) % 8, along = atom->is_k_major ? k : mn;
+    uint32_t lines = atom->width->lines, piece = atom->width->piece;
+    uint32_t across = (atom->is_k_major ? mn : k) % lines, along = atom->is_k_major ? k : mn;
     uint32_t chunk = line >> atom->width->bits; /* elements in 16 bytes */
-    uint32_t offset = number * 8 * line + across * line + along % line;
-    uint32_t mask = (1U << atom->width->bits) - 1;
-    return offset ^ (offset / (8 * chunk) & mask) * chunk;
+    uint32_t offset = number * lines * line + across * line + along % line;
+    uint32_t mask = (1U << (atom->width->bits - piece)) - 1;
+    return offset ^ (offset / (8 * chunk) & mask) * (chunk << piece);
 }
 
 enum mapping_status mapping_canonical_make(const struct mapping_memory_request *request,
@@ -140,7 +154,8 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is none of CuTe's atoms; these are Layout_K_INTER_Atom, "
                             "Layout_K_SW32_Atom, Layout_K_SW64_Atom, Layout_K_SW128_Atom and the "
-                            "same with MN for K, also with a type: Layout_K_SW128_Atom<half_t>",
+                            "same with MN for K, also with a type: Layout_K_SW128_Atom<half_t>; "
+                            "and Layout_MN_SW128_32B_Atom",
                             request->text);
     enum mapping_status status = mapping_memory_set_bits(memory, request, atom.bits, error);
     if (status != MAPPING_OK)
@@ -151,7 +166,8 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
                             "of %u",
                             request->text, memory->bits);
     uint32_t line = 128 / memory->bits << atom.width->bits;
-    const uint32_t tile[2] = {atom.is_k_major ? 8 : line, atom.is_k_major ? line : 8};
+    uint32_t lines = atom.width->lines;
+    const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};
     status = check_extent(request, tile, error);
     uint32_t rows = request->extent[0] ? request->extent[0] : tile[0];
     uint32_t cols = request->extent[1] ? request->extent[1] : tile[1];

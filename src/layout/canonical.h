@@ -1,4 +1,4 @@
-/* canonical.h - the layouts that wgmma reads, as CuTe builds them; see memory.h.
+/* canonical.h - the layouts that wgmma and tcgen05.mma read, as CuTe builds them; see memory.h.
  *
  * An atom is 8 rows along M or N of 16, 32, 64 or 128 bytes along K (K-major), or 8 columns along K
  * of as many bytes along M or N (MN-major); it is the smallest tile of a swizzle of that width.

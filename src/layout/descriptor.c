@@ -1,4 +1,5 @@
-/* descriptor.c - which of wgmma's canonical layouts a matrix in memory has; see memory.h.
+/* descriptor.c - which canonical layout of wgmma or tcgen05.mma a matrix in memory has; see
+ * memory.h.
  *
  * The canonical layouts are those of the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply:
  * Strides, Matrix Descriptor", which CuTe has as a table above make_gmma_desc
@@ -10,14 +11,44 @@
  *                (T W, m) x (8, k)        mn: 1, LBO          k: W T, SBO                 W > 1
  *
  * and what it reads along K is 32 bytes, or 16 elements of 16 bits. The next instruction starts
- * where its first element lies. */
+ * where its first element lies.
+ *
+ * tcgen05.mma has the same ones (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
+ * make_umma_desc, mma_traits_sm100.hpp), of more types. MN-major matrices of 32-bit types have one
+ * alone, in which the swizzle of 128 bytes moves 32 of them at a time, and 4 lines follow one
+ * another where the others have 8: its strides are those of CuTe. */
 #include "layout/memory.h"
 
 /* A canonical layout: what one instruction reads. Offsets are in elements. */
 struct canonical {
     bool is_k_major;
     uint32_t width, chunk; /* W and T */
+    uint32_t piece;        /* chunks that the swizzle moves as they are */
+    uint32_t lines;        /* that follow one another */
     uint32_t leading, stride;
+};
+
+/* The modes: which canonical layout each is, and of which types. */
+struct way {
+    bool is_k_major;
+    uint8_t width, piece, lines;
+    uint8_t mode[2];  /* of wgmma and tcgen05.mma */
+    uint8_t types[2]; /* that they take: the sum of their bits */
+};
+enum reader { WGMMA, TCGEN05 };
+
+/* Only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of wgmma.mma_async), of
+ * tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
+#define K_TYPES                                                                                    \
+    { 1 + 8 + 16 + 32, 4 + 8 + 16 + 32 }
+#define MN_TYPES                                                                                   \
+    { 16, 8 + 16 }
+static const struct way ways[] = {
+    {true, 1, 1, 8, {0, 0}, K_TYPES},   {true, 2, 1, 8, {3, 6}, K_TYPES},
+    {true, 4, 1, 8, {2, 4}, K_TYPES},   {true, 8, 1, 8, {1, 2}, K_TYPES},
+    {false, 1, 1, 8, {0, 0}, MN_TYPES}, {false, 2, 1, 8, {3, 6}, MN_TYPES},
+    {false, 4, 1, 8, {2, 4}, MN_TYPES}, {false, 8, 1, 8, {1, 2}, MN_TYPES},
+    {false, 8, 2, 4, {0, 1}, {0, 32}},
 };
 
 /* The matrix that is to be one. */
@@ -28,15 +59,15 @@ struct matrix {
 
 /* How many elements along K one instruction reads. */
 static uint32_t slice_of(const struct canonical *canonical) {
-    return 2 * (canonical->is_k_major ? canonical->chunk : 8);
+    return 2 * canonical->chunk;
 }
 
 /* The offset of an element before it is swizzled, which undoes swizzling. */
 static uint32_t unswizzled(const struct canonical *canonical, const struct matrix *matrix,
                            uint32_t mn, uint32_t k) {
     uint32_t offset = matrix->offset[(size_t)mn * matrix->cols + k];
-    uint32_t chunk = canonical->chunk;
-    return offset ^ (offset / (8 * chunk) & (canonical->width - 1)) * chunk;
+    uint32_t chunk = canonical->chunk, piece = canonical->piece;
+    return offset ^ (offset / (8 * chunk) & (canonical->width / piece - 1)) * chunk * piece;
 }
 
 /* Where the canonical layout has an element of the first instruction's slice. */
@@ -48,7 +79,8 @@ static uint32_t place_of(const struct canonical *canonical, uint32_t mn, uint32_
     if (width == 1)
         return mn % chunk + mn / chunk * canonical->stride + k % 8 * chunk +
                k / 8 * canonical->leading;
-    return mn % line + mn / line * canonical->leading + k % 8 * line + k / 8 * canonical->stride;
+    return mn % line + mn / line * canonical->leading + k % canonical->lines * line +
+           k / canonical->lines * canonical->stride;
 }
 
 /* How far apart two places are that the matrix may not have; 0 then. */
@@ -68,7 +100,7 @@ static void read_strides(struct canonical *canonical, const struct matrix *matri
         return;
     }
     uint32_t along_mn = distance(canonical, matrix, line, 0);
-    uint32_t along_k = distance(canonical, matrix, 0, 8);
+    uint32_t along_k = distance(canonical, matrix, 0, canonical->lines);
     canonical->leading = canonical->width > 1 ? along_mn : along_k;
     canonical->stride = canonical->width > 1 ? along_k : along_mn;
 }
@@ -101,41 +133,60 @@ static bool find_strides(struct canonical *canonical, const struct matrix *matri
            holds(canonical, matrix);
 }
 
-/* The field of bits 62 and 63 of the descriptor. */
-static uint32_t mode_of(uint32_t width) {
-    return width == 8 ? 1 : width == 4 ? 2 : width == 2 ? 3 : 0;
-}
-
-static struct mapping_descriptor describe(const struct canonical *canonical) {
+static struct mapping_descriptor describe(const struct canonical *canonical, uint32_t mode) {
     uint32_t chunk = canonical->chunk, width = canonical->width;
     bool has_leading = !canonical->is_k_major || width == 1;
     return (struct mapping_descriptor){
         .is_k_major = canonical->is_k_major,
         .swizzle_bytes = width > 1 ? 16 * width : 0,
-        .mode = mode_of(width),
+        .mode = mode,
         .leading_bytes = has_leading ? canonical->leading / chunk * 16 : 0,
         .stride_bytes = canonical->stride / chunk * 16,
         .has_leading = has_leading,
+        .piece_bytes = width > 1 ? 16 * canonical->piece : 0,
     };
 }
 
-/* Only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of wgmma.mma_async). */
-bool mapping_memory_descriptor(const struct mapping_memory *memory,
-                               struct mapping_descriptor *descriptor) {
+static bool is_type_of(uint32_t bits, const struct way *way, enum reader reader) {
+    return bits != 0 && (bits & (bits - 1)) == 0 && (way->types[reader] & bits) != 0;
+}
+
+static bool find(const struct mapping_memory *memory, enum reader reader,
+                 struct mapping_descriptor *descriptor) {
     const struct mapping_space *from = &memory->layout.from;
-    uint32_t bits = memory->bits;
-    if (from->count != 2 || (bits != 1 && bits != 8 && bits != 16 && bits != 32))
+    if (from->count != 2)
         return false;
     const struct matrix matrix = {memory->layout.coordinate[0], from->axis[0].size,
                                   from->axis[1].size};
-    for (int major = 0; major < (bits == 16 ? 2 : 1); major++)
-        for (uint32_t width = 1; width <= 8; width *= 2) {
-            struct canonical canonical = {
-                .is_k_major = major == 0, .width = width, .chunk = 128 / bits};
-            if (find_strides(&canonical, &matrix)) {
-                *descriptor = describe(&canonical);
-                return true;
-            }
+    for (const struct way *way = ways; way < ways + sizeof ways / sizeof *ways; way++) {
+        struct canonical canonical = {.is_k_major = way->is_k_major,
+                                      .width = way->width,
+                                      .piece = way->piece,
+                                      .lines = way->lines};
+        if (!is_type_of(memory->bits, way, reader))
+            continue;
+        canonical.chunk = 128 / memory->bits;
+        if (find_strides(&canonical, &matrix)) {
+            *descriptor = describe(&canonical, way->mode[reader]);
+            return true;
         }
+    }
     return false;
+}
+
+bool mapping_memory_descriptor(const struct mapping_memory *memory,
+                               struct mapping_descriptor *descriptor) {
+    return find(memory, WGMMA, descriptor);
+}
+
+bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
+                                       struct mapping_descriptor *descriptor) {
+    return find(memory, TCGEN05, descriptor);
+}
+
+/* A leading offset that is not used is 1, of 16 bytes. */
+uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
+    uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
+    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32 | UINT64_C(1) << 46 |
+           (uint64_t)descriptor->mode << 61;
 }

@@ -3,7 +3,8 @@
  *     (64,64):(64,1)                                       CuTe, as it prints layouts
  *     Sw<3,3,3> o 0 o (64,64):(64,1)                       with a swizzle of element offsets
  *     Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)    with a swizzle of byte addresses
- *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma and TMA
+ *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma,
+ *                                                          tcgen05.mma and TMA
  *     TensorOpMultiplicand<16,64>, RowMajor, ...           the layouts of CUTLASS 2
  */
 #ifndef MEMORY_LAYOUT_H
@@ -20,14 +21,18 @@ struct mapping_memory_request {
                             {0, 0} if nothing is said */
 };
 
-/* How wgmma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix Descriptor). */
+/* How wgmma or tcgen05.mma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix
+ * Descriptor; Shared memory descriptor). */
 struct mapping_descriptor {
     bool is_k_major;        /* else MN-major */
     uint32_t swizzle_bytes; /* 128, 64, 32; 0 for none, which CuTe calls INTER */
-    uint32_t mode;          /* field of bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes */
+    uint32_t mode;          /* field of bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes; of
+                               tcgen05 61-63: 0 none, 1 128 bytes by 32, 2 128, 4 64, 6 32 bytes */
     uint32_t leading_bytes; /* leading dimension byte offset; 0 where the mode has none */
     uint32_t stride_bytes;  /* stride dimension byte offset */
     bool has_leading;       /* the mode uses the leading offset */
+    uint32_t piece_bytes;   /* that the swizzle moves as they are, its atomicity: 16 or 32; 0 for
+                               none */
 };
 
 /* A matrix in memory. */
@@ -56,5 +61,11 @@ void mapping_memory_free(struct mapping_memory *memory);
  * one of its canonical layouts. False if it is none of these. */
 bool mapping_memory_descriptor(const struct mapping_memory *memory,
                                struct mapping_descriptor *descriptor);
+
+/* The same of tcgen05.mma, and the 64 bits that a descriptor of it has if the matrix begins at
+ * address 0, a multiple of 1024 bytes as of which the base offset is 0. */
+bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
+                                       struct mapping_descriptor *descriptor);
+uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor);
 
 #endif

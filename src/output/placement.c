@@ -131,26 +131,58 @@ void print_placement(struct printer *to, const struct report *report, const stru
     print_addresses(to, report, style->width);
 }
 
-void print_descriptor(struct printer *to, const struct report *report) {
-    const struct placement *placement = report->placement;
-    const struct mapping_descriptor *descriptor = &placement->descriptor;
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t slice = placement_slice(placement), cols = layout->from.axis[1].size;
-    if (!placement->has_descriptor)
-        return;
-    print(to, "\nwgmma reads it as %s-major, ", descriptor->is_k_major ? "K" : "MN");
+/* Prints how an instruction reads the matrix, up to its offsets. */
+static void print_reading(struct printer *to, const char *instruction, const char *field,
+                          const struct mapping_descriptor *descriptor) {
+    print(to, "%s reads it as %s-major, ", instruction, descriptor->is_k_major ? "K" : "MN");
     if (descriptor->swizzle_bytes > 0)
         print(to, "with the swizzle of %u bytes", descriptor->swizzle_bytes);
     else
         print_text(to, "without swizzle");
-    print(to, " (bits 62-63: %u),\n", descriptor->mode);
+    if (descriptor->piece_bytes > 16)
+        print(to, ", %u at a time", descriptor->piece_bytes);
+    print(to, " (bits %s: %u),\n", field, descriptor->mode);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
-    print(to, "stride byte offset %u.\n", descriptor->stride_bytes);
+    print(to, "stride byte offset %u", descriptor->stride_bytes);
+}
+
+/* Prints the columns at which instructions begin, if there are several. */
+static void print_starts(struct printer *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
     if (cols <= slice)
         return;
     print(to, "K of one instruction is %u columns; they begin at bytes", slice);
     for (uint32_t col = 0; col < cols; col += slice)
         print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
-              layout->coordinate[0][col] * placement->bits / 8, col + slice < cols ? "," : ".\n");
+              layout->coordinate[0][col] * report->placement->bits / 8,
+              col + slice < cols ? "," : ".\n");
+}
+
+/* Prints the rest of the descriptor of tcgen05.mma. */
+static void print_value(struct printer *to, const struct mapping_descriptor *descriptor) {
+    print_text(to, ", base offset 0");
+    if (descriptor->swizzle_bytes > 0)
+        print(to, " at multiples of %u bytes", 8 * descriptor->swizzle_bytes);
+    print(to, ";\nwith bits 46-48: 1 it is 0x%016llx at address 0. Not confirmed on hardware.\n",
+          (unsigned long long)mapping_tcgen05_descriptor_value(descriptor));
+}
+
+void print_descriptor(struct printer *to, const struct report *report) {
+    const struct placement *placement = report->placement;
+    if (!placement->has_descriptor && !placement->has_tcgen05)
+        return;
+    print_char(to, '\n');
+    if (placement->has_descriptor) {
+        print_reading(to, "wgmma", "62-63", &placement->descriptor);
+        print_text(to, ".\n");
+    }
+    if (placement->has_tcgen05) {
+        print_reading(to, "tcgen05.mma", "61-63", &placement->tcgen05);
+        print_value(to, &placement->tcgen05);
+    }
+    if (!placement->has_descriptor || !placement->has_tcgen05)
+        print(to, "%s does not read it.\n", placement->has_descriptor ? "tcgen05.mma" : "wgmma");
+    print_starts(to, report);
 }

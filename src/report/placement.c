@@ -33,7 +33,7 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset) {
 }
 
 uint32_t placement_slice(const struct placement *placement) {
-    enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma: K of its shapes */
+    enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma and tcgen05.mma: K of their shapes */
     return SLICE_BITS / placement->bits;
 }
 
@@ -210,6 +210,7 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     placement->bits = memory->bits;
     placement->type = type ? type : placement_type(memory->bits);
     placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
+    placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
     report->forward.layout = memory->layout;
     memory->layout = (struct mapping_layout){.from.count = 0};
     enum mapping_status solved = derive_formulae(&report->forward, error);

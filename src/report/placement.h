@@ -10,6 +10,8 @@ struct placement {
     const char *type; /* "f16"; "b128" where no type has so many bits */
     bool has_descriptor;
     struct mapping_descriptor descriptor; /* with which wgmma reads it */
+    bool has_tcgen05;
+    struct mapping_descriptor tcgen05; /* with which tcgen05.mma does */
 };
 
 /* What an untyped element of so many bits is called: "b16". */
@@ -25,15 +27,15 @@ bool placement_is_wide(const struct report *report);
 uint32_t placement_bank(const struct placement *placement, uint32_t offset);
 
 /* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
- * are wide apart with quotients, and finds its descriptor. `type` may be NULL. The inverse has
+ * are wide apart with quotients, and finds its descriptors. `type` may be NULL. The inverse has
  * UINT32_MAX at offsets without an element; it is left out if it has no formula and such offsets,
  * and of what is wide. MAPPING_NO_FORMULA if the offset has none; MAPPING_FAILED if out of memory.
  */
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
                                      struct report *report, struct mapping_error *error);
 
-/* The columns, along K, that one wgmma reads: 32 bytes of them. It begins at the address of the
- * first. */
+/* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the
+ * address of the first. */
 uint32_t placement_slice(const struct placement *placement);
 
 /* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,

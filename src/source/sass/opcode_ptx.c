@@ -193,7 +193,9 @@ static void print_instruction(struct printer *to, const struct operands *operand
     case MAPPING_TCGEN05_MMA_CTA2:
     case MAPPING_TCGEN05_MMA_CTA2_SP:
     case MAPPING_TCGEN05_MMA_WS:
-    case MAPPING_TCGEN05_MMA_WS_SP: /* have no opcodes in the catalogue */
+    case MAPPING_TCGEN05_MMA_WS_SP:
+    case MAPPING_TCGEN05_CP:
+    case MAPPING_TCGEN05_SHIFT: /* have no opcodes in the catalogue */
     case MAPPING_INSTRUCTIONS:
         break;
     }
