@@ -428,6 +428,7 @@ const struct output cuda_output = {
     .has_formulae = true,
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
+    .series = SERIES_NUMBERED,
     .conversions = print_conversions_cuda,
     .loadings = print_loadings_cuda,
     .can_show = can_show,

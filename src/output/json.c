@@ -110,7 +110,8 @@ static uint32_t copies_of(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY
                ? mapping_fragment_copies(&report->observed.fragment)
-               : mapping_layout_copies(layout);
+           : report->part ? report_copies(report)
+                          : mapping_layout_copies(layout);
 }
 
 static void print_coordinates(struct printer *to, const struct mapping_space *space,

@@ -134,6 +134,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 const struct output triton_output = {
     .name = "triton",
+    .series = SERIES_JOINED,
     .can_show = can_show,
     .reports = print_reports,
 };

@@ -8,6 +8,8 @@
 #include <string.h>
 
 struct view figure_view(const struct report *report) {
+    if (report->part)
+        return view_of_report(report);
     bool is_inverse = view_is_of_target(&report->forward.layout.to) && report_has_inverse(report);
     return view_of(is_inverse ? &report->inverse.layout : &report->forward.layout, is_inverse);
 }
@@ -112,7 +114,7 @@ static void fill(struct figure *figure, const struct drawing *drawing, uint32_t 
     size_t start = view_part_start(view, part);
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
-            size_t entry = start + row * view->row_stride + col * view->col_stride;
+            size_t entry = view_entry(view, start, row, col);
             panel->cells[(size_t)row * view->cols + col] = (struct cell){
                 .text = add_cell_text(figure, view->shown, entry),
                 .color = (uint8_t)color_of_entry(drawing, entry),
@@ -142,6 +144,13 @@ static void number_folded(struct figure *figure, struct panel *panel) {
         panel->row_labels[row] = figure_add_text(figure, "%u", row * panel->cols);
 }
 
+/* Numbers rows or columns of which not all are there. */
+static void number_some(struct figure *figure, const uint32_t *numbers, uint32_t count,
+                        figure_text *labels) {
+    for (uint32_t n = 0; n < count && numbers; n++)
+        labels[n] = figure_add_text(figure, "%u", numbers[n]);
+}
+
 struct panel *figure_add_part(struct figure *figure, const struct drawing *drawing, uint32_t part,
                               const char *name) {
     const struct view *view = &drawing->view;
@@ -161,6 +170,8 @@ struct panel *figure_add_part(struct figure *figure, const struct drawing *drawi
         number_folded(figure, panel);
     else
         panel->row_labels[0] = figure_add_text(figure, "%s", "");
+    number_some(figure, view->row_numbers, view->rows, panel->row_labels);
+    number_some(figure, view->col_numbers, view->cols, panel->col_labels);
     fill(figure, drawing, part, panel);
     return panel;
 }
