@@ -5,10 +5,6 @@
 
 #include "mapping.h"
 
-/* The axes that number what loads an operand, or stores it, one part after the other. */
-#define MAPPING_AXIS_LOAD "load"
-#define MAPPING_AXIS_STORE "store"
-
 /* A warpgroup: warp w reaches lanes 32 w to 32 w + 31. */
 enum { TRANSFER_THREADS = 128, WARP_LANES = 32 };
 

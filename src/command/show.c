@@ -130,6 +130,8 @@ static enum mapping_status derive(const struct request *request, struct report *
                                                      &layout->from, &layout->to, error);
         status = checked == MAPPING_OK ? status : checked;
     }
+    if (is_shown(status) && request->has_transfer && request->style.question.kind == ASK_TARGET)
+        keep_answering(*reports, count, &request->style.question);
     return status;
 }
 

@@ -223,6 +223,33 @@ static enum mapping_status make_parts(const struct report *whole,
     return status;
 }
 
+/* ---- Answers ---- */
+
+/* Hands an inverse on to the first of others that has borrowed it. */
+static void hand_on(struct report *owner, struct report *others, size_t count) {
+    for (size_t r = 0; r < count && !owner->part->borrows; r++) {
+        if (others[r].inverse.layout.coordinate[0] != owner->inverse.layout.coordinate[0])
+            continue;
+        others[r].part->borrows = false;
+        owner->part->borrows = true;
+    }
+}
+
+void keep_answering(struct report *reports, size_t *count, const struct question *question) {
+    size_t kept = 0;
+    for (size_t r = 0; r < *count; r++) {
+        struct answer answer;
+        size_t position = 0;
+        if (question_next(question, &reports[r], &position, &answer)) {
+            reports[kept++] = reports[r];
+            continue;
+        }
+        hand_on(&reports[r], reports + r + 1, *count - r - 1);
+        report_free(&reports[r]);
+    }
+    *count = kept;
+}
+
 /* ---- Many ---- */
 
 /* Adds the parts of one report to others. */

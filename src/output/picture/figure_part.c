@@ -1,6 +1,7 @@
 /* figure_part.c - one part of a layout as a panel; see figure_parts.h. */
 #include "output/picture/figure_parts.h"
 #include "output/picture/figure_printed.h"
+#include "report/part.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -123,6 +124,14 @@ static void fill(struct figure *figure, const struct drawing *drawing, uint32_t 
         }
 }
 
+/* Writes which load it is of several: "CTA 0 of 2, load 1 of 4, ". */
+static void add_part(struct printer *to, const struct part *part) {
+    if (part->ctas > 1)
+        print(to, "CTA %u of %u, ", part->cta, part->ctas);
+    if (part->count > 1)
+        print(to, "%s %u of %u, ", part_word(part), part->number, part->count);
+}
+
 /* Writes the title of a part: "A, block 0 of 4, 8 x 8". */
 static figure_text add_title(struct figure *figure, const struct drawing *drawing, uint32_t part,
                              const char *name) {
@@ -134,6 +143,8 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
         view_part_title(view, part, o, words);
         print(&to, "%s%s", words, *words ? ", " : "");
     }
+    if (drawing->report->part)
+        add_part(&to, drawing->report->part);
     print(&to, "%u x %u", view->rows, view->cols);
     return figure_add_printed(figure, &to);
 }
