@@ -145,9 +145,10 @@ static void print_detail(struct printer *to, const struct report *report) {
 
 /* Prints which instruction loads it, and what of the matrix that is. */
 static void print_part(struct printer *to, const struct report *report) {
-    char text[PART_TEXT];
-    part_describe(report->part, text);
-    print(to, "By `%.*s`%s", (int)strcspn(text, ","), text, text + strcspn(text, ","));
+    char text[PART_TEXT], name[TRANSFER_NAME_SIZE];
+    mapping_transfer_name(&report->part->transfer, name);
+    part_describe(report->part, text); /* the name first */
+    print(to, "By `%s`%s", name, text + strlen(name));
     part_describe_extent(report, text);
     print(to, *text ? "; %s\n\n" : "%s\n\n", text);
 }

@@ -22,31 +22,48 @@ void part_free(struct part *part) {
 
 /* ---- In words ---- */
 
+/* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", load n of 4" of all. */
+static void write_which(const struct part *part, char text[64]) {
+    bool is_each = part->form == SERIES_EACH;
+    int length = 0;
+    *text = '\0';
+    if (part->count > 1 && is_each)
+        length = snprintf(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
+    else if (part->count > 1)
+        length = snprintf(text, 64, ", %s n of %u", part_word(part), part->count);
+    if (part->ctas > 1 && is_each)
+        snprintf(text + length, 64 - (size_t)length, ", CTA %u of %u", part->cta, part->ctas);
+}
+
+/* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */
+static void write_lane(const struct part *part, char text[32]) {
+    *text = '\0';
+    if (part->form != SERIES_EACH && part->halves > 1)
+        snprintf(text, 32, " + 16 * (n %% 2)");
+    else if (part->lane > 0)
+        snprintf(text, 32, " + %u", part->lane);
+}
+
+static void write_column(const struct part *part, char text[32]) {
+    uint32_t columns = part->transfer.move.columns;
+    if (part->form == SERIES_EACH || part->count == part->halves)
+        snprintf(text, 32, "%u", part->column);
+    else
+        snprintf(text, 32, part->halves > 1 ? "%u * (n / 2)" : "%u * n", columns);
+}
+
 void part_describe(const struct part *part, char text[PART_TEXT]) {
     const struct mapping_fragment *move = &part->transfer.move;
-    const char *word = part_word(part);
-    bool is_each = part->form == SERIES_EACH, is_split = move->shape.m == 16 && move->shape.n == 32;
-    char name[TRANSFER_NAME_SIZE], which[64], cta[32] = "", lane[32] = "", column[32],
-                                              split[40] = "";
+    bool is_split = move->shape.m == 16 && move->shape.n == 32;
+    char name[TRANSFER_NAME_SIZE], which[64], lane[32], column[32], split[40] = "";
     mapping_transfer_name(&part->transfer, name);
-    snprintf(which, sizeof which, is_each ? "%s %u of %u" : "%s n of %.0u%u", word,
-             is_each ? part->number : 0, part->count);
-    if (part->ctas > 1 && is_each)
-        snprintf(cta, sizeof cta, ", CTA %u of %u", part->cta, part->ctas);
-    if (!is_each && part->halves > 1)
-        snprintf(lane, sizeof lane, " + 16 * (n %% 2)");
-    else if (part->lane > 0)
-        snprintf(lane, sizeof lane, " + %u", part->lane);
-    if (is_each || part->count == part->halves)
-        snprintf(column, sizeof column, "%u", part->column);
-    else if (part->halves > 1)
-        snprintf(column, sizeof column, "%u * (n / 2)", move->columns);
-    else
-        snprintf(column, sizeof column, "%u * n", move->columns);
+    write_which(part, which);
+    write_lane(part, lane);
+    write_column(part, column);
     if (is_split)
         snprintf(split, sizeof split, ", immHalfSplitoff %u", move->columns / 2);
-    snprintf(text, PART_TEXT, "%s, %s%s: warp w at lane 32 * w%s, column %s%s", name, which, cta,
-             lane, column, split);
+    snprintf(text, PART_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
+             column, split);
 }
 
 /* Appends numbers as ranges: "0 to 15, 32 to 47". */
