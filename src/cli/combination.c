@@ -215,8 +215,17 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest needs to know what for: --load=FRAGMENT, --store=FRAGMENT");
     if (request->use_count == 0 && (request->use_default.with || request->use_default.has_origin))
-        return mapping_fail(error, MAPPING_INVALID, "--%s is about --load and --store",
-                            request->use_default.with ? "with" : "origin");
+        return mapping_fail(error, MAPPING_INVALID, "--%s is about --load and --store%s",
+                            request->use_default.with ? "with" : "origin",
+                            request->use_default.with
+                                ? "; of operands in Tensor Memory it takes tcgen05.ld or tcgen05.st"
+                                : "");
+    if (request->has_transfer && request->action != ACTION_SHOW && request->action != ACTION_VERIFY)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--with=tcgen05.%s is about operands in Tensor Memory that are shown, "
+                            "so not with --%s",
+                            request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
+                            action_name(request->action));
     if (request->outputs && !is_map)
         return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
     if (request->address && request->action != ACTION_ACCESS)

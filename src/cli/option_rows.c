@@ -351,7 +351,8 @@ const struct option_row option_rows[] = {
         .name = "with",
         .argument = "OP",
         .help = "with this operation alone: ld.b128, ldmatrix.x4.trans, ...; --with and --origin "
-                "are about the --load or --store before them, or about all behind them",
+                "are about the --load or --store before them, or about all behind them; of D or A "
+                "in Tensor Memory, what threads hold of it with tcgen05.ld.32x32b.x32, ...",
         .take = take_with,
     },
     {

@@ -301,8 +301,27 @@ enum mapping_status take_origin(char *text, struct request *request, struct mapp
                               "'%.40s' is no origin; --origin takes ROW,COL, as in 16,32", text);
 }
 
+/* Reads what loads from Tensor Memory, or stores there. */
+static enum mapping_status read_transfer(const char *text, struct request *request,
+                                         struct mapping_error *error) {
+    request->has_transfer = mapping_transfer_read(text, &request->transfer);
+    return request->has_transfer
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.80s' is no load from Tensor Memory, and no store; there are "
+                              "tcgen05.ld and tcgen05.st with .32x32b, .16x64b, .16x32bx2 (.x1 to "
+                              ".x128), .16x128b (to .x64), .16x256b (to .x32), also .pack::16b or "
+                              ".unpack::16b",
+                              text);
+}
+
 enum mapping_status take_with(char *text, struct request *request, struct mapping_error *error) {
-    return read_access(text, &last_use(request)->with, error);
+    if (mapping_transfer_is_meant(text))
+        return read_transfer(text, request, error);
+    if (!request->has_transfer || request->use_count > 0)
+        return read_access(text, &last_use(request)->with, error);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--with is given twice, for Tensor Memory and as '%.40s'", text);
 }
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {

@@ -2,6 +2,7 @@
 #ifndef REQUEST_H
 #define REQUEST_H
 
+#include "catalogue/transfer.h"
 #include "layout/banks.h"
 #include "output/output.h"
 #include "report/derive.h"
@@ -53,6 +54,8 @@ struct request {
     struct asked_use *uses; /* owned array */
     size_t use_count;
     struct asked_use use_default; /* what was said before the first of them */
+    bool has_transfer;            /* --with of what is in Tensor Memory ... */
+    struct mapping_transfer transfer;
     const char *convert;          /* the fragment that others are to become; or NULL */
     const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
     const struct mapping_access *access; /* of shared memory; or NULL */

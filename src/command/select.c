@@ -335,6 +335,8 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
     enum mapping_status status = check_arch(arch, name, fragment, error);
     if (status == MAPPING_OK)
         status = derive_spaces(&request->tile, fragment, &from, &to, error);
+    if (request->has_transfer) /* asks about what that makes of it */
+        return status;
     return status == MAPPING_OK ? question_check(&request->style.question, name, &from, &to, error)
                                 : status;
 }

@@ -5,6 +5,7 @@
 #include "command/memory.h"
 #include "command/select.h"
 #include "command/styles.h"
+#include "report/part.h"
 #include "system/memory.h"
 
 #include <ctype.h>
@@ -115,11 +116,30 @@ static enum mapping_status make_observed(const struct request *request, unsigned
     return status;
 }
 
+/* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
+static enum mapping_status derive(const struct request *request, struct report **reports,
+                                  size_t *count, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    if (request->has_transfer)
+        status = split_reports(reports, count, &request->transfer, request->output->series, error);
+    if (status == MAPPING_OK)
+        status = derive_all(*reports, *count, &request->tile, error);
+    for (size_t r = 0; r < *count && is_shown(status) && request->has_transfer; r++) {
+        const struct mapping_layout *layout = &(*reports)[r].forward.layout;
+        enum mapping_status checked = question_check(&request->style.question, (*reports)[r].name,
+                                                     &layout->from, &layout->to, error);
+        status = checked == MAPPING_OK ? status : checked;
+    }
+    if (is_shown(status) && request->has_transfer && request->style.question.kind == ASK_TARGET)
+        keep_answering(*reports, count, &request->style.question);
+    return status;
+}
+
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error) {
     enum mapping_status status = make_observed(request, arch, reports, count, error);
-    return status == MAPPING_OK ? derive_all(*reports, *count, &request->tile, error) : status;
+    return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
 /* Adds what is observed on one architecture to others. It is freed after a failure. */
@@ -153,7 +173,7 @@ static enum mapping_status make_several(const struct request *request, struct re
             status = MAPPING_OK;
     }
     if (status == MAPPING_OK && *count > 0)
-        return derive_all(*reports, *count, &request->tile, error);
+        return derive(request, reports, count, error);
     *error = cause;
     return status == MAPPING_OK ? MAPPING_UNAVAILABLE : status;
 }
@@ -184,7 +204,11 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
-    if (is_memory) {
+    if (is_memory && request->has_transfer) {
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--with=tcgen05 is about operands in Tensor Memory, not about a "
+                              "matrix in memory");
+    } else if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
     } else if (check_memory_options(request, error) != MAPPING_OK) {
         status = MAPPING_INVALID;

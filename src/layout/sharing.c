@@ -62,15 +62,17 @@ static bool find_generators(const struct count *count, bool is_mask[THREADS_MAX]
     return memcmp(made, is_mask, count->threads * sizeof *made) == 0;
 }
 
-/* True if the line is held by the first thread that has any of it and those that the masks say,
- * with the same number of elements each. As xors of masks are masks, that holds for all of them
- * then. */
+/* True if the line, if it is there, is held by the first thread that has any of it and those that
+ * the masks say, with the same number of elements each. As xors of masks are masks, that holds for
+ * all of them then. */
 static bool is_shared(const struct count *count, const bool is_mask[THREADS_MAX], uint32_t line,
                       uint32_t elements) {
     const uint32_t *held = count->held + (size_t)line * count->threads;
     uint32_t tid = 0;
-    while (tid + 1 < count->threads && held[tid] == 0)
+    while (tid < count->threads && held[tid] == 0)
         tid++;
+    if (tid == count->threads) /* nothing of the line is there at all */
+        return true;
     for (uint32_t mask = 0; mask < count->threads; mask++)
         if (held[tid ^ mask] != (is_mask[mask] ? elements : 0))
             return false;

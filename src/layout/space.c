@@ -34,6 +34,8 @@ static const struct known_axis {
      .title = "Column"},
     {MAPPING_AXIS_BIT, .word = "bit", .plural = "column_bits", .title = "Bit"},
     {MAPPING_AXIS_ID, .word = "scale factor ID", .plural = "ids", .title = "ID", .outermost = 3},
+    {MAPPING_AXIS_LOAD, .word = "load", .plural = "loads", .title = "Load", .outermost = 2},
+    {MAPPING_AXIS_STORE, .word = "store", .plural = "stores", .title = "Store", .outermost = 2},
     {"bank", .word = "bank", .plural = "banks", .title = "Bank"},
 };
 

@@ -2,6 +2,8 @@
  * plain newlines). */
 #include "output/output.h"
 
+#include "report/part.h"
+
 #include <string.h>
 
 /* A column for each axis that one of the reports has: those of the sources, the last two of the
@@ -10,7 +12,7 @@
 struct columns {
     const char *name[4 * MAPPING_AXES_MAX];
     size_t count, outer; /* all of them; where those behind the copy begin */
-    bool has_tiling;
+    bool has_tiling, has_parts;
     const char *kind;
     const struct style *style;
     struct question question;
@@ -42,6 +44,7 @@ static struct columns columns_of(const struct report *reports, size_t count,
         for (uint32_t a = 0; a < from->count; a++)
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
+        columns.has_parts |= reports[r].part != NULL;
     }
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, false);
@@ -79,6 +82,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
         print_text(to, "," MAPPING_AXIS_COPY);
     if (columns->has_tiling)
         print_text(to, ",tiling");
+    if (columns->has_parts)
+        print_text(to, ",with,cta,load");
     if (columns->style->detail)
         print_text(to, ",type,bits,registers,bytes,since,ptx");
     print_text(to, ",source\n");
@@ -113,6 +118,11 @@ static void print_rest(struct printer *to, const struct report *report,
     if (columns->has_tiling) {
         print_char(to, ',');
         print_quoted(to, report->tiling ? report->tiling : "");
+    }
+    if (columns->has_parts) {
+        char with[TRANSFER_NAME_SIZE];
+        mapping_transfer_name(&report->part->transfer, with);
+        print(to, ",%s,%u,%u", with, report->part->cta, report->part->number);
     }
     if (columns->style->detail && report->has_fragment)
         print(to, ",%s,%u,%u,%u,sm_%u,%u.%u", mapping_type_name(f->type), f->bits, f->registers,

@@ -8,6 +8,7 @@
 #include "output/groups.h"
 #include "output/guard.h"
 #include "output/loading_parts.h"
+#include "report/part.h"
 #include "report/placement.h"
 
 #include <ctype.h>
@@ -23,8 +24,12 @@ enum { C_NAME = REPORT_NAME_SIZE + 16 };
 /* The name of a report as part of a name in C: of a layout of memory the words and numbers in it,
  * "layout_sw_3_3_3_o_0_o_64_64_64_1". */
 static void c_name(const struct report *report, char name[C_NAME]) {
-    snprintf(name, C_NAME, "%s%s%s", report->placement ? "layout_" : "", report->name,
-             report->tiling ? "_tile" : "");
+    char by[TRANSFER_NAME_SIZE] = "";
+    if (report->part)
+        mapping_transfer_name(&report->part->transfer, by);
+    snprintf(name, C_NAME, "%s%s%s%s%s", report->placement ? "layout_" : "", report->name,
+             report->tiling ? "_tile" : "", *by ? "_by" : "",
+             strpbrk(by, ".") ? strpbrk(by, ".") : "");
     char *end = name;
     for (const char *c = name; *c; c++)
         if (isalnum((unsigned char)*c))
@@ -54,7 +59,8 @@ static void print_comment(struct printer *to, const char *text) {
 
 /* What threads are counted in. */
 static const char *describe_threads(const struct report *report) {
-    uint32_t threads = report->forward.layout.from.axis[0].size;
+    const struct mapping_space *from = &report->forward.layout.from;
+    uint32_t threads = from->axis[from->count - 2].size;
     return report->tiling ? "threads of the tile"
            : threads > 32 ? "threads of the warpgroup"
                           : "threads of the warp";
@@ -85,7 +91,8 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
 
 static void print_head(struct printer *to, const struct group *group) {
     const struct report *report = group->reports[0];
-    const struct mapping_space *from = &report->forward.layout.from;
+    const struct mapping_axis *held = report->forward.layout.from.axis;
+    char text[PART_TEXT];
     print_text(to, "\n/* ");
     print_comment(to, report->name);
     if (report->tiling) {
@@ -96,9 +103,15 @@ static void print_head(struct printer *to, const struct group *group) {
     for (size_t r = 0; r < group->count; r++)
         if (group->first[r] == r)
             print_evidence(to, group, r);
+    if (report->part) {
+        part_describe(report->part, text);
+        print(to, " * by %s\n", text);
+    }
+    for (; report->part && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
+        print(to, " * %s: 0 to %u\n", held->name, held->size - 1);
     if (report->has_fragment)
         print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
-              describe_threads(report), from->axis[0].size - 1, from->axis[1].size - 1);
+              describe_threads(report), held[0].size - 1, held[1].size - 1);
     if (report->placement)
         print(to, " * offset: in elements of %s, from the first of the matrix\n",
               report->placement->type);
@@ -428,6 +441,7 @@ const struct output cuda_output = {
     .has_formulae = true,
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
+    .series = SERIES_NUMBERED,
     .conversions = print_conversions_cuda,
     .loadings = print_loadings_cuda,
     .can_show = can_show,

@@ -94,6 +94,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 const struct output cute_output = {
     .name = "cute",
+    .series = SERIES_JOINED, /* its layouts begin at 0 */
     .can_show = can_show,
     .reports = print_reports,
 };

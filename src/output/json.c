@@ -1,6 +1,7 @@
 /* json.c - the same for programs. */
 #include "output/json_parts.h"
 #include "output/loading_parts.h"
+#include "report/part.h"
 #include "report/placement.h"
 
 #include <stdio.h>
@@ -110,7 +111,8 @@ static uint32_t copies_of(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY
                ? mapping_fragment_copies(&report->observed.fragment)
-               : mapping_layout_copies(layout);
+           : report->part ? report_copies(report)
+                          : mapping_layout_copies(layout);
 }
 
 static void print_coordinates(struct printer *to, const struct mapping_space *space,
@@ -258,6 +260,20 @@ static void print_layout(struct printer *to, const struct report *report, bool b
         print_same(to, report);
 }
 
+/* Prints which instruction loads what is in Tensor Memory, which of how many it is, and what it
+ * adds to the address, beside 32 lanes for each warp: "with":"tcgen05.ld.32x32b.x32","load":1, ...
+ */
+static void print_part(struct printer *to, const struct part *part) {
+    char with[TRANSFER_NAME_SIZE];
+    const char *word = part_word(part);
+    mapping_transfer_name(&part->transfer, with);
+    json_text_member(to, "with", with);
+    print(to, ",\"%s\":%u,\"%s\":%u", word, part->number, mapping_axis_plural(word), part->count);
+    if (part->ctas > 1)
+        print(to, ",\"cta\":%u,\"ctas\":%u", part->cta, part->ctas);
+    print(to, ",\"address\":{\"lane\":%u,\"column\":%u},\n ", part->lane, part->column);
+}
+
 /* What a batch of reports starts with, and how many it has. */
 struct batch {
     const struct report *first;
@@ -283,6 +299,8 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_sizes(to, &layout->from, &layout->to, copies_of(report));
         print_text(to, ",\n ");
     }
+    if (report->part)
+        print_part(to, report->part);
     if (observed->provenance.count > 0) {
         print_text(to, "\"source\":");
         print_source(to, &observed->provenance);

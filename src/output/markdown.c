@@ -1,6 +1,10 @@
 /* markdown.c - tables for documents and issues. */
 #include "output/detail.h"
+#include "report/part.h"
 #include "report/placement.h"
+#include "report/view.h"
+
+#include <string.h>
 
 /* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
 static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
@@ -31,18 +35,22 @@ static void print_corner(struct printer *to, const struct report *report, size_t
 /* Prints the grid of one part of the target: a plane, or where it has one axis, a row. */
 static void print_grid(struct printer *to, const struct report *report, size_t part) {
     const struct mapping_space *target = &report->forward.layout.to;
-    uint32_t cols = target->axis[target->count - 1].size;
-    uint32_t rows = target->count > 1 ? target->axis[target->count - 2].size : 1;
+    const struct view view = view_of_report(report); /* of which it has the numbers */
+    uint32_t all_cols = target->axis[target->count - 1].size;
+    uint32_t all_rows = target->count > 1 ? target->axis[target->count - 2].size : 1;
+    uint32_t cols = view.col_numbers ? view.cols : all_cols;
+    uint32_t rows = view.row_numbers ? view.rows : all_rows;
     print_corner(to, report, part);
     for (uint32_t col = 0; col < cols; col++)
-        print(to, " %u |", col);
+        print(to, " %u |", view_col(&view, col));
     print_text(to, "\n| --- |");
     for (uint32_t col = 0; col < cols; col++)
         print_text(to, " --- |");
     for (uint32_t row = 0; row < rows; row++) {
-        print(to, "\n| **%u** |", row);
+        print(to, "\n| **%u** |", view_row(&view, row));
         for (uint32_t col = 0; col < cols; col++)
-            print_cell(to, &report->inverse.layout, (part * rows + row) * cols + col,
+            print_cell(to, &report->inverse.layout,
+                       (part * all_rows + view_row(&view, row)) * all_cols + view_col(&view, col),
                        report_copies(report));
     }
     print_text(to, "\n\n");
@@ -135,6 +143,16 @@ static void print_detail(struct printer *to, const struct report *report) {
     print_text(to, "```\n");
 }
 
+/* Prints which instruction loads it, and what of the matrix that is. */
+static void print_part(struct printer *to, const struct report *report) {
+    char text[PART_TEXT], name[TRANSFER_NAME_SIZE];
+    mapping_transfer_name(&report->part->transfer, name);
+    part_describe(report->part, text); /* the name first */
+    print(to, "By `%s`%s", name, text + strlen(name));
+    part_describe_extent(report, text);
+    print(to, *text ? "; %s\n\n" : "%s\n\n", text);
+}
+
 static void print_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     char source[PROVENANCE_TEXT];
@@ -146,6 +164,8 @@ static void print_header(struct printer *to, const struct report *report) {
         print(to, "%s `%s`\n\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
         print(to, "Tiled by %s\n\n", report->tiling);
+    if (report->part)
+        print_part(to, report);
     if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))
         return;
     if (observed->confirmation.arch)

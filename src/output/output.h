@@ -2,6 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "catalogue/transfer.h"
 #include "output/colors.h"
 #include "report/claim.h"
 #include "report/conversion.h"
@@ -84,6 +85,7 @@ struct output {
     bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
     bool has_order;           /* it can print the permutation into the order of the fragment */
+    enum series_form series;  /* how it prints what is loaded from Tensor Memory */
     bool can_check;           /* it can print the verdicts of --check, which are text */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);

@@ -78,7 +78,8 @@ static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end
     struct grid grid = {first, end, 0};
     for (uint32_t c = first; c < end; c++)
         grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
-    grid.width = at_least(grid.width, at_least(digits_below(view->cols), 2));
+    grid.width =
+        at_least(grid.width, at_least(digits_below(view_col(view, view->cols - 1) + 1), 2));
     return grid;
 }
 
@@ -112,7 +113,7 @@ static struct frame frame_of(const struct view *view, uint32_t bits, const struc
         frame.grids[frame.count++] = grid_of(view, c, c + 1);
     choose_tint(&frame, style);
     frame.ruler = frame.tint < 0 ? " | " : " ";
-    frame.label = at_least(digits_below(view->rows), 2);
+    frame.label = at_least(digits_below(view_row(view, view->rows - 1) + 1), 2);
     frame.columns = columns_that_fit(&frame, style->width);
     return frame;
 }
@@ -146,9 +147,8 @@ static void print_numbers(struct pen *pen, const struct frame *frame, uint32_t f
         int width = (int)frame->grids[g].width;
         print(pen->to, "%*s%s", (int)frame->label + (g > 0 ? GAP + 1 : 0), "", frame->ruler);
         pen_take(pen, INK_DIM);
-        print(pen->to, "%*u", width, first);
-        for (uint32_t col = first + 1; col < end; col++)
-            print(pen->to, " %*u", width, col);
+        for (uint32_t col = first; col < end; col++)
+            print(pen->to, col > first ? " %*u" : "%*u", width, view_col(frame->view, col));
         pen_take(pen, INK_PLAIN);
     }
     print_char(pen->to, '\n');
@@ -167,17 +167,17 @@ static void print_rule(struct printer *to, const struct frame *frame, uint32_t c
     print_char(to, '\n');
 }
 
-/* Prints some columns of one row in all grids; `start` is the entry of column 0. */
+/* Prints some columns of one row in all grids; `start` is the entry of the part. */
 static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, size_t start,
                       uint32_t first, uint32_t end) {
     for (uint32_t g = 0; g < frame->count; g++) {
         print(pen->to, "%*s", g > 0 ? GAP : 0, "");
         pen_take(pen, INK_DIM);
-        print(pen->to, "%*u", (int)frame->label, row);
+        print(pen->to, "%*u", (int)frame->label, view_row(frame->view, row));
         pen_take(pen, INK_PLAIN);
         print_text(pen->to, frame->ruler);
         for (uint32_t col = first; col < end; col++) {
-            size_t entry = start + col * frame->view->col_stride;
+            size_t entry = view_entry(frame->view, start, row, col);
             pen_take(pen, color_of_entry(frame, entry));
             print_value(pen->to, frame, &frame->grids[g], entry);
             print_char(pen->to, ' ');
@@ -199,7 +199,7 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
         if (frame->tint < 0)
             print_rule(pen->to, frame, end - first);
         for (uint32_t row = 0; row < view->rows; row++)
-            print_row(pen, frame, row, start + row * view->row_stride, first, end);
+            print_row(pen, frame, row, start, first, end);
     }
 }
 

@@ -80,14 +80,21 @@ static void print_swizzled(struct printer *to, const struct mapping_layout *layo
 
 /* ---- All ---- */
 
+/* True if the outermost axis numbers the CTAs of a pair, which Triton calls blocks. */
+static bool has_ctas(const struct mapping_layout *layout) {
+    return strcmp(layout->from.axis[0].name, MAPPING_AXIS_CTA) == 0;
+}
+
 /* True if it is what threads hold, and linear; or a matrix that Triton has such layouts for. */
 static bool can_show(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct swizzled ignored;
     if (report->placement)
         return find_swizzled(layout, &ignored);
-    return layout->from.count == 2 && strcmp(layout->from.axis[0].name, MAPPING_AXIS_TID) == 0 &&
-           strcmp(layout->from.axis[1].name, MAPPING_AXIS_I) == 0 && is_linear(layout);
+    uint32_t outer = has_ctas(layout);
+    return layout->from.count == 2 + outer &&
+           strcmp(layout->from.axis[outer].name, MAPPING_AXIS_TID) == 0 &&
+           strcmp(layout->from.axis[outer + 1].name, MAPPING_AXIS_I) == 0 && is_linear(layout);
 }
 
 /* Prints the bases of the bits from `first` to `end` - 1 of the number of an entry. */
@@ -100,7 +107,7 @@ static void print_bases(struct printer *to, const struct mapping_layout *layout,
             print(to, c ? ", %u" : "%u", layout->coordinate[c][bit]);
         print_char(to, ']');
     }
-    print_text(to, "], ");
+    print_char(to, ']');
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -118,13 +125,15 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "# no linear layout of tid and i, as Triton has them\n");
         return;
     }
-    size_t elements = layout->from.axis[1].size, threads = layout->from.axis[0].size;
+    const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
+    size_t elements = held[1].size, threads = held[0].size;
     size_t lanes = threads < LANES ? threads : LANES; /* bits of tid above number the warp */
     print_text(to, "#ttg.linear<{");
     print_bases(to, layout, "register", 1, elements);
-    print_bases(to, layout, "lane", elements, elements * lanes);
-    print_bases(to, layout, "warp", elements * lanes, elements * threads);
-    print_text(to, "block = []}>\n");
+    print_bases(to, layout, ", lane", elements, elements * lanes);
+    print_bases(to, layout, ", warp", elements * lanes, elements * threads);
+    print_bases(to, layout, ", block", elements * threads, mapping_layout_entries(layout));
+    print_text(to, "}>\n");
 }
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
@@ -134,6 +143,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 const struct output triton_output = {
     .name = "triton",
+    .series = SERIES_JOINED,
     .can_show = can_show,
     .reports = print_reports,
 };

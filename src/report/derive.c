@@ -208,6 +208,12 @@ static enum mapping_status derive_with_gaps(struct report *report, struct mappin
     return status == MAPPING_FAILED ? status : solved;
 }
 
+/* Solves a part, whose inverse is there already. */
+static enum mapping_status derive_part(struct report *report, struct mapping_error *error) {
+    move_layout(report);
+    return derive_formulae(&report->forward, error);
+}
+
 /* Derives what there is to know of one fragment. */
 static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
                                            struct mapping_error *error) {
@@ -222,7 +228,8 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    status = observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
+    status = report->part ? derive_part(report, &cause)
+             : observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
                  ? derive_with_gaps(report, &cause)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
     if (status == MAPPING_INVALID)

@@ -64,6 +64,7 @@ static void print_row(struct printer *to, const struct view *view, size_t start,
                       uint32_t end) {
     const struct mapping_layout *shown = view->shown;
     const size_t stride = view->col_stride; /* which what is written cannot change */
+    const uint32_t *numbers = view->col_numbers;
     char *line = printer_room(to, row_size(view, end - first)), *text = line;
     if (!line)
         return;
@@ -71,7 +72,7 @@ static void print_row(struct printer *to, const struct view *view, size_t start,
         unsigned width = width_of(&shown->to.axis[c]);
         const uint32_t *value = shown->coordinate[c] + start;
         for (uint32_t col = first; col < end; col++) {
-            text = put_number(text, value[col * stride], width);
+            text = put_number(text, value[(numbers ? numbers[col] : col) * stride], width);
             *text++ = ' ';
         }
         if (c > 0) {
@@ -87,7 +88,7 @@ static void print_columns(struct printer *to, const struct view *view, size_t st
                           uint32_t end) {
     printer_room(to, view->rows * row_size(view, end - first)); /* all at once */
     for (uint32_t row = 0; row < view->rows; row++)
-        print_row(to, view, start + row * view->row_stride, first, end);
+        print_row(to, view, start + view_row(view, row) * view->row_stride, first, end);
 }
 
 /* How many columns stand side by side: all of them, unless they are too many; then a power of two.

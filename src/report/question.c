@@ -131,6 +131,16 @@ static void answer_source(const struct mapping_layout *forward,
         answer->copy++;
 }
 
+/* True if the report has entry n of its inverse: of a part, which has that of all parts, it may be
+ * another's. */
+static bool has_entry(const struct report *report, size_t n) {
+    const struct mapping_layout *inverse = &report->inverse.layout;
+    return !is_gap(inverse, n) &&
+           (!report->part ||
+            mapping_layout_target(&report->forward.layout, mapping_layout_target(inverse, n)) ==
+                n / report_copies(report));
+}
+
 bool question_next(const struct question *question, const struct report *report, size_t *position,
                    struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
@@ -139,7 +149,7 @@ bool question_next(const struct question *question, const struct report *report,
     bool by_target = asks_target && report_has_inverse(report);
     while (*position < mapping_layout_entries(by_target ? inverse : forward)) {
         size_t n = (*position)++;
-        if (by_target && is_gap(inverse, n))
+        if (by_target && !has_entry(report, n))
             continue;
         if (!by_target)
             mapping_space_point(&forward->from, n, answer->source);

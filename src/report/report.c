@@ -1,6 +1,8 @@
 /* report.c - what all printers ask of a report. */
 #include "report/report.h"
 
+#include "report/part.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +74,8 @@ void solved_free(struct solved *solved) {
 }
 
 void report_free(struct report *report) {
+    if (report->part && report->part->borrows)
+        report->inverse.layout.coordinate[0] = NULL;
     observation_free(&report->observed);
     solved_free(&report->forward);
     solved_free(&report->inverse);
@@ -79,6 +83,7 @@ void report_free(struct report *report) {
     free(report->asked);
     detail_free(report->detail);
     free(report->placement);
+    part_free(report->part);
     strings_free(&report->same);
     free(report->nearly);
 }

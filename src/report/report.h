@@ -40,7 +40,8 @@ struct report {
     char *asked; /* owned: "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;       /* owned: what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* owned: of a matrix in memory; else NULL. See placement.h */
-    bool has_fragment;           /* else there is nothing in `observed.fragment` */
+    struct part *part;   /* owned: which load from Tensor Memory holds it; or NULL. See part.h */
+    bool has_fragment;   /* else there is nothing in `observed.fragment` */
     bool is_of_file;     /* somebody brought it: the table is known, what is the same is not */
     struct strings same; /* what else has this layout */
     char *nearly;        /* owned: what has it but at `differing` entries, or NULL */

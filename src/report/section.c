@@ -3,6 +3,7 @@
 #include "report/section.h"
 
 #include "layout/space.h"
+#include "report/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,15 @@ static void print_targets(struct printer *to, const struct report *report) {
           *letter == ' ' ? "" : letter);
 }
 
+/* Prints which instruction loads it, and what of the matrix that is. */
+static void print_part(struct printer *to, const struct report *report) {
+    char text[PART_TEXT];
+    part_describe(report->part, text);
+    print(to, "# by %s\n", text);
+    part_describe_extent(report, text);
+    print(to, *text ? "# %s\n" : "%s", text);
+}
+
 void section_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     char source[PROVENANCE_TEXT];
@@ -59,6 +69,8 @@ void section_header(struct printer *to, const struct report *report) {
         print(to, "# %s %s\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
         print(to, "# tiled by %s\n", report->tiling);
+    if (report->part)
+        print_part(to, report);
     if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
         print_confirmation(to, report);
     print_targets(to, report);

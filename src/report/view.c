@@ -2,6 +2,7 @@
 #include "report/view.h"
 
 #include "layout/space.h"
+#include "report/part.h"
 
 #include <stdio.h>
 
@@ -33,9 +34,21 @@ static bool is_placed(const struct report *report) {
     return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY;
 }
 
+/* The rows and columns of a view that a part has. */
+static struct view narrow(struct view view, const struct part *part) {
+    if (!part)
+        return view;
+    view.row_numbers = part->rows;
+    view.col_numbers = part->cols;
+    view.rows = part->row_count;
+    view.cols = part->col_count;
+    return view;
+}
+
 struct view view_of_report(const struct report *report) {
     bool of_target = !is_placed(report) && view_is_of_target(&report->forward.layout.to);
-    return view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target);
+    return narrow(view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target),
+                  report->part);
 }
 
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {

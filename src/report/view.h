@@ -11,8 +11,21 @@ struct view {
     uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
     uint32_t row_axis, col_axis; /* of `shown->from`; the same where there is one row alone */
     uint32_t rows, cols;
-    size_t row_stride, col_stride; /* in entries of `shown` */
+    size_t row_stride, col_stride;             /* in entries of `shown` */
+    const uint32_t *row_numbers, *col_numbers; /* of which alone there are cells; NULL for all */
 };
+
+/* The number of a row, and of a column, and the entry where they meet; `start` is that of a part.
+ */
+static inline uint32_t view_row(const struct view *view, uint32_t row) {
+    return view->row_numbers ? view->row_numbers[row] : row;
+}
+static inline uint32_t view_col(const struct view *view, uint32_t col) {
+    return view->col_numbers ? view->col_numbers[col] : col;
+}
+static inline size_t view_entry(const struct view *view, size_t start, uint32_t row, uint32_t col) {
+    return start + view_row(view, row) * view->row_stride + view_col(view, col) * view->col_stride;
+}
 
 /* True if grids show the target: for each of its points, who goes there. */
 bool view_is_of_target(const struct mapping_space *to);

@@ -150,6 +150,7 @@ const struct output html_output = {
     .name = "html",
     .has_formulae = true,
     .is_picture = true,
+    .series = SERIES_NUMBERED,
     .has_colors = true,
     .check = check,
     .reports = print_reports,

@@ -108,14 +108,23 @@ function fillControls(shown) {
 
 /* ---- Drawing ---- */
 
+/* How many threads hold something, and what they do so in each of: ["128", ", in each of 4 loads"]. */
+function holdersText(layout) {
+  const isThread = ([name]) => name === "tid", threads = layout.threadSpace.find(isThread);
+  const outer = threads ? layout.threadSpace.filter(axis => !isThread(axis)) : [];
+  return [threads ? threads[1] : layout.threads,
+    outer.length > 0 ? `, in each of ${outer.map(([name, size]) => `${size} ${name}s`).join(" x ")}` : ""];
+}
+
 function factsText(shown) {
   const {report, layout} = shown, sizes = layout.grid.map(([, size]) => size);
   if (!layout.isPlane)
     return `${sizes.join(" x ")}${report.type ? ` elements of ${report.type}, ${report.bytes} bytes` : " entries"}`;
   const [rows, cols] = sizes.slice(-2), holds = `${layout.elements} element${layout.elements > 1 ? "s" : ""}`;
   const registers = report.bits ? Math.ceil(layout.elements * report.bits / WORD_BITS) : 0;
+  const [threads, series] = holdersText(layout);
   return `${layout.blocks > 1 ? `${layout.blocks} matrices of ` : ""}${rows} x ${cols}${report.type ? `, ${report.type}` : ""}; ` +
-    `${layout.threads} threads hold ${holds} each${registers ? ` in ${registers} register${registers > 1 ? "s" : ""}` : ""}` +
+    `${threads} threads hold ${holds} each${registers ? ` in ${registers} register${registers > 1 ? "s" : ""}` : ""}${series}` +
     (layout.copies > 1 ? `; ${layout.copies} copies` : "");
 }
 

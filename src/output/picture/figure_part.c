@@ -1,6 +1,7 @@
 /* figure_part.c - one part of a layout as a panel; see figure_parts.h. */
 #include "output/picture/figure_parts.h"
 #include "output/picture/figure_printed.h"
+#include "report/part.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 
 struct view figure_view(const struct report *report) {
+    if (report->part)
+        return view_of_report(report);
     bool is_inverse = view_is_of_target(&report->forward.layout.to) && report_has_inverse(report);
     return view_of(is_inverse ? &report->inverse.layout : &report->forward.layout, is_inverse);
 }
@@ -112,13 +115,21 @@ static void fill(struct figure *figure, const struct drawing *drawing, uint32_t 
     size_t start = view_part_start(view, part);
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
-            size_t entry = start + row * view->row_stride + col * view->col_stride;
+            size_t entry = view_entry(view, start, row, col);
             panel->cells[(size_t)row * view->cols + col] = (struct cell){
                 .text = add_cell_text(figure, view->shown, entry),
                 .color = (uint8_t)color_of_entry(drawing, entry),
                 .is_marked = drawing->marked && drawing->marked[entry],
             };
         }
+}
+
+/* Writes which load it is of several: "CTA 0 of 2, load 1 of 4, ". */
+static void add_part(struct printer *to, const struct part *part) {
+    if (part->ctas > 1)
+        print(to, "CTA %u of %u, ", part->cta, part->ctas);
+    if (part->count > 1)
+        print(to, "%s %u of %u, ", part_word(part), part->number, part->count);
 }
 
 /* Writes the title of a part: "A, block 0 of 4, 8 x 8". */
@@ -132,6 +143,8 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
         view_part_title(view, part, o, words);
         print(&to, "%s%s", words, *words ? ", " : "");
     }
+    if (drawing->report->part)
+        add_part(&to, drawing->report->part);
     print(&to, "%u x %u", view->rows, view->cols);
     return figure_add_printed(figure, &to);
 }
@@ -140,6 +153,13 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
 static void number_folded(struct figure *figure, struct panel *panel) {
     for (uint32_t row = 0; row < panel->rows; row++)
         panel->row_labels[row] = figure_add_text(figure, "%u", row * panel->cols);
+}
+
+/* Numbers rows or columns of which not all are there. */
+static void number_some(struct figure *figure, const uint32_t *numbers, uint32_t count,
+                        figure_text *labels) {
+    for (uint32_t n = 0; n < count && numbers; n++)
+        labels[n] = figure_add_text(figure, "%u", numbers[n]);
 }
 
 struct panel *figure_add_part(struct figure *figure, const struct drawing *drawing, uint32_t part,
@@ -161,6 +181,8 @@ struct panel *figure_add_part(struct figure *figure, const struct drawing *drawi
         number_folded(figure, panel);
     else
         panel->row_labels[0] = figure_add_text(figure, "%s", "");
+    number_some(figure, view->row_numbers, view->rows, panel->row_labels);
+    number_some(figure, view->col_numbers, view->cols, panel->col_labels);
     fill(figure, drawing, part, panel);
     return panel;
 }

@@ -1,0 +1,403 @@
+/* transfer.c - loads from Tensor Memory and stores to it, and what threads hold then of operands;
+ * see transfer.h. */
+#include "catalogue/transfer.h"
+
+#include "catalogue/family.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
+
+/* ---- Names ---- */
+
+/* The word of a form: "pack" of tcgen05.ld, "unpack" of tcgen05.st. */
+static const char *form_of(enum mapping_instruction instruction) {
+    return instruction == MAPPING_TCGEN05_LD ? "pack" : "unpack";
+}
+
+/* Takes the shape and the number of repeats, which may be left out. */
+static bool take_shape(struct words *words, struct mapping_shape *shape) {
+    bool has_shape = false;
+    for (size_t w = 0; w < words->count; w++) {
+        const char *word = words->word[w];
+        char *end;
+        if (!has_shape && mapping_lanes_read(word, shape)) {
+            has_shape = true;
+        } else if (shape->k == 0 && word[0] == 'x' && isdigit((unsigned char)word[1])) {
+            unsigned long repeats = strtoul(word + 1, &end, 10);
+            if (*end || repeats == 0 || repeats > REPEATS_MAX)
+                return false;
+            shape->k = (uint16_t)repeats;
+        } else {
+            continue;
+        }
+        words->word[w] = NULL;
+    }
+    return has_shape;
+}
+
+/* Finds what moves so often; false if there is none. */
+static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
+                      struct mapping_fragment *move) {
+    struct mapping_fragment wanted = *like;
+    wanted.shape.k = (uint16_t)repeats;
+    return mapping_fragment_find(&wanted, move);
+}
+
+/* Finds what moves most at once. */
+static bool find_largest(const struct mapping_fragment *like, struct mapping_fragment *move) {
+    for (uint32_t repeats = REPEATS_MAX; repeats > 0; repeats /= 2)
+        if (find_move(like, repeats, move))
+            return true;
+    return false;
+}
+
+/* Reads the words behind the mnemonic. */
+static bool read_words(struct words *words, struct mapping_fragment *move) {
+    const char *form = form_of(move->instruction);
+    char modifier[16];
+    snprintf(modifier, sizeof modifier, "%s::16b", form);
+    bool has_shape = take_shape(words, &move->shape);
+    bool is_packed = mapping_words_take(words, form) || mapping_words_take(words, modifier);
+    move->operand = MAPPING_R;
+    move->type = is_packed ? MAPPING_B16 : MAPPING_B32;
+    move->form = is_packed ? mapping_form_find(move->instruction, form) : NULL;
+    return has_shape &&
+           mapping_words_obey(words, is_packed ? "sync? aligned? r? b16|b32?"
+                                               : "sync? aligned? r? b32?") &&
+           mapping_words_are_taken(words);
+}
+
+bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
+    static const enum mapping_instruction instructions[] = {MAPPING_TCGEN05_LD, MAPPING_TCGEN05_ST};
+    char text[MAPPING_TEXT_SIZE];
+    if (!mapping_name_lower(name, text))
+        return false;
+    text[strcspn(text, " \t\n")] = '\0'; /* without operands */
+    for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++) {
+        struct words words;
+        struct mapping_fragment wanted = {.instruction = instructions[n]};
+        if (!mapping_words_split(&words, text, mapping_instruction_name(instructions[n])) ||
+            !read_words(&words, &wanted))
+            continue;
+        bool is_found = wanted.shape.k ? find_move(&wanted, wanted.shape.k, &transfer->move)
+                                       : find_largest(&wanted, &transfer->move);
+        transfer->move.shape.k = wanted.shape.k;
+        return is_found;
+    }
+    return false;
+}
+
+bool mapping_transfer_is_meant(const char *name) {
+    char text[MAPPING_TEXT_SIZE];
+    return mapping_name_lower(name, text) && strncmp(text, "tcgen05", strlen("tcgen05")) == 0;
+}
+
+/* Writes a shape: ".16x32bx2". */
+#define SHAPE_SIZE 24
+static void write_shape(struct mapping_shape shape, char text[SHAPE_SIZE]) {
+    snprintf(text, SHAPE_SIZE, ".%ux%ub%s", shape.m, shape.n,
+             mapping_lanes_are_twice(shape) ? "x2" : "");
+}
+
+void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]) {
+    const struct mapping_fragment *move = &transfer->move;
+    char shape[SHAPE_SIZE], repeats[8] = "";
+    write_shape(move->shape, shape);
+    if (move->shape.k)
+        snprintf(repeats, sizeof repeats, ".x%u", move->shape.k);
+    snprintf(name, TRANSFER_NAME_SIZE, "%s%s%s%s%s%s", mapping_instruction_name(move->instruction),
+             shape, repeats, move->form ? "." : "", move->form ? move->form : "",
+             move->form ? "::16b" : "");
+}
+
+/* ---- What fits ---- */
+
+bool mapping_transfer_takes(const struct mapping_fragment *operand) {
+    return operand->place == MAPPING_IN_TENSOR_MEMORY &&
+           (operand->operand == MAPPING_D || operand->operand == MAPPING_A);
+}
+
+/* The lanes that an instruction reaches from its address on. */
+static uint32_t lanes_of(const struct mapping_fragment *move) {
+    return move->shape.m;
+}
+
+/* Elements of the operand that lie in lanes first and on of all warps, and in all columns. */
+static size_t count_in(const struct mapping_series *series, uint32_t first, uint32_t lanes) {
+    size_t each = (size_t)series->columns * series->packed, count = 0;
+    for (uint32_t lane = 0; lane < series->ctas * MAPPING_LANES; lane++)
+        if (lane % WARP_LANES >= first && lane % WARP_LANES < first + lanes)
+            for (size_t n = 0; n < each; n++)
+                count += series->entries[lane * each + n] != UINT32_MAX;
+    return count;
+}
+
+/* Finds which halves of the lanes are loaded. False if some lanes that would be hold nothing. */
+static bool find_halves(struct mapping_series *series, const struct mapping_fragment *move) {
+    uint32_t lanes = lanes_of(move);
+    size_t all = (size_t)series->ctas * WARPS * lanes * series->columns * series->packed;
+    series->halves = 0;
+    for (uint32_t h = 0; h < WARP_LANES / lanes; h++) {
+        size_t count = count_in(series, h * HALF_LANES, lanes);
+        if (count == all)
+            series->half[series->halves++] = h;
+        else if (count > 0)
+            return false;
+    }
+    return series->halves > 0;
+}
+
+/* Whether so many repeats divide the columns, and what moves then. */
+static bool divides(const struct mapping_series *series, const struct mapping_fragment *like,
+                    uint32_t repeats, struct mapping_fragment *move) {
+    return find_move(like, repeats, move) && series->columns % move->columns == 0;
+}
+
+/* Appends to a list: ".x1, .x2 and .x4". */
+static void append(char *text, size_t size, size_t written, size_t count, const char *item) {
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s",
+             written == 0           ? ""
+             : written + 1 == count ? " and "
+                                    : ", ",
+             item);
+}
+
+#define LIST_SIZE 128
+
+/* Writes the numbers of repeats that divide the columns; "" if none does. */
+static size_t list_repeats(const struct mapping_series *series, const struct mapping_fragment *like,
+                           char text[LIST_SIZE]) {
+    struct mapping_fragment move;
+    size_t count = 0, written = 0;
+    *text = '\0';
+    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
+        count += divides(series, like, repeats, &move);
+    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2) {
+        char item[8];
+        snprintf(item, sizeof item, ".x%u", repeats);
+        if (divides(series, like, repeats, &move))
+            append(text, LIST_SIZE, written++, count, item);
+    }
+    return count;
+}
+
+/* Writes the shapes that fit, in some number of repeats. */
+static size_t list_shapes(const struct mapping_series *series, const struct mapping_fragment *like,
+                          char text[LIST_SIZE]) {
+    static const struct mapping_shape shapes[] = {
+        {32, 32, 0}, {16, 64, 0}, {16, 128, 0}, {16, 256, 0}, {16, 32, 0}};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    bool fits[SHAPES];
+    size_t count = 0, written = 0;
+    *text = '\0';
+    for (size_t s = 0; s < SHAPES; s++) {
+        struct mapping_series tried = *series;
+        struct mapping_fragment wanted = *like, move;
+        wanted.shape = shapes[s];
+        fits[s] = find_halves(&tried, &wanted) && divides(series, &wanted, 1, &move);
+        count += fits[s];
+    }
+    for (size_t s = 0; s < SHAPES; s++) {
+        char item[SHAPE_SIZE];
+        write_shape(shapes[s], item);
+        if (fits[s])
+            append(text, LIST_SIZE, written++, count, item);
+    }
+    return count;
+}
+
+/* Says that the columns are not divided, and what does. */
+static enum mapping_status fail_columns(const struct mapping_series *series, const char *name,
+                                        const char *operand, struct mapping_error *error) {
+    const struct mapping_fragment *move = &series->transfer.move;
+    char fitting[LIST_SIZE];
+    if (list_repeats(series, move, fitting) > 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s moves %u columns at a time, which do not divide the %u of %s; %s "
+                            "fit",
+                            name, move->columns, series->columns, operand, fitting);
+    list_shapes(series, move, fitting);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s moves more than the %u columns of %s in any number of repeats; shapes "
+                        "that fit are %s",
+                        name, series->columns, operand, *fitting ? fitting : "none");
+}
+
+/* Says that lanes hold nothing, and what moves the others alone. */
+static enum mapping_status fail_lanes(const struct mapping_series *series, const char *name,
+                                      const char *operand, struct mapping_error *error) {
+    char fitting[LIST_SIZE];
+    list_shapes(series, &series->transfer.move, fitting);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s reaches all 32 lanes of a warp, of which %s has but 16; %s fit", name,
+                        operand, fitting);
+}
+
+/* Sets how often the instruction repeats if nobody said, and how many loads there are. */
+static enum mapping_status choose(struct mapping_series *series, const char *operand,
+                                  struct mapping_error *error) {
+    struct mapping_fragment *move = &series->transfer.move;
+    char name[TRANSFER_NAME_SIZE];
+    mapping_transfer_name(&series->transfer, name);
+    if (!find_halves(series, move))
+        return fail_lanes(series, name, operand, error);
+    bool is_found = false;
+    uint32_t said = move->shape.k;
+    for (uint32_t repeats = said ? said : REPEATS_MAX; repeats > 0 && !is_found; repeats /= 2) {
+        is_found = divides(series, move, repeats, move);
+        if (said)
+            break;
+    }
+    if (!is_found)
+        return fail_columns(series, name, operand, error);
+    series->count = series->columns / move->columns * series->halves;
+    series->elements = move->elements * series->packed;
+    return MAPPING_OK;
+}
+
+/* ---- Where what lies ---- */
+
+/* Finds the element of each place. */
+static enum mapping_status find_entries(struct mapping_series *series, uint32_t bits,
+                                        struct mapping_error *error) {
+    const struct mapping_layout *placed = &series->placed;
+    int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
+    uint32_t lane = (uint32_t)mapping_space_find(&placed->to, MAPPING_AXIS_LANE);
+    series->ctas = lane > 0 ? placed->to.axis[0].size : 1;
+    series->columns = placed->to.axis[lane + 1].size;
+    series->packed = bit >= 0 ? MAPPING_COLUMN_BITS / bits : 1;
+    size_t places = (size_t)series->ctas * MAPPING_LANES * series->columns * series->packed;
+    series->entries = malloc(places * sizeof *series->entries);
+    if (!series->entries)
+        return mapping_out_of_memory(error);
+    memset(series->entries, 0xff, places * sizeof *series->entries);
+    for (size_t n = 0; n < mapping_layout_entries(placed); n++) {
+        size_t at = lane > 0 ? placed->coordinate[0][n] : 0;
+        at = at * MAPPING_LANES + placed->coordinate[lane][n];
+        at = at * series->columns + placed->coordinate[lane + 1][n];
+        at = at * series->packed + (bit >= 0 ? placed->coordinate[bit][n] / bits : 0);
+        series->entries[at] = (uint32_t)n;
+    }
+    return MAPPING_OK;
+}
+
+/* Fails unless elements are as wide as what is moved, or may stay packed. */
+static enum mapping_status check_width(const struct mapping_fragment *operand,
+                                       const struct mapping_transfer *transfer, const char *name,
+                                       struct mapping_error *error) {
+    char with[TRANSFER_NAME_SIZE];
+    struct mapping_transfer plain = *transfer;
+    bool is_alone = operand->bits == 16 && !operand->has_bit;
+    if (!transfer->move.form || is_alone)
+        return MAPPING_OK;
+    plain.move.form = NULL;
+    mapping_transfer_name(&plain, with);
+    return mapping_fail(error, MAPPING_INVALID,
+                        ".%s::16b is for elements of 16 bits that are alone in their column, and "
+                        "those of %s %s; %s fits",
+                        transfer->move.form, name,
+                        operand->has_bit ? "share one" : "take all 32 bits", with);
+}
+
+enum mapping_status mapping_series_make(const struct mapping_fragment *operand,
+                                        const struct mapping_transfer *transfer,
+                                        struct mapping_layout *placed,
+                                        struct mapping_series *series,
+                                        struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    *series = (struct mapping_series){.transfer = *transfer, .placed = *placed};
+    *placed = (struct mapping_layout){.from.count = 0};
+    mapping_fragment_name(operand, name);
+    enum mapping_status status = check_width(operand, transfer, name, error);
+    if (status == MAPPING_OK)
+        status = find_entries(series, operand->bits, error);
+    if (status == MAPPING_OK)
+        status = choose(series, name, error);
+    return status == MAPPING_OK
+               ? mapping_fragment_state(&series->transfer.move, &series->moved, error)
+               : status;
+}
+
+void mapping_series_free(struct mapping_series *series) {
+    mapping_layout_free(&series->placed);
+    mapping_layout_free(&series->moved);
+    free(series->entries);
+    series->entries = NULL;
+}
+
+/* ---- What threads hold ---- */
+
+uint32_t mapping_series_lane(const struct mapping_series *series, uint32_t number) {
+    return series->half[number % series->halves] * HALF_LANES;
+}
+
+uint32_t mapping_series_column(const struct mapping_series *series, uint32_t number) {
+    return number / series->halves * series->transfer.move.columns;
+}
+
+/* The entry of `placed` that element i of a thread is. */
+static uint32_t entry_of(const struct mapping_series *series, uint32_t cta, uint32_t number,
+                         uint32_t tid, uint32_t i) {
+    const struct mapping_layout *moved = &series->moved;
+    uint32_t n = tid % WARP_LANES * moved->from.axis[1].size + i / series->packed;
+    uint32_t lane = moved->coordinate[0][n] + mapping_series_lane(series, number) +
+                    tid / WARP_LANES * WARP_LANES;
+    uint32_t column = moved->coordinate[1][n] + mapping_series_column(series, number);
+    size_t at = ((size_t)cta * MAPPING_LANES + lane) * series->columns + column;
+    return series->entries[at * series->packed + i % series->packed];
+}
+
+static void add_axis(struct mapping_space *space, const char *name, uint32_t size) {
+    space->axis[space->count++] = (struct mapping_axis){name, size};
+}
+
+/* The source of a form. */
+static struct mapping_space source_of(const struct mapping_series *series, enum series_form form,
+                                      const char *axis) {
+    struct mapping_space from = {.count = 0};
+    if (form != SERIES_EACH && series->ctas > 1)
+        add_axis(&from, MAPPING_AXIS_CTA, series->ctas);
+    if (form == SERIES_NUMBERED && series->count > 1)
+        add_axis(&from, axis, series->count);
+    add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
+    add_axis(&from, MAPPING_AXIS_I, series->elements * (form == SERIES_JOINED ? series->count : 1));
+    return from;
+}
+
+/* Fills the layout for one CTA from entry `n` on, and returns the next. */
+static size_t fill(const struct mapping_series *series, enum series_form form, uint32_t cta,
+                   uint32_t number, struct mapping_layout *layout, size_t n) {
+    uint32_t joined = form == SERIES_JOINED ? series->count : 1;
+    uint32_t cols = series->placed.from.axis[1].size;
+    uint32_t copies = series->placed.from.count > 2 ? series->placed.from.axis[2].size : 1;
+    for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
+        for (uint32_t load = 0; load < joined; load++)
+            for (uint32_t i = 0; i < series->elements; i++, n++) {
+                uint32_t entry = entry_of(series, cta, number + load, tid, i) / copies;
+                layout->coordinate[0][n] = entry / cols;
+                layout->coordinate[1][n] = entry % cols;
+            }
+    return n;
+}
+
+enum mapping_status mapping_series_layout(const struct mapping_series *series,
+                                          enum series_form form, const char *axis, uint32_t cta,
+                                          uint32_t number, struct mapping_layout *layout,
+                                          struct mapping_error *error) {
+    const struct mapping_space from = source_of(series, form, axis);
+    struct mapping_space to = series->placed.from;
+    to.count = 2;
+    enum mapping_status status = mapping_layout_init(layout, &from, &to, error);
+    if (status == MAPPING_OK && form == SERIES_EACH)
+        fill(series, form, cta, number, layout, 0);
+    else if (status == MAPPING_OK)
+        for (size_t n = 0, c = 0; c < series->ctas; c++)
+            for (uint32_t load = 0; load < (form == SERIES_NUMBERED ? series->count : 1); load++)
+                n = fill(series, form, (uint32_t)c, load, layout, n);
+    return status;
+}

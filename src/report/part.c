@@ -1,0 +1,328 @@
+/* part.c - operands in Tensor Memory as threads hold them; see part.h. */
+#include "report/part.h"
+
+#include "report/derive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *part_word(const struct part *part) {
+    return part->transfer.move.instruction == MAPPING_TCGEN05_LD ? MAPPING_AXIS_LOAD
+                                                                 : MAPPING_AXIS_STORE;
+}
+
+void part_free(struct part *part) {
+    if (part) {
+        free(part->rows);
+        free(part->cols);
+    }
+    free(part);
+}
+
+/* ---- In words ---- */
+
+/* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", load n of 4" of all. */
+static void write_which(const struct part *part, char text[64]) {
+    bool is_each = part->form == SERIES_EACH;
+    int length = 0;
+    *text = '\0';
+    if (part->count > 1 && is_each)
+        length = snprintf(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
+    else if (part->count > 1)
+        length = snprintf(text, 64, ", %s n of %u", part_word(part), part->count);
+    if (part->ctas > 1 && is_each)
+        snprintf(text + length, 64 - (size_t)length, ", CTA %u of %u", part->cta, part->ctas);
+}
+
+/* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */
+static void write_lane(const struct part *part, char text[32]) {
+    *text = '\0';
+    if (part->form != SERIES_EACH && part->halves > 1)
+        snprintf(text, 32, " + 16 * (n %% 2)");
+    else if (part->lane > 0)
+        snprintf(text, 32, " + %u", part->lane);
+}
+
+static void write_column(const struct part *part, char text[32]) {
+    uint32_t columns = part->transfer.move.columns;
+    if (part->form == SERIES_EACH || part->count == part->halves)
+        snprintf(text, 32, "%u", part->column);
+    else
+        snprintf(text, 32, part->halves > 1 ? "%u * (n / 2)" : "%u * n", columns);
+}
+
+void part_describe(const struct part *part, char text[PART_TEXT]) {
+    const struct mapping_fragment *move = &part->transfer.move;
+    bool is_split = move->shape.m == 16 && move->shape.n == 32;
+    char name[TRANSFER_NAME_SIZE], which[64], lane[32], column[32], split[40] = "";
+    mapping_transfer_name(&part->transfer, name);
+    write_which(part, which);
+    write_lane(part, lane);
+    write_column(part, column);
+    if (is_split)
+        snprintf(split, sizeof split, ", immHalfSplitoff %u", move->columns / 2);
+    snprintf(text, PART_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
+             column, split);
+}
+
+/* Appends numbers as ranges: "0 to 15, 32 to 47". */
+static void append_ranges(const uint32_t *numbers, uint32_t count, char *text, size_t size) {
+    size_t length = strlen(text);
+    for (uint32_t n = 0, last; n < count && length < size; n = last + 1) {
+        for (last = n; last + 1 < count && numbers[last + 1] == numbers[last] + 1; last++)
+            ;
+        length += (size_t)snprintf(text + length, size - length, "%s%u", n ? ", " : "", numbers[n]);
+        if (last > n && length < size)
+            length += (size_t)snprintf(text + length, size - length, " to %u", numbers[last]);
+    }
+}
+
+void part_describe_extent(const struct report *report, char text[PART_TEXT]) {
+    const struct part *part = report->part;
+    const struct mapping_space *to = &report->forward.layout.to;
+    *text = '\0';
+    if (part->row_count < to->axis[0].size) {
+        snprintf(text, PART_TEXT, part->row_count > 1 ? "rows " : "row ");
+        append_ranges(part->rows, part->row_count, text, PART_TEXT);
+    }
+    if (part->col_count < to->axis[1].size) {
+        size_t length = strlen(text);
+        snprintf(text + length, PART_TEXT - length, "%scolumn%s ", length ? "; " : "",
+                 part->col_count > 1 ? "s" : "");
+        append_ranges(part->cols, part->col_count, text, PART_TEXT);
+    }
+}
+
+/* ---- What it has ---- */
+
+/* Lists the values of a coordinate, all below `size`. NULL if out of memory. */
+static uint32_t *list_values(const uint32_t *values, size_t entries, uint32_t size,
+                             uint32_t *count) {
+    uint32_t *listed = calloc(size, sizeof *listed);
+    *count = 0;
+    for (size_t n = 0; n < entries && listed; n++)
+        listed[values[n]] = 1;
+    for (uint32_t value = 0; value < size && listed; value++)
+        if (listed[value])
+            listed[(*count)++] = value; /* never ahead of what is read */
+    return listed;
+}
+
+static bool list_extent(struct part *part, const struct mapping_layout *layout) {
+    size_t entries = mapping_layout_entries(layout);
+    part->rows =
+        list_values(layout->coordinate[0], entries, layout->to.axis[0].size, &part->row_count);
+    part->cols =
+        list_values(layout->coordinate[1], entries, layout->to.axis[1].size, &part->col_count);
+    return part->rows && part->cols;
+}
+
+/* ---- Making parts ---- */
+
+/* Inverts all loads at once: from row, col and copy to who holds that, whichever load it is of,
+ * unless that is an axis. */
+static enum mapping_status invert(const struct mapping_series *series, enum series_form form,
+                                  const char *axis, struct solved *inverse,
+                                  struct mapping_error *error) {
+    enum series_form all = form == SERIES_EACH ? SERIES_NUMBERED : form;
+    struct mapping_layout forward = {.from.count = 0}, whole = {.from.count = 0};
+    enum mapping_status status = mapping_series_layout(series, all, axis, 0, 0, &forward, error);
+    if (status == MAPPING_OK)
+        status = mapping_layout_invert(&forward, MAPPING_AXIS_COPY, &whole, error);
+    mapping_layout_free(&forward);
+    if (status == MAPPING_OK && form == SERIES_EACH) {
+        struct mapping_space to = {.count = 2};
+        uint32_t outer = whole.to.count - 2;
+        memcpy(to.axis, whole.to.axis + outer, 2 * sizeof *to.axis);
+        status = mapping_layout_init(&inverse->layout, &whole.from, &to, error);
+        for (uint32_t c = 0; c < 2 && status == MAPPING_OK; c++)
+            memcpy(inverse->layout.coordinate[c], whole.coordinate[outer + c],
+                   mapping_layout_entries(&whole) * sizeof(uint32_t));
+        mapping_layout_free(&whole);
+    } else if (status == MAPPING_OK) {
+        inverse->layout = whole;
+    }
+    if (status == MAPPING_OK && derive_formulae(inverse, error) == MAPPING_FAILED)
+        status = MAPPING_FAILED;
+    return status;
+}
+
+/* Gives the report an inverse that belongs to the first one, with formulae of its own. */
+static bool borrow_inverse(const struct report *first, struct report *report) {
+    const struct solved *inverse = &first->inverse;
+    size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
+    report->inverse = *inverse;
+    report->part->borrows = true;
+    report->inverse.formulae = malloc(size);
+    if (report->inverse.formulae)
+        memcpy(report->inverse.formulae, inverse->formulae, size);
+    return report->inverse.formulae != NULL;
+}
+
+/* Copies what a report says of how it was asked for. */
+static bool copy_asked(const struct report *whole, struct report *report) {
+    report->opcodes = (struct strings){NULL, 0, 0};
+    report->asked = whole->asked ? strdup(whole->asked) : NULL;
+    for (size_t o = 0; o < whole->opcodes.count; o++)
+        if (!strings_add(&report->opcodes, whole->opcodes.text[o]))
+            return false;
+    return !whole->asked || report->asked;
+}
+
+/* Notes that the layout rests on what is stated of the load, too. */
+static void add_section(struct provenance *provenance, const char *section) {
+    for (unsigned e = 0; e < provenance->count; e++) {
+        struct evidence *evidence = &provenance->evidence[e];
+        size_t length = strlen(evidence->with);
+        if (strcmp(evidence->kind, "isa") == 0)
+            snprintf(evidence->with + length, sizeof evidence->with - length, " and %s", section);
+    }
+}
+
+/* Makes what threads hold of the fragment. */
+static void set_fragment(struct mapping_fragment *fragment, const struct mapping_series *series,
+                         const struct mapping_layout *layout) {
+    const struct mapping_fragment *move = &series->transfer.move;
+    const struct mapping_space *from = &layout->from;
+    fragment->place = MAPPING_IN_REGISTERS;
+    fragment->threads = TRANSFER_THREADS;
+    fragment->elements = from->axis[from->count - 1].size;
+    if (!move->form && series->packed == 1) /* alone in a column, and so in a register */
+        fragment->bits = MAPPING_COLUMN_BITS;
+    fragment->registers = fragment->elements * fragment->bits / MAPPING_COLUMN_BITS;
+}
+
+/* Makes the report of one load, or of all. */
+static enum mapping_status make_part(const struct report *whole,
+                                     const struct mapping_series *series, enum series_form form,
+                                     uint32_t cta, uint32_t number, struct report *report,
+                                     struct mapping_error *error) {
+    struct part *part = report->part = calloc(1, sizeof *part);
+    if (!part)
+        return mapping_out_of_memory(error);
+    report->observed = whole->observed;
+    report->observed.layout = (struct mapping_layout){.from.count = 0};
+    *part = (struct part){.transfer = series->transfer,
+                          .form = form,
+                          .number = number,
+                          .count = series->count,
+                          .cta = cta,
+                          .ctas = series->ctas,
+                          .lane = mapping_series_lane(series, number),
+                          .column = mapping_series_column(series, number),
+                          .halves = series->halves};
+    struct mapping_layout *layout = &report->observed.layout;
+    enum mapping_status status =
+        mapping_series_layout(series, form, part_word(part), cta, number, layout, error);
+    if (status != MAPPING_OK)
+        return status;
+    set_fragment(&report->observed.fragment, series, layout);
+    add_section(&report->observed.provenance, series->transfer.move.section);
+    return list_extent(part, layout) && copy_asked(whole, report) ? MAPPING_OK
+                                                                  : mapping_out_of_memory(error);
+}
+
+/* Makes all parts of one report, as many as there is room for. */
+static enum mapping_status make_parts(const struct report *whole,
+                                      const struct mapping_series *series, enum series_form form,
+                                      struct report *parts, size_t count,
+                                      struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
+        status = make_part(whole, series, form, (uint32_t)(p / series->count),
+                           (uint32_t)(p % series->count), &parts[p], error);
+        if (status == MAPPING_OK && p == 0)
+            status = invert(series, form, part_word(parts[p].part), &parts[p].inverse, error);
+        else if (status == MAPPING_OK && !borrow_inverse(&parts[0], &parts[p]))
+            status = mapping_out_of_memory(error);
+    }
+    return status;
+}
+
+/* ---- Answers ---- */
+
+/* Hands an inverse on to the first of others that has borrowed it. */
+static void hand_on(struct report *owner, struct report *others, size_t count) {
+    for (size_t r = 0; r < count && !owner->part->borrows; r++) {
+        if (others[r].inverse.layout.coordinate[0] != owner->inverse.layout.coordinate[0])
+            continue;
+        others[r].part->borrows = false;
+        owner->part->borrows = true;
+    }
+}
+
+void keep_answering(struct report *reports, size_t *count, const struct question *question) {
+    size_t kept = 0;
+    for (size_t r = 0; r < *count; r++) {
+        struct answer answer;
+        size_t position = 0;
+        if (question_next(question, &reports[r], &position, &answer)) {
+            reports[kept++] = reports[r];
+            continue;
+        }
+        hand_on(&reports[r], reports + r + 1, *count - r - 1);
+        report_free(&reports[r]);
+    }
+    *count = kept;
+}
+
+/* ---- Many ---- */
+
+/* Adds the parts of one report to others. */
+static enum mapping_status add_parts(struct report *whole, const struct mapping_transfer *transfer,
+                                     enum series_form form, struct report **parts, size_t *count,
+                                     struct mapping_error *error) {
+    struct mapping_series series;
+    enum mapping_status status = mapping_series_make(&whole->observed.fragment, transfer,
+                                                     &whole->observed.layout, &series, error);
+    size_t more = form == SERIES_EACH ? (size_t)series.ctas * series.count : 1;
+    struct report *all =
+        status == MAPPING_OK ? realloc(*parts, (*count + more) * sizeof *all) : NULL;
+    if (all) {
+        *parts = all;
+        memset(all + *count, 0, more * sizeof *all);
+        *count += more;
+        status = make_parts(whole, &series, form, all + *count - more, more, error);
+    } else if (status == MAPPING_OK) {
+        status = mapping_out_of_memory(error);
+    }
+    mapping_series_free(&series);
+    return status;
+}
+
+/* Says what cannot be loaded. */
+static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
+                                     const struct mapping_transfer *transfer,
+                                     struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE], with[TRANSFER_NAME_SIZE];
+    mapping_fragment_name(fragment, name);
+    mapping_transfer_name(transfer, with);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--with=%s is about d and a of tcgen05.mma in Tensor Memory, not about %s",
+                        with, name);
+}
+
+enum mapping_status split_reports(struct report **reports, size_t *count,
+                                  const struct mapping_transfer *transfer, enum series_form form,
+                                  struct mapping_error *error) {
+    struct report *parts = NULL;
+    size_t made = 0;
+    bool has_d = false;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t r = 0; r < *count; r++)
+        has_d |= mapping_transfer_takes(&(*reports)[r].observed.fragment) &&
+                 (*reports)[r].observed.fragment.operand == MAPPING_D;
+    for (size_t r = 0; r < *count && status == MAPPING_OK; r++) {
+        const struct mapping_fragment *fragment = &(*reports)[r].observed.fragment;
+        if (has_d && fragment->operand != MAPPING_D)
+            continue;
+        status = mapping_transfer_takes(fragment)
+                     ? add_parts(&(*reports)[r], transfer, form, &parts, &made, error)
+                     : fail_kind(fragment, transfer, error);
+    }
+    reports_free(*reports, *count);
+    *reports = parts;
+    *count = made;
+    return status;
+}

@@ -1,0 +1,44 @@
+/* part.h - an operand in Tensor Memory as threads hold it that load it with tcgen05.ld, or store it
+ * with tcgen05.st: one report for each of the loads, or one for all. */
+#ifndef PART_H
+#define PART_H
+
+#include "catalogue/transfer.h"
+#include "report/question.h"
+
+/* What a report is a part of: a series of loads, or stores, and which of them. */
+struct part {
+    struct mapping_transfer transfer;
+    enum series_form form;
+    uint32_t number, count; /* of SERIES_EACH: which of how many loads in a CTA */
+    uint32_t cta, ctas;     /* the same of CTAs */
+    uint32_t lane, column;  /* added to the address; the lane beside 32 for each warp */
+    uint32_t halves;        /* loads with the same column */
+    uint32_t *rows, *cols;  /* owned: those of the matrix that it has, in ascending order */
+    uint32_t row_count, col_count;
+    bool borrows; /* the inverse, which is that of all loads, belongs to another report */
+};
+
+/* "load" or "store": what instructions of the series are called, and the axis that numbers them. */
+const char *part_word(const struct part *part);
+
+/* Replaces reports of what is in Tensor Memory, which are observed and not derived yet, by those of
+ * its parts. Of several operands D alone stays, where there is one. MAPPING_INVALID with a sentence
+ * if one cannot be loaded so; MAPPING_FAILED if out of memory. */
+enum mapping_status split_reports(struct report **reports, size_t *count,
+                                  const struct mapping_transfer *transfer, enum series_form form,
+                                  struct mapping_error *error);
+
+/* Keeps of the parts, which are derived, those that the question has an answer in. */
+void keep_answering(struct report *reports, size_t *count, const struct question *question);
+
+/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 4: ..."; and which rows
+ * and columns it has, "" if it has all. */
+#define PART_TEXT 256
+void part_describe(const struct part *part, char text[PART_TEXT]);
+void part_describe_extent(const struct report *report, char text[PART_TEXT]);
+
+/* NULL is allowed. */
+void part_free(struct part *part);
+
+#endif

@@ -1,0 +1,133 @@
+#!/bin/sh
+# --with=tcgen05.ld and tcgen05.st: what threads hold of operands in Tensor Memory.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+
+# checked NAME KIND ARGUMENT...: all cases of with_test.py.
+checked() {
+    name=$1
+    shift
+    python3 "$here/with_test.py" "$MAPPING" "$@" > "$folder/checked" 2> "$folder/err"
+    ok "$name: $(tail -n 1 "$folder/checked")" is "$(tail -n 1 "$folder/checked" | sed 's/^[1-9][0-9]* cases, 0 wrong$/right/')" right
+}
+if command -v python3 > /dev/null; then
+    checked 'formulae of the PTX ISA and of CUTLASS' formulae
+    checked 'Tensor Memory filled, and loads executed' simulate
+    checked 'D of wgmma, seen on hardware' wgmma "$root/results/wgmma.txt"
+    checked 'functions of a header in C' header "${CC:-cc}" -std=c99
+    if command -v "${CXX:-c++}" > /dev/null; then
+        checked 'functions of a header in C++' header "${CXX:-c++}"
+    else
+        skip 'functions of a header in C++' 'there is no C++ compiler'
+    fi
+else
+    skip 'what threads hold' 'python3 is missing: apt-get install python3'
+fi
+
+# ---- As it is printed ----
+
+d=tcgen05.mma.m128n128k16.d.f32
+run $d --with=tcgen05.ld.32x32b.x32 --brief
+ok 'four loads, each by itself' is "$status $(shown)" "0 $d $d $d $d "
+ok 'which are told apart' is "$(grep '^# by\|^# columns' "$folder/out" | tr '\n' ';')" \
+'# by tcgen05.ld.32x32b.x32, load 0 of 4: warp w at lane 32 * w, column 0;# columns 0 to 31;'\
+'# by tcgen05.ld.32x32b.x32, load 1 of 4: warp w at lane 32 * w, column 32;# columns 32 to 63;'\
+'# by tcgen05.ld.32x32b.x32, load 2 of 4: warp w at lane 32 * w, column 64;# columns 64 to 95;'\
+'# by tcgen05.ld.32x32b.x32, load 3 of 4: warp w at lane 32 * w, column 96;# columns 96 to 127;'
+ok 'formulae of the last' is "$(tail -n 6 "$folder/out" | tr '\n' ';')" \
+    'Row: return (tid & 127);;Col: return 96 + (i & 31);;;Inverse:;Tid: return (row & 127);;I: return (col & 31);;'
+ok 'nobody has seen it' is "$(count '^# not confirmed on hardware$')" 4
+ok 'the sections of both instructions' is "$(count '9.7.16.10.5 and 9.7.16.2.3.1)$')" 4
+
+run $d --with=tcgen05.ld.32x32b.x32
+ok 'grids have the columns of the load alone' is "$(sed -n '/^Element/,/^$/p' "$folder/out" | sed -n 2p | wc -w)" 64
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b
+ok '16 lanes at a time: which rows' is "$status $(grep -o '^# rows .*\|lane 32.*' "$folder/out" | tr '\n' ';')" \
+'0 lane 32 * w, column 0;# rows 0 to 15, 32 to 47, 64 to 79, 96 to 111;'\
+'lane 32 * w + 16, column 0;# rows 16 to 31, 48 to 63, 80 to 95, 112 to 127;'
+ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
+ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
+run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
+ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w at lane 32 \* w, column 0, immHalfSplitoff 16$')" '0 1'
+run tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b --brief
+ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] of 3')" '0 3'
+run tcgen05.mma.cta2.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x16 --brief
+ok 'D that has no formula may have some in parts' is "$status $(count '^Col: return') $(count 'CTA 1 of 2')" '0 6 3'
+
+for name in TCGEN05.LD.32x32b.x32 tcgen05.ld.32x32b.x32.r.b32 tcgen05.ld.sync.aligned.32x32b.x32.b32 \
+    tcgen05.ld.x32.aligned.sync.32x32b.b32 'tcgen05.ld.sync.aligned.32x32b.x32.b32 {r0, r1}, [taddr];'; do
+    run $d --with="$name" --brief
+    ok "spelled $name" is "$status $(count '^# by tcgen05.ld.32x32b.x32, load')" '0 4'
+done
+run tcgen05.mma.m128n64k16.d.f16 --with=tcgen05.ld.32x32b.x8.r.pack.b16 --brief
+ok 'packed, by the name of the fragment' is "$status $(count '^# by tcgen05.ld.32x32b.x8.pack::16b, load')" '0 4'
+run tcgen05.mma.m128n64k16 --with=tcgen05.ld.32x32b --brief
+ok 'of all operands D alone' is "$status $(shown)" '0 tcgen05.mma.m128n64k16.d.f32 tcgen05.mma.m128n64k16.d.f16 '
+
+# ---- Questions ----
+
+run $d --with=tcgen05.ld.32x32b.x32 --at=3,40
+ok 'who holds it: of the load that does' is "$status $(last);$(shown)" "0 row  3, col 40: tid  3, i  8;$d "
+run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7 -f csv
+ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr '\n' ' ')" \
+    'tid,i,row,col,copy,with,cta,load 5,7,5,7,0,tcgen05.ld.32x32b.x32,0,0 5,7,5,39,0,tcgen05.ld.32x32b.x32,0,1 '\
+'5,7,5,71,0,tcgen05.ld.32x32b.x32,0,2 5,7,5,103,0,tcgen05.ld.32x32b.x32,0,3 '
+refused 'an element that no load has' 2 'has no element 32, only 0 to 31' $d --with=tcgen05.ld.32x32b.x32 --thread=0,32
+refused 'a column that D does not have' 2 'has no column 128' $d --with=tcgen05.ld.32x32b.x32 --at=0,128
+run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
+ok 'a claim on what cannot be loaded so' is "$status" 2
+run tcgen05.mma.m128n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
+ok 'a claim that is right' is "$status $(count 'right at all 8192 entries')" '0 2'
+run $d --with=tcgen05.ld.32x32b.x32 --detail --brief
+ok 'a row is in one thread' is "$(count '^rows       each in 1 thread, 32 elements in each$')" 4
+run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b.x2 --detail --brief
+ok 'or in four' is "$(count '^rows       each in 4 threads, 4 elements in each; shuffle masks 1, 2$')" 4
+
+# ---- Formats ----
+
+run $d --with=tcgen05.ld.32x32b.x32 --format=triton
+ok 'all loads as one linear layout of Triton' is "$status $(last)" '0 #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], '\
+'[0, 8], [0, 16], [0, 32], [0, 64]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>'
+run tcgen05.mma.cta2.m256n32k16.d.f32 --with=tcgen05.ld.32x32b --format=triton
+ok 'the pair as its blocks' is "$status $(last | grep -o 'block = .*')" '0 block = [[128, 0]]}>'
+run $d --with=tcgen05.ld.32x32b.x32 --format=cute
+ok 'and of CuTe' is "$status $(last)" '0 (128,128):(1,128)'
+run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=svg
+ok 'pictures, with the columns of each' is "$status $(count '>D, load [01] of 2, 64 x 16<') $(grep -o '>31<' "$folder/out" | wc -l)" '0 2 4'
+run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=markdown
+ok 'Markdown, too' is "$status $(count '^| tid:i | 16 | 17 ')" '0 1'
+for format in html tikz; do
+    run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x128b.x2 --format=$format
+    ok "$format" is "$status" 0
+done
+run tcgen05.mma.m128n16k16.d.f32 --with=tcgen05.ld.16x256b.x1 --style=divide --brief
+ok 'formulae in another style' is "$status $(count '^Row: return tid % 32 / 4 + tid / 32 \* 32 + i / 2 \* 8;$')" '0 2'
+
+# ---- What does not fit ----
+
+refused 'lanes without D' 2 'of which tcgen05.mma.m64n128k16.d.f32 has but 16; .16x64b, .16x128b, .16x256b and .16x32bx2 fit' \
+    tcgen05.mma.m64n128k16.d.f32 --with=tcgen05.ld.32x32b.x32
+refused 'columns that are not divided' 2 'which do not divide the 96 of tcgen05.mma.m128n96k16.d.f32; .x1, .x2, .x4, .x8, .x16 and .x32 fit' \
+    tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x64
+refused 'a shape that is too wide' 2 'shapes that fit are .32x32b, .16x64b, .16x128b and .16x32bx2' \
+    tcgen05.mma.m128n8k16.d.f16 --with=tcgen05.ld.16x256b.pack::16b
+refused 'halves of f32' 2 'take all 32 bits; tcgen05.ld.32x32b.x8 fits' $d --with=tcgen05.ld.32x32b.x8.pack::16b
+refused 'halves of what is packed' 2 'share one; tcgen05.st.32x32b fits' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
+for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
+    tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
+    refused "no such load: $name" 2 "'$name' is no load from Tensor Memory, and no store; there are" $d --with=$name
+done
+refused 'a fragment in registers' 2 'is about d and a of tcgen05.mma in Tensor Memory, not about mma.m16n8k16.d.f32' \
+    mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
+refused 'scale factors' 2 'is about d and a' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
+refused 'a matrix in memory' 2 'not about a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
+refused 'together with --load' 2 'so not with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
+refused 'together with --list' 2 'so not with --list' --list --with=tcgen05.ld.32x32b
+refused 'an operation on shared memory' 2 '--with is about --load and --store; of operands in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
+    $d --with=ld.b32
+refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
+refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b
+
+finish
