@@ -10,25 +10,35 @@
 struct columns {
     const char *name[4 * MAPPING_AXES_MAX];
     size_t count, outer; /* all of them; where those behind the copy begin */
+    bool has_copy;       /* the number of the copy has a column of its own */
     bool has_tiling;
     const char *kind;
     const struct style *style;
     struct question question;
 };
 
-/* Adds a column unless it is there. */
-static void add(struct columns *columns, const char *name) {
+static bool has_column(const struct columns *columns, const char *name) {
     for (size_t n = 0; n < columns->count; n++)
         if (strcmp(columns->name[n], name) == 0)
-            return;
+            return true;
+    return false;
+}
+
+/* Adds a column unless it is there. */
+static void add(struct columns *columns, const char *name) {
+    if (has_column(columns, name))
+        return;
     if (columns->count < sizeof columns->name / sizeof *columns->name)
         columns->name[columns->count++] = name;
 }
 
-/* Adds columns for the axes of a target: the last two, or those before them. */
+/* Adds columns for the axes of a target: the last two, in Tensor Memory all from the lane on; or
+ * those before them. */
 static void add_target(struct columns *columns, const struct mapping_space *to, bool outer) {
+    const int lane = mapping_space_find(to, MAPPING_AXIS_LANE);
+    const uint32_t inner = lane >= 0 ? (uint32_t)lane : to->count > 2 ? to->count - 2 : 0;
     for (uint32_t a = 0; a < to->count; a++)
-        if ((a + 2 < to->count) == outer)
+        if ((a < inner) == outer)
             add(columns, to->axis[a].name);
 }
 
@@ -42,7 +52,9 @@ static struct columns columns_of(const struct report *reports, size_t count,
         for (uint32_t a = 0; a < from->count; a++)
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
+        columns.has_copy |= !is_in_lanes(from, &reports[r].forward.layout.to);
     }
+    columns.has_copy &= !has_column(&columns, MAPPING_AXIS_COPY);
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, false);
     columns.outer = columns.count;
@@ -70,12 +82,12 @@ static void print_field(struct printer *to, const char *text) {
 static void print_header(struct printer *to, const struct columns *columns) {
     print(to, "arch,%s", columns->kind);
     for (size_t n = 0; n < columns->count; n++) {
-        if (n == columns->outer)
+        if (n == columns->outer && columns->has_copy)
             print_text(to, "," MAPPING_AXIS_COPY);
         print_char(to, ',');
         print_field(to, columns->name[n]);
     }
-    if (columns->count == columns->outer)
+    if (columns->count == columns->outer && columns->has_copy)
         print_text(to, "," MAPPING_AXIS_COPY);
     if (columns->has_tiling)
         print_text(to, ",tiling");
@@ -89,7 +101,7 @@ static void print_header(struct printer *to, const struct columns *columns) {
 static void print_answer(struct printer *to, const struct columns *columns,
                          const struct mapping_layout *layout, const struct answer *answer) {
     for (size_t n = 0; n <= columns->count; n++) {
-        if (n == columns->outer) {
+        if (n == columns->outer && columns->has_copy) {
             print_char(to, ',');
             print_number(to, answer->copy);
         }
@@ -100,6 +112,8 @@ static void print_answer(struct printer *to, const struct columns *columns,
         print_char(to, ',');
         if (source >= 0 || target >= 0)
             print_number(to, source >= 0 ? answer->source[source] : answer->target[target]);
+        else if (strcmp(columns->name[n], MAPPING_AXIS_COPY) == 0)
+            print_number(to, answer->copy);
         else if (n >= columns->outer)
             print_char(to, '0');
     }

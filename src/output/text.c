@@ -23,7 +23,7 @@ static void print_point(struct printer *to, const struct mapping_space *space,
 static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
-    bool by_target = question->kind == ASK_TARGET;
+    bool by_target = question_between(question, &layout->from, &layout->to).kind == ASK_TARGET;
     struct answer answer;
     bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {

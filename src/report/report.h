@@ -46,6 +46,9 @@ struct report {
     size_t differing, first_differing;
 };
 
+/* True if the layout leads from a matrix to lanes, that is, places it in Tensor Memory. */
+bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to);
+
 /* The axis of the inverse that numbers copies: its last one. */
 const char *report_copy_axis(const struct report *report);
 
