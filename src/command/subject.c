@@ -76,7 +76,12 @@ static enum mapping_status check_lists(const struct subject *subject, const char
 static const struct {
     const char *start, *what;
 } outside[] = {
-    {"tcgen05.", "has its operands in Tensor Memory, which is not in the catalogue"},
+    {"tcgen05.alloc", "reserves columns of Tensor Memory, and holds no fragment"},
+    {"tcgen05.dealloc", "gives columns of Tensor Memory back, and holds no fragment"},
+    {"tcgen05.relinquish_alloc_permit", "ends the use of tcgen05.alloc, and holds no fragment"},
+    {"tcgen05.commit", "only orders others, and holds no fragment"},
+    {"tcgen05.fence", "only orders others, and holds no fragment"},
+    {"tcgen05.wait", "only orders others, and holds no fragment"},
     {"wgmma.fence", "only orders others, and holds no fragment"},
     {"wgmma.commit_group", "only orders others, and holds no fragment"},
     {"wgmma.wait_group", "only orders others, and holds no fragment"},

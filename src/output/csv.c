@@ -32,11 +32,11 @@ static void add(struct columns *columns, const char *name) {
         columns->name[columns->count++] = name;
 }
 
-/* Adds columns for the axes of a target: the last two, in Tensor Memory all from the lane on; or
- * those before them. */
+/* Adds columns for the axes of a target: the last two, in Tensor Memory all; or those before
+ * them. */
 static void add_target(struct columns *columns, const struct mapping_space *to, bool outer) {
-    const int lane = mapping_space_find(to, MAPPING_AXIS_LANE);
-    const uint32_t inner = lane >= 0 ? (uint32_t)lane : to->count > 2 ? to->count - 2 : 0;
+    const bool has_lanes = mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
+    const uint32_t inner = has_lanes || to->count < 2 ? 0 : to->count - 2;
     for (uint32_t a = 0; a < to->count; a++)
         if ((a < inner) == outer)
             add(columns, to->axis[a].name);

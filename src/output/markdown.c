@@ -1,6 +1,7 @@
 /* markdown.c - tables for documents and issues. */
 #include "output/detail.h"
 #include "report/placement.h"
+#include "report/view.h"
 
 /* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
 static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
@@ -48,7 +49,39 @@ static void print_grid(struct printer *to, const struct report *report, size_t p
     print_text(to, "\n\n");
 }
 
+/* Prints where the elements of one part lie in Tensor Memory: "lane:column". */
+static void print_places(struct printer *to, const struct view *view, uint32_t part) {
+    const struct mapping_space *target = &view->shown->to;
+    print_text(to, "| ");
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        char title[PART_TITLE_SIZE];
+        view_part_title(view, part, o, title);
+        print(to, *title ? "%s, " : "%s", title);
+    }
+    for (uint32_t c = 0; c < target->count; c++)
+        print(to, "%s%s", c ? ":" : "", target->axis[c].name);
+    print_text(to, " |");
+    for (uint32_t col = 0; col < view->cols; col++)
+        print(to, " %u |", col);
+    print_text(to, "\n| --- |");
+    for (uint32_t col = 0; col < view->cols; col++)
+        print_text(to, " --- |");
+    for (uint32_t row = 0; row < view->rows; row++) {
+        print(to, "\n| **%u** |", row);
+        size_t first = view_part_start(view, part) + row * view->row_stride;
+        for (uint32_t col = 0; col < view->cols; col++)
+            print_cell(to, view->shown, first + col * view->col_stride, 1);
+    }
+    print_text(to, "\n\n");
+}
+
 static void print_grids(struct printer *to, const struct report *report) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    const struct view view = view_of_report(report);
+    for (uint32_t part = 0; view.shown == forward && part < view_parts(&view); part++)
+        print_places(to, &view, part);
+    if (view.shown == forward)
+        return;
     const struct mapping_space *target = &report->forward.layout.to;
     size_t parts = 1;
     for (uint32_t a = 0; a + 2 < target->count; a++)
@@ -153,6 +186,10 @@ static void print_header(struct printer *to, const struct report *report) {
               observed->confirmation.with);
     else
         print_text(to, "Not confirmed on hardware.\n\n");
+    if (report->has_fragment && observed->fragment.agrees)
+        print(to, "The same is stated by %s.\n\n", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        print(to, "Note: %s.\n\n", observed->fragment.note);
 }
 
 /* Prints what else has the layout of a file. */
