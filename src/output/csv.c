@@ -1,6 +1,7 @@
 /* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
  * plain newlines). */
 #include "output/output.h"
+#include "output/widths.h"
 
 #include <string.h>
 
@@ -129,8 +130,9 @@ static void print_rest(struct printer *to, const struct report *report,
         print_quoted(to, report->tiling ? report->tiling : "");
     }
     if (columns->style->detail && report->has_fragment)
-        print(to, ",%s,%u,%u,%u,sm_%u,%u.%u", mapping_type_name(f->type), f->bits, f->registers,
-              fragment_bytes(f), f->since, f->ptx / 10, f->ptx % 10);
+        print(to, f->threads ? ",%s,%u,%u,%u,sm_%u,%u.%u" : ",%s,%u,%.0u,%u,sm_%u,%u.%u",
+              mapping_type_name(f->type), f->bits, f->registers, fragment_bytes(f), f->since,
+              f->ptx / 10, f->ptx % 10);
     else if (columns->style->detail)
         print_text(to, ",,,,,,");
     provenance_print(&report->observed.provenance, source);
@@ -188,19 +190,28 @@ static void print_archs(struct printer *to, uint32_t archs) {
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
-                   "rests_on,blocks,native,emulated\n");
+                   "rests_on,blocks,native,emulated,n,columns\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        print(to, "%s,%s,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name, mapping_operand_name(f->operand),
-              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols, f->threads,
-              f->elements, f->registers, f->since, f->ptx / 10, f->ptx % 10);
+        print(to, "%s,%s,%s,%s,%u,%u,", name, mapping_operand_name(f->operand),
+              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols);
+        if (f->threads > 0)
+            print(to, "%u,%u,%u", f->threads, f->elements, f->registers);
+        else
+            print_text(to, ",,");
+        print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
         print_quoted(to, entries[e].rests_on);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
         print_char(to, ',');
         print_archs(to, entries[e].emulated);
+        print_char(to, ',');
+        widths_print(to, f, ' ');
+        print_char(to, ',');
+        if (f->columns > 0)
+            print_number(to, f->columns);
         print_char(to, '\n');
     }
 }

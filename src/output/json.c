@@ -1,6 +1,7 @@
 /* json.c - the same for programs. */
 #include "output/json_parts.h"
 #include "output/loading_parts.h"
+#include "output/widths.h"
 #include "report/placement.h"
 
 #include <stdio.h>
@@ -326,6 +327,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_sizes(to, &from, &target, mapping_fragment_copies(&entries[e].fragment));
         print_char(to, ',');
         json_facts(to, &entries[e].fragment);
+        if (entries[e].fragment.widths) {
+            print_text(to, ",\"n\":[");
+            widths_print(to, &entries[e].fragment, ',');
+            print_char(to, ']');
+        }
         print_text(to, ",\"rests_on\":");
         json_string(to, entries[e].rests_on);
         json_archs(to, "native", entries[e].native);

@@ -1,5 +1,7 @@
 /* markdown.c - tables for documents and issues. */
 #include "output/detail.h"
+#include "output/tensor_memory.h"
+#include "output/widths.h"
 #include "report/placement.h"
 #include "report/view.h"
 
@@ -157,6 +159,12 @@ static void print_answers(struct printer *to, const struct report *report,
 
 static void print_detail(struct printer *to, const struct report *report) {
     const struct mapping_fragment *f = &report->observed.fragment;
+    if (f->place == MAPPING_IN_TENSOR_MEMORY) {
+        print_text(to, "\n```\n");
+        print_facts(to, report);
+        print_text(to, "```\n");
+        return;
+    }
     print(to,
           "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
           "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
@@ -164,6 +172,7 @@ static void print_detail(struct printer *to, const struct report *report) {
           f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
           report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
     print_text(to, "\n```\n");
+    print_tensor_memory(to, report);
     print_consequences(to, report);
     print_text(to, "```\n");
 }
@@ -236,11 +245,16 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
                    "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT];
+        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT], widths[WIDTHS_TEXT];
         mapping_fragment_name(f, name);
         archs_text(entries[e].emulated, archs);
-        print(to, "| `%s` | %ux%u | %u | sm_%u | %s | %s |\n", name, f->rows, f->cols, f->elements,
-              f->since, archs, entries[e].rests_on);
+        widths_text(f, widths);
+        print(to, "| `%s` | %ux%u%s%s | ", name, f->rows, f->cols, *widths ? ", n = " : "", widths);
+        if (f->threads > 0)
+            print_number(to, f->elements);
+        else
+            print(to, "%u column%s of Tensor Memory", f->columns, f->columns == 1 ? "" : "s");
+        print(to, " | sm_%u | %s | %s |\n", f->since, archs, entries[e].rests_on);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "output/loading_parts.h"
 #include "output/placement.h"
 #include "output/terminal_grid.h"
+#include "output/widths.h"
 
 #include "layout/space.h"
 #include "report/section.h"
@@ -133,15 +134,48 @@ static void print_native(struct printer *to, const struct list_entry *entry) {
         print(to, "emulated on %s", archs);
 }
 
+static bool is_of_tensor_memory(const struct list_entry *entry) {
+    return entry->fragment.place != MAPPING_IN_REGISTERS;
+}
+
+/* How wide names are in a list: as wide as the longest of what lies in Tensor Memory, where there
+ * is nothing else; these are longer. */
+static int name_width(const struct list_entry *entries, size_t first, size_t count) {
+    enum { USUAL = 29 };
+    size_t width = USUAL;
+    for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]); e++) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&entries[e].fragment, name);
+        width = strlen(name) > width ? strlen(name) : width;
+    }
+    return (int)width;
+}
+
+/* Prints what a list says of a fragment of many widths, and how many columns it takes. */
+static void print_widths(struct printer *to, const struct mapping_fragment *fragment) {
+    char widths[WIDTHS_TEXT];
+    widths_text(fragment, widths);
+    if (*widths)
+        print(to, "; n = %s", widths);
+    if (fragment->place != MAPPING_IN_REGISTERS)
+        print(to, "; %u column%s", fragment->columns, fragment->columns == 1 ? "" : "s");
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    int width = 0;
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE], size[32];
+        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
+            width = name_width(entries, e, count);
         mapping_fragment_name(fragment, name);
         snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        print(to, "%-29s %-7s sm_%u%s  ", name, size, fragment->since, fragment->until ? " " : "+");
+        print(to, "%-*s %-7s sm_%u%s  ", width, name, size, fragment->since,
+              fragment->until ? " " : "+");
         print_native(to, &entries[e]);
-        print(to, "  %s\n", entries[e].rests_on);
+        print(to, "  %s", entries[e].rests_on);
+        print_widths(to, fragment);
+        print_char(to, '\n');
     }
 }
 
