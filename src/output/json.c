@@ -359,7 +359,16 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     print(to, " \"only\":{\"sm_%u\":%zu", comparison->archs[0], comparison->only[0]);
     if (comparison->archs[0] != comparison->archs[1])
         print(to, ",\"sm_%u\":%zu", comparison->archs[1], comparison->only[1]);
-    print_text(to, "},\n \"different\":[");
+    print_char(to, '}');
+    for (int side = 0; side < 2 && comparison->replaced[side]; side++) {
+        print(to, "%s\"sm_%u\":", side ? "," : ",\n \"replaced\":{", comparison->archs[side]);
+        if (*comparison->replaced[side])
+            json_string(to, comparison->replaced[side]);
+        else
+            print_text(to, "null");
+        print_text(to, side ? "}" : "");
+    }
+    print_text(to, ",\n \"different\":[");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
         print(to, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", difference_name(difference));

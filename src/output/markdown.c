@@ -294,6 +294,10 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         if (comparison->only[side] > 0)
             print(to, "\nOnly sm_%u has %zu more%s.\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
+    char replaced[REPLACED_TEXT];
+    replaced_text(comparison, replaced);
+    if (*replaced)
+        print(to, "\n%s.\n", replaced);
 }
 
 const struct output markdown_output = {
