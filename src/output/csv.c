@@ -195,13 +195,25 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        print(to, "%s,%s,%s,%s,%u,%u,", name, mapping_operand_name(f->operand),
-              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols);
-        if (f->threads > 0)
-            print(to, "%u,%u,%u", f->threads, f->elements, f->registers);
-        else
-            print_text(to, ",,");
-        print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
+        const char *const words[] = {name, mapping_operand_name(f->operand),
+                                     mapping_fragment_variant(f), mapping_type_name(f->type)};
+        const uint32_t numbers[] = {f->rows, f->cols, f->threads, f->elements, f->registers};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            print_text(to, words[w]);
+            print_char(to, ',');
+        }
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            if (n < 2 || f->threads > 0) /* else there is nothing that threads hold */
+                print_number(to, numbers[n]);
+            print_char(to, ',');
+        }
+        print_text(to, "sm_");
+        print_number(to, f->since);
+        print_char(to, ',');
+        print_number(to, f->ptx / 10);
+        print_char(to, '.');
+        print_number(to, f->ptx % 10);
+        print_char(to, ',');
         print_quoted(to, entries[e].rests_on);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
