@@ -52,15 +52,20 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
     return true;
 }
 
-/* Reads "x4", of matrices that are moved. */
+/* Reads "x4", of matrices that are moved; of lanes that are, up to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
-    static const char *const counts[] = {"x1", "x2", "x4"};
-    const char *count;
-    if (partial->count || mapping_family(partial->instruction)->shape_style != SHAPE_MN_COUNT ||
-        !is_one_of(word, counts, sizeof counts / sizeof *counts, &count))
-        return false;
-    partial->count = (uint8_t)(count[1] - '0');
-    return true;
+    static const char *const counts[] = {"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"};
+    enum { OF_MATRICES = 3, OF_LANES = sizeof counts / sizeof *counts };
+    const enum shape_style style = mapping_family(partial->instruction)->shape_style;
+    const size_t known = style == SHAPE_LANES      ? OF_LANES
+                         : style == SHAPE_MN_COUNT ? OF_MATRICES
+                                                   : 0;
+    for (size_t c = 0; c < known && !partial->count; c++)
+        if (strcmp(word, counts[c]) == 0) {
+            partial->count = (uint8_t)(1U << c);
+            return true;
+        }
+    return false;
 }
 
 static bool read_shape(const char *word, struct mapping_partial *partial) {

@@ -304,8 +304,15 @@ const struct option_row option_rows[] = {
     {
         .name = "thread",
         .argument = "TID[,I]",
-        .help = "which elements this thread holds; --tid and --lane are the same",
+        .help = "which elements this thread holds; --tid is the same, and --lane is outside of "
+                "Tensor Memory",
         .take = take_thread,
+    },
+    {
+        .name = "lane",
+        .argument = "LANE[,COLUMN]",
+        .help = "what lies in this lane, and column, of Tensor Memory",
+        .take = take_lane,
     },
     {
         .name = "offset",
@@ -315,7 +322,6 @@ const struct option_row option_rows[] = {
         .take = take_offset,
     },
     {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
-    {.name = "lane", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
     {
         .name = "convert",
         .argument = "FRAGMENT",

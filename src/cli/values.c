@@ -245,6 +245,15 @@ enum mapping_status take_thread(char *text, struct request *request, struct mapp
                          "thread; --thread takes TID or TID,I, as in 5 or 0-3,*", request, error);
 }
 
+enum mapping_status take_lane(char *text, struct request *request, struct mapping_error *error) {
+    request->style.question.is_of_lane = true;
+    return take_question(
+        text, ASK_SOURCE, 1, 3,
+        "lane; --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT of Tensor Memory, "
+        "as in 5 or 0-3,*, elsewhere TID or TID,I",
+        request, error);
+}
+
 enum mapping_status take_offset(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_offset = true;
     return take_question(text, ASK_TARGET, 1, 1,

@@ -42,6 +42,10 @@ static enum mapping_status check(const struct mapping_fragment *source,
     struct mapping_error cause, ignored;
     if (conversion_check(source, target, &cause) == MAPPING_OK)
         return MAPPING_OK;
+    if (source->place != MAPPING_IN_REGISTERS || target->place != MAPPING_IN_REGISTERS) {
+        *error = cause;
+        return MAPPING_INVALID;
+    }
     mapping_fragment_name(target, name);
     struct nearest nearest = nearest_to(name);
     for (size_t index = 0; mapping_catalogue_at(index, &other); index++) {

@@ -3,6 +3,7 @@
 #include "command/show.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The report of the fragment, or NULL. */
 static const struct report *find(const struct report *reports, size_t count,
@@ -48,6 +49,35 @@ static void add_only(const struct sides *sides, int side, struct comparison *com
     }
 }
 
+/* Finds the instruction that multiplies out of shared memory on an architecture; "" if there is
+ * none. */
+static const char *find_reading(unsigned arch, bool *in_tensor_memory) {
+    struct mapping_fragment fragment;
+    *in_tensor_memory = false;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+        if (mapping_instruction_reads_shared(fragment.instruction) &&
+            mapping_fragment_on(&fragment, arch)) {
+            *in_tensor_memory = fragment.place == MAPPING_IN_TENSOR_MEMORY;
+            return mapping_instruction_name(fragment.instruction);
+        }
+    return "";
+}
+
+/* Notes what replaces what, where that is among what only one has. */
+static void find_replaced(struct comparison *comparison) {
+    const char *names[2];
+    bool is_asked = false;
+    for (size_t d = comparison->different; d < comparison->count && !is_asked; d++) {
+        const struct difference *only = &comparison->items[d];
+        const struct report *report = only->first ? only->first : only->second;
+        is_asked = mapping_instruction_reads_shared(report->observed.fragment.instruction);
+    }
+    for (int side = 0; side < 2; side++)
+        names[side] = find_reading(comparison->archs[side], &comparison->in_tensor_memory[side]);
+    for (int side = 0; side < 2 && is_asked && strcmp(names[0], names[1]) != 0; side++)
+        comparison->replaced[side] = names[side];
+}
+
 /* Makes the reports of one side: none if the architecture has none of the fragments. */
 static enum mapping_status make_side(const struct request *request, unsigned arch,
                                      struct report **reports, size_t *count,
@@ -80,6 +110,7 @@ static enum mapping_status compare(const struct request *request, const struct s
     compare_both(sides, &comparison);
     add_only(sides, 0, &comparison);
     add_only(sides, 1, &comparison);
+    find_replaced(&comparison);
     request->output->comparison(pages->page, &comparison, &request->style);
     free(comparison.items);
     return comparison.count > 0 ? MAPPING_DIFFERS : MAPPING_OK;

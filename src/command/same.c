@@ -132,8 +132,11 @@ static bool invert(const struct mapping_layout *layout, const char *copy,
     return true;
 }
 
-/* True if what was brought tells threads and elements from rows and columns. */
+/* True if what was brought tells threads and elements from rows and columns. A lane is a thread
+ * unless there is a column of Tensor Memory beside it. */
 static bool is_inverse(const struct mapping_layout *layout) {
+    if (mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) >= 0)
+        return false;
     return find_called(&layout->to, MAPPING_AXIS_TID) >= 0 ||
            find_called(&layout->to, MAPPING_AXIS_I) >= 0;
 }

@@ -1,6 +1,7 @@
 /* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
  * plain newlines). */
 #include "output/output.h"
+#include "output/widths.h"
 
 #include "report/part.h"
 
@@ -12,25 +13,35 @@
 struct columns {
     const char *name[4 * MAPPING_AXES_MAX];
     size_t count, outer; /* all of them; where those behind the copy begin */
+    bool has_copy;       /* the number of the copy has a column of its own */
     bool has_tiling, has_parts;
     const char *kind;
     const struct style *style;
     struct question question;
 };
 
-/* Adds a column unless it is there. */
-static void add(struct columns *columns, const char *name) {
+static bool has_column(const struct columns *columns, const char *name) {
     for (size_t n = 0; n < columns->count; n++)
         if (strcmp(columns->name[n], name) == 0)
-            return;
+            return true;
+    return false;
+}
+
+/* Adds a column unless it is there. */
+static void add(struct columns *columns, const char *name) {
+    if (has_column(columns, name))
+        return;
     if (columns->count < sizeof columns->name / sizeof *columns->name)
         columns->name[columns->count++] = name;
 }
 
-/* Adds columns for the axes of a target: the last two, or those before them. */
+/* Adds columns for the axes of a target: the last two, in Tensor Memory all; or those before
+ * them. */
 static void add_target(struct columns *columns, const struct mapping_space *to, bool outer) {
+    const bool has_lanes = mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
+    const uint32_t inner = has_lanes || to->count < 2 ? 0 : to->count - 2;
     for (uint32_t a = 0; a < to->count; a++)
-        if ((a + 2 < to->count) == outer)
+        if ((a < inner) == outer)
             add(columns, to->axis[a].name);
 }
 
@@ -45,7 +56,9 @@ static struct columns columns_of(const struct report *reports, size_t count,
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
         columns.has_parts |= reports[r].part != NULL;
+        columns.has_copy |= !is_in_lanes(from, &reports[r].forward.layout.to);
     }
+    columns.has_copy &= !has_column(&columns, MAPPING_AXIS_COPY);
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, false);
     columns.outer = columns.count;
@@ -73,12 +86,12 @@ static void print_field(struct printer *to, const char *text) {
 static void print_header(struct printer *to, const struct columns *columns) {
     print(to, "arch,%s", columns->kind);
     for (size_t n = 0; n < columns->count; n++) {
-        if (n == columns->outer)
+        if (n == columns->outer && columns->has_copy)
             print_text(to, "," MAPPING_AXIS_COPY);
         print_char(to, ',');
         print_field(to, columns->name[n]);
     }
-    if (columns->count == columns->outer)
+    if (columns->count == columns->outer && columns->has_copy)
         print_text(to, "," MAPPING_AXIS_COPY);
     if (columns->has_tiling)
         print_text(to, ",tiling");
@@ -94,7 +107,7 @@ static void print_header(struct printer *to, const struct columns *columns) {
 static void print_answer(struct printer *to, const struct columns *columns,
                          const struct mapping_layout *layout, const struct answer *answer) {
     for (size_t n = 0; n <= columns->count; n++) {
-        if (n == columns->outer) {
+        if (n == columns->outer && columns->has_copy) {
             print_char(to, ',');
             print_number(to, answer->copy);
         }
@@ -105,6 +118,8 @@ static void print_answer(struct printer *to, const struct columns *columns,
         print_char(to, ',');
         if (source >= 0 || target >= 0)
             print_number(to, source >= 0 ? answer->source[source] : answer->target[target]);
+        else if (strcmp(columns->name[n], MAPPING_AXIS_COPY) == 0)
+            print_number(to, answer->copy);
         else if (n >= columns->outer)
             print_char(to, '0');
     }
@@ -125,8 +140,9 @@ static void print_rest(struct printer *to, const struct report *report,
         print(to, ",%s,%u,%u", with, report->part->cta, report->part->number);
     }
     if (columns->style->detail && report->has_fragment)
-        print(to, ",%s,%u,%u,%u,sm_%u,%u.%u", mapping_type_name(f->type), f->bits, f->registers,
-              fragment_bytes(f), f->since, f->ptx / 10, f->ptx % 10);
+        print(to, f->threads ? ",%s,%u,%u,%u,sm_%u,%u.%u" : ",%s,%u,%.0u,%u,sm_%u,%u.%u",
+              mapping_type_name(f->type), f->bits, f->registers, fragment_bytes(f), f->since,
+              f->ptx / 10, f->ptx % 10);
     else if (columns->style->detail)
         print_text(to, ",,,,,,");
     provenance_print(&report->observed.provenance, source);
@@ -193,14 +209,30 @@ static void print_targets(struct printer *to, const struct mapping_fragment *fra
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
-                   "rests_on,blocks,native,emulated,targets\n");
+                   "rests_on,blocks,native,emulated,targets,n,columns\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        print(to, "%s,%s,%s,%s,%u,%u,%u,%u,%u,sm_%u,%u.%u,", name, mapping_operand_name(f->operand),
-              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols, f->threads,
-              f->elements, f->registers, f->since, f->ptx / 10, f->ptx % 10);
+        const char *const words[] = {name, mapping_operand_name(f->operand),
+                                     mapping_fragment_variant(f), mapping_type_name(f->type)};
+        const uint32_t numbers[] = {f->rows, f->cols, f->threads, f->elements, f->registers};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            print_text(to, words[w]);
+            print_char(to, ',');
+        }
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            if (n < 2 || f->threads > 0) /* else there is nothing that threads hold */
+                print_number(to, numbers[n]);
+            print_char(to, ',');
+        }
+        print_text(to, "sm_");
+        print_number(to, f->since);
+        print_char(to, ',');
+        print_number(to, f->ptx / 10);
+        print_char(to, '.');
+        print_number(to, f->ptx % 10);
+        print_char(to, ',');
         print_quoted(to, entries[e].rests_on);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
@@ -208,6 +240,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_archs(to, entries[e].emulated);
         print_char(to, ',');
         print_targets(to, f);
+        print_char(to, ',');
+        widths_print(to, f, ' ');
+        print_char(to, ',');
+        if (f->columns > 0)
+            print_number(to, f->columns);
         print_char(to, '\n');
     }
 }

@@ -89,9 +89,27 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
     print_char(to, '\n');
 }
 
+/* Says what axes of Tensor Memory are, and where functions back are right. */
+static void print_lanes(struct printer *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout, *back = &report->inverse.layout;
+    bool has_gaps = false;
+    if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
+        print_text(to, " * cta: of the pair, 0 for that with the even rank in the cluster\n");
+    print_text(to, " * lane, column: of Tensor Memory, from the address on\n");
+    if (mapping_space_find(&layout->to, MAPPING_AXIS_BIT) >= 0)
+        print_text(to, " * bit: of the 32 of a column, where the element begins\n");
+    for (size_t n = 0; report_has_inverse(report) && n < mapping_layout_entries(back); n++)
+        has_gaps |= is_gap(back, n);
+    if (has_gaps)
+        print_text(to, " * Nothing lies at some places; for these, what functions lead back to is "
+                       "no answer.\n");
+}
+
 static void print_head(struct printer *to, const struct group *group) {
     const struct report *report = group->reports[0];
-    const struct mapping_axis *held = report->forward.layout.from.axis;
+    const struct observation *observed = &report->observed;
+    const struct mapping_space *from = &report->forward.layout.from;
+    const struct mapping_axis *held = from->axis;
     char text[PART_TEXT];
     print_text(to, "\n/* ");
     print_comment(to, report->name);
@@ -109,9 +127,15 @@ static void print_head(struct printer *to, const struct group *group) {
     }
     for (; report->part && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
         print(to, " * %s: 0 to %u\n", held->name, held->size - 1);
-    if (report->has_fragment)
+    if (report->has_fragment && observed->fragment.agrees)
+        print(to, " * the same is stated by %s\n", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        print(to, " * note: %s\n", observed->fragment.note);
+    if (report->has_fragment && strcmp(held->name, MAPPING_AXIS_TID) == 0)
         print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
               describe_threads(report), held[0].size - 1, held[1].size - 1);
+    if (mapping_space_find(&report->forward.layout.to, MAPPING_AXIS_LANE) >= 0)
+        print_lanes(to, report);
     if (report->placement)
         print(to, " * offset: in elements of %s, from the first of the matrix\n",
               report->placement->type);
@@ -175,7 +199,7 @@ static bool uses(const char *expression, const char *name) {
     return false;
 }
 
-/* The body of what has no formula. */
+/* The body of what has no formula; 0 where nothing lies. */
 static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);
@@ -187,7 +211,7 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
           entries);
     for (size_t n = 0; n < entries; n++) {
         print_text(to, n % 16 == 0 ? "\n        " : " ");
-        print_number(to, layout->coordinate[axis][n]);
+        print_number(to, is_gap(layout, n) ? 0 : layout->coordinate[axis][n]);
         print_char(to, ',');
     }
     print_text(to, "\n    };\n    return mapping_table[");

@@ -1,5 +1,6 @@
 /* cute.c - layouts as CuTe has them in its MMA_Traits: from (thread, value) to m + M*k of A, n +
- * N*k of B, m + M*n of C and D; a layout of memory as it is. */
+ * N*k of B, m + M*n of C and D; a layout of memory as it is; in Tensor Memory to lane + 128*column,
+ * or bits of columns. */
 #include "output/output.h"
 
 #include "layout/cute.h"
@@ -19,6 +20,42 @@ static bool is_of_quad_pair(const struct report *report) {
     return report->has_fragment && !report->tiling &&
            report->observed.fragment.instruction == MAPPING_MMA &&
            report->observed.fragment.blocks > 1;
+}
+
+/* The number of a place in Tensor Memory, all lanes of which run fastest. */
+static uint32_t number_of_lane(const struct mapping_layout *layout, size_t entry) {
+    static const char *const axes[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_COLUMN, MAPPING_AXIS_BIT,
+                                       MAPPING_AXIS_LANE};
+    uint32_t number = 0;
+    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
+        int axis = mapping_space_find(&layout->to, axes[a]);
+        bool is_lane = a + 1 == sizeof axes / sizeof *axes;
+        if (axis >= 0)
+            number = number * (is_lane ? MAPPING_LANES : layout->to.axis[axis].size) +
+                     layout->coordinate[axis][entry];
+    }
+    return number;
+}
+
+static bool has_lanes(const struct mapping_layout *layout) {
+    return mapping_space_find(&layout->to, MAPPING_AXIS_LANE) >= 0 &&
+           mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) >= 0;
+}
+
+/* Says what numbers of places in Tensor Memory are. */
+static void print_lanes(struct printer *to, const struct mapping_layout *layout) {
+    int cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA),
+        bit = mapping_space_find(&layout->to, MAPPING_AXIS_BIT),
+        column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN);
+    uint32_t bits = bit >= 0 ? layout->to.axis[bit].size : 1;
+    print_text(to, "# from ");
+    for (uint32_t a = 0; a < layout->from.count; a++)
+        print(to, "%s%s", a ? ", " : "(", layout->from.axis[a].name);
+    print(to, ") to lane + %u * ", MAPPING_LANES);
+    print(to, bit >= 0 ? "(bit + %u * column)" : "column", bits);
+    if (cta >= 0)
+        print(to, " + %u * cta", MAPPING_LANES * bits * layout->to.axis[column].size);
+    print_char(to, '\n');
 }
 
 /* The number of a place: rows run fastest, but of B, which is K x N here, columns. */
@@ -47,7 +84,7 @@ static uint32_t *make_numbers(const struct report *report, struct mapping_space 
         size_t entry = n;
         if (is_of_quad_pair(report))
             entry = thread_of_quad_pair((uint32_t)(n / values)) * (size_t)values + n % values;
-        numbers[n] = number_of(report, entry);
+        numbers[n] = has_lanes(layout) ? number_of_lane(layout, entry) : number_of(report, entry);
     }
     return numbers;
 }
@@ -79,6 +116,8 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "# no layout in CuTe's algebra\n");
         return;
     }
+    if (has_lanes(&report->forward.layout))
+        print_lanes(to, &report->forward.layout);
     mapping_cute_print(&cute, text, sizeof text);
     print(to, "%s\n", text);
     if (!style->detail)

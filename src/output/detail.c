@@ -1,6 +1,8 @@
 /* detail.c - the facts of --detail as lines of text; see detail.h. */
 #include "output/detail.h"
 
+#include "output/tensor_memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -193,10 +195,32 @@ static void print_targets(struct printer *to, const struct report *report) {
         print(to, "targets    %s\n", targets);
 }
 
+/* Prints what threads hold of it. */
+static void print_registers(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const unsigned bits = fragment->bits;
+    const uint32_t copies = report_copies(report);
+    if (bits <= 32)
+        print(to, "registers  %u per thread, %u element%s in each\n", fragment->registers,
+              32 / bits, bits == 32 ? "" : "s");
+    else
+        print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
+              bits / 32);
+    print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
+          copies == 1 ? "" : "s");
+}
+
+/* Prints what it takes in memory, and what in the registers that it is in. */
+static void print_bytes(struct printer *to, const struct mapping_fragment *fragment) {
+    const uint32_t held = fragment->threads * fragment->registers * 4U;
+    print(to, "bytes      %u in memory", fragment_bytes(fragment));
+    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n", held,
+          fragment->threads);
+}
+
 void print_facts(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     unsigned bits = fragment->bits;
-    uint32_t copies = report_copies(report);
     print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
           fragment->cols);
     print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
@@ -206,17 +230,10 @@ void print_facts(struct printer *to, const struct report *report) {
         print(to, "%u bits in %u\n", mapping_type_bits(fragment->type), bits);
     else
         print(to, "%u bit%s\n", bits, bits == 1 ? "" : "s");
-    if (bits <= 32)
-        print(to, "registers  %u per thread, %u element%s in each\n", fragment->registers,
-              32 / bits, bits == 32 ? "" : "s");
-    else
-        print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
-              bits / 32);
-    print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
-          copies == 1 ? "" : "s");
-    print(to, "bytes      %u in memory, %u in the registers of all %u threads\n",
-          fragment_bytes(fragment), fragment->threads * fragment->registers * 4U,
-          fragment->threads);
+    if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
+        print_registers(to, report);
+    print_tensor_memory(to, report);
+    print_bytes(to, fragment);
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);

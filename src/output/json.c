@@ -1,6 +1,7 @@
 /* json.c - the same for programs. */
 #include "output/json_parts.h"
 #include "output/loading_parts.h"
+#include "output/widths.h"
 #include "report/part.h"
 #include "report/placement.h"
 
@@ -24,8 +25,11 @@ static void print_source(struct printer *to, const struct provenance *provenance
     print_text(to, "]}");
 }
 
-/* What confirmed the statement of the PTX ISA, or null. */
-static void print_confirmation(struct printer *to, const struct confirmation *confirmation) {
+/* What confirmed the statement of the PTX ISA, or null; who states the same, and what has to be
+ * said of it, if anything. */
+static void print_confirmation(struct printer *to, const struct report *report) {
+    const struct confirmation *confirmation = &report->observed.confirmation;
+    const struct mapping_fragment *fragment = &report->observed.fragment;
     print_text(to, "\"confirmed\":");
     if (confirmation->arch) {
         print(to, "{\"arch\":\"sm_%u\",\"with\":", confirmation->arch);
@@ -33,6 +37,14 @@ static void print_confirmation(struct printer *to, const struct confirmation *co
         print_text(to, "},\n ");
     } else {
         print_text(to, "null,\n ");
+    }
+    if (report->has_fragment && fragment->agrees) {
+        json_text_member(to, "agrees", fragment->agrees);
+        print_text(to, ",\n ");
+    }
+    if (report->has_fragment && fragment->note) {
+        json_text_member(to, "note", fragment->note);
+        print_text(to, ",\n ");
     }
 }
 
@@ -93,12 +105,14 @@ static void print_inverse(struct printer *to, const struct report *report) {
     print_formulae(to, &inverse);
 }
 
-/* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... */
+/* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... and copies last. */
 static void print_sizes(struct printer *to, const struct mapping_space *from,
                         const struct mapping_space *target, uint32_t copies) {
     const struct mapping_space *const spaces[] = {target, from};
     for (int s = 0; s < 2; s++)
         for (uint32_t a = 0; a < spaces[s]->count; a++) {
+            if (strcmp(spaces[s]->axis[a].name, MAPPING_AXIS_COPY) == 0)
+                continue;
             json_number_member(to, mapping_axis_plural(spaces[s]->axis[a].name),
                                spaces[s]->axis[a].size);
             print_char(to, ',');
@@ -124,13 +138,14 @@ static void print_coordinates(struct printer *to, const struct mapping_space *sp
 static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
+    const bool has_copy = mapping_space_find(&layout->from, MAPPING_AXIS_COPY) < 0;
     struct answer answer;
     const char *separator = "\n  {";
     print_text(to, "\"answers\":[");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         print_text(to, separator);
         print_coordinates(to, &layout->to, answer.target);
-        print(to, ",\"copy\":%u,", answer.copy);
+        print(to, has_copy ? ",\"copy\":%u," : ",", answer.copy);
         print_coordinates(to, &layout->from, answer.source);
         print_char(to, '}');
         separator = ",\n  {";
@@ -312,7 +327,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, ",\n ");
     }
     if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
-        print_confirmation(to, &observed->confirmation);
+        print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
         print_text(to, "\"opcodes\":");
         json_strings(to, report->opcodes.text, report->opcodes.count);
@@ -359,6 +374,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
             print_char(to, ',');
             json_targets(to, &entries[e].fragment, 0);
         }
+        if (entries[e].fragment.widths) {
+            print_text(to, ",\"n\":[");
+            widths_print(to, &entries[e].fragment, ',');
+            print_char(to, ']');
+        }
         print_text(to, ",\"rests_on\":");
         json_string(to, entries[e].rests_on);
         json_archs(to, "native", entries[e].native);
@@ -386,7 +406,16 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     print(to, " \"only\":{\"sm_%u\":%zu", comparison->archs[0], comparison->only[0]);
     if (comparison->archs[0] != comparison->archs[1])
         print(to, ",\"sm_%u\":%zu", comparison->archs[1], comparison->only[1]);
-    print_text(to, "},\n \"different\":[");
+    print_char(to, '}');
+    for (int side = 0; side < 2 && comparison->replaced[side]; side++) {
+        print(to, "%s\"sm_%u\":", side ? "," : ",\n \"replaced\":{", comparison->archs[side]);
+        if (*comparison->replaced[side])
+            json_string(to, comparison->replaced[side]);
+        else
+            print_text(to, "null");
+        print_text(to, side ? "}" : "");
+    }
+    print_text(to, ",\n \"different\":[");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
         print(to, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", difference_name(difference));

@@ -1,6 +1,7 @@
 /* json_detail.c - what follows from a layout, as JSON. */
 #include "output/detail.h"
 #include "output/json_parts.h"
+#include "output/tensor_memory.h"
 
 static void print_sharing(struct printer *to, const struct report *report) {
     print_text(to, ",\n  \"sharing\":{");
@@ -111,6 +112,7 @@ void json_detail(struct printer *to, const struct report *report) {
         json_targets(to, &report->observed.fragment, report->arch);
     }
     print_sharing(to, report);
+    json_tensor_memory(to, report);
     if (detail && detail->reuse_count > 0)
         print_reuses(to, detail);
     if (detail && detail->has_adjacency)

@@ -66,7 +66,10 @@ void json_facts(struct printer *to, const struct mapping_fragment *f) {
     print_text(to, ",\"shape\":");
     for (int s = 0; s < 3; s++) {
         print_char(to, s ? ',' : '[');
-        print_number(to, shape[s]);
+        if (shape[s] > 0)
+            print_number(to, shape[s]);
+        else /* it does not depend on that */
+            print_text(to, "null");
     }
     print_text(to, "],");
     json_text_member(to, "operand", mapping_operand_name(f->operand));
@@ -78,7 +81,10 @@ void json_facts(struct printer *to, const struct mapping_fragment *f) {
     print_char(to, ',');
     json_number_member(to, "bits", f->bits);
     print_char(to, ',');
-    json_number_member(to, "registers", f->registers);
+    if (f->place == MAPPING_IN_TENSOR_MEMORY)
+        print_text(to, "\"registers\":null");
+    else
+        json_number_member(to, "registers", f->registers);
     print_char(to, ',');
     json_number_member(to, "bytes", fragment_bytes(f));
     print_char(to, ',');

@@ -1,5 +1,7 @@
 /* markdown.c - tables for documents and issues. */
 #include "output/detail.h"
+#include "output/tensor_memory.h"
+#include "output/widths.h"
 #include "report/part.h"
 #include "report/placement.h"
 #include "report/view.h"
@@ -56,7 +58,39 @@ static void print_grid(struct printer *to, const struct report *report, size_t p
     print_text(to, "\n\n");
 }
 
+/* Prints where the elements of one part lie in Tensor Memory: "lane:column". */
+static void print_places(struct printer *to, const struct view *view, uint32_t part) {
+    const struct mapping_space *target = &view->shown->to;
+    print_text(to, "| ");
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        char title[PART_TITLE_SIZE];
+        view_part_title(view, part, o, title);
+        print(to, *title ? "%s, " : "%s", title);
+    }
+    for (uint32_t c = 0; c < target->count; c++)
+        print(to, "%s%s", c ? ":" : "", target->axis[c].name);
+    print_text(to, " |");
+    for (uint32_t col = 0; col < view->cols; col++)
+        print(to, " %u |", col);
+    print_text(to, "\n| --- |");
+    for (uint32_t col = 0; col < view->cols; col++)
+        print_text(to, " --- |");
+    for (uint32_t row = 0; row < view->rows; row++) {
+        print(to, "\n| **%u** |", row);
+        size_t first = view_part_start(view, part) + row * view->row_stride;
+        for (uint32_t col = 0; col < view->cols; col++)
+            print_cell(to, view->shown, first + col * view->col_stride, 1);
+    }
+    print_text(to, "\n\n");
+}
+
 static void print_grids(struct printer *to, const struct report *report) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    const struct view view = view_of_report(report);
+    for (uint32_t part = 0; view.shown == forward && part < view_parts(&view); part++)
+        print_places(to, &view, part);
+    if (view.shown == forward)
+        return;
     const struct mapping_space *target = &report->forward.layout.to;
     size_t parts = 1;
     for (uint32_t a = 0; a + 2 < target->count; a++)
@@ -132,6 +166,12 @@ static void print_answers(struct printer *to, const struct report *report,
 
 static void print_detail(struct printer *to, const struct report *report) {
     const struct mapping_fragment *f = &report->observed.fragment;
+    if (f->place == MAPPING_IN_TENSOR_MEMORY) {
+        print_text(to, "\n```\n");
+        print_facts(to, report);
+        print_text(to, "```\n");
+        return;
+    }
     print(to,
           "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
           "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
@@ -139,6 +179,7 @@ static void print_detail(struct printer *to, const struct report *report) {
           f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
           report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
     print_text(to, "\n```\n");
+    print_tensor_memory(to, report);
     print_consequences(to, report);
     print_text(to, "```\n");
 }
@@ -173,6 +214,10 @@ static void print_header(struct printer *to, const struct report *report) {
               observed->confirmation.with);
     else
         print_text(to, "Not confirmed on hardware.\n\n");
+    if (report->has_fragment && observed->fragment.agrees)
+        print(to, "The same is stated by %s.\n\n", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        print(to, "Note: %s.\n\n", observed->fragment.note);
 }
 
 /* Prints what else has the layout of a file. */
@@ -219,14 +264,19 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
                    "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT];
+        char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT], widths[WIDTHS_TEXT];
         mapping_fragment_name(f, name);
         archs_text(entries[e].emulated, archs);
         const char *suffix = f->suffix == MAPPING_SUFFIX_A        ? "a"
                              : f->suffix == MAPPING_SUFFIX_A_OR_F ? "a or f"
                                                                   : "";
-        print(to, "| `%s` | %ux%u | %u | sm_%u%s | %s | %s |\n", name, f->rows, f->cols,
-              f->elements, f->since, suffix, archs, entries[e].rests_on);
+        widths_text(f, widths);
+        print(to, "| `%s` | %ux%u%s%s | ", name, f->rows, f->cols, *widths ? ", n = " : "", widths);
+        if (f->threads > 0)
+            print_number(to, f->elements);
+        else
+            print(to, "%u column%s of Tensor Memory", f->columns, f->columns == 1 ? "" : "s");
+        print(to, " | sm_%u%s | %s | %s |\n", f->since, suffix, archs, entries[e].rests_on);
     }
 }
 
@@ -266,6 +316,10 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         if (comparison->only[side] > 0)
             print(to, "\nOnly sm_%u has %zu more%s.\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
+    char replaced[REPLACED_TEXT];
+    replaced_text(comparison, replaced);
+    if (*replaced)
+        print(to, "\n%s.\n", replaced);
 }
 
 const struct output markdown_output = {

@@ -102,6 +102,26 @@ const char *difference_name(const struct difference *difference) {
     return (difference->first ? difference->first : difference->second)->name;
 }
 
+void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]) {
+    const char *const *names = comparison->replaced;
+    const unsigned *archs = comparison->archs;
+    *text = '\0';
+    if (!names[0] || !names[1])
+        return;
+    /* The older one is replaced, unless it has none. */
+    int old = archs[0] < archs[1] ? 0 : 1;
+    old = *names[old] ? old : 1 - old;
+    if (*names[1 - old])
+        snprintf(text, REPLACED_TEXT, "sm_%u alone has %s; on sm_%u %s replaces it%s", archs[old],
+                 names[old], archs[1 - old], names[1 - old],
+                 comparison->in_tensor_memory[1 - old] ? ": D in Tensor Memory, read by tcgen05.ld"
+                                                       : "");
+    else
+        snprintf(text, REPLACED_TEXT,
+                 "sm_%u alone has %s; on sm_%u all operands are in registers, as of mma",
+                 archs[old], names[old], archs[1 - old]);
+}
+
 size_t comparison_shown(const struct comparison *comparison, const struct style *style) {
     return style->verbose ? comparison->count : comparison->different;
 }

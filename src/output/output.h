@@ -57,6 +57,10 @@ struct comparison {
     struct difference *items; /* first those that differ, then those that only one has */
     size_t count, different;  /* all items; those that differ */
     size_t only[2];           /* that only one has */
+    /* Which instruction each has that multiplies out of shared memory, as wgmma does; "" if none.
+     * NULL where that is the same, or was not asked for. */
+    const char *replaced[2];
+    bool in_tensor_memory[2]; /* its D is there */
 };
 
 /* What is said of a report, what it comes to, and where it would be right. */
@@ -140,6 +144,11 @@ void pages_print(struct pages *pages, const struct report *reports, size_t count
 
 /* Writes the name of the fragment that differs. */
 const char *difference_name(const struct difference *difference);
+
+/* Says what replaces what only one architecture multiplies with, without a final stop; "" if there
+ * is nothing to say. */
+#define REPLACED_TEXT 192
+void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]);
 
 /* How many items of a comparison are printed: those that differ, with --verbose all. */
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);

@@ -5,6 +5,7 @@
 #include "output/loading_parts.h"
 #include "output/placement.h"
 #include "output/terminal_grid.h"
+#include "output/widths.h"
 
 #include "layout/space.h"
 #include "report/section.h"
@@ -23,7 +24,7 @@ static void print_point(struct printer *to, const struct mapping_space *space,
 static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
-    bool by_target = question->kind == ASK_TARGET;
+    bool by_target = question_between(question, &layout->from, &layout->to).kind == ASK_TARGET;
     struct answer answer;
     bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
@@ -124,13 +125,63 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 /* Prints "native", or where a fragment is emulated, all that have it being so. */
 static void print_native(struct printer *to, const struct list_entry *entry) {
     char archs[ARCHS_TEXT];
-    archs_text(entry->emulated, archs);
-    if (entry->emulated == 0)
+    if (entry->emulated == 0) {
         print_text(to, "native  ");
-    else if (entry->native == 0)
+    } else if (entry->native == 0) {
         print_text(to, "emulated");
-    else
+    } else {
+        archs_text(entry->emulated, archs);
         print(to, "emulated on %s", archs);
+    }
+}
+
+static bool is_of_tensor_memory(const struct list_entry *entry) {
+    return entry->fragment.place != MAPPING_IN_REGISTERS;
+}
+
+/* How wide names are in a list: as wide as the longest of what lies in Tensor Memory, where there
+ * is nothing else; these are longer. */
+static int name_width(const struct list_entry *entries, size_t first, size_t count) {
+    enum { USUAL = 29 };
+    size_t width = USUAL;
+    for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]); e++) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(&entries[e].fragment, name);
+        width = strlen(name) > width ? strlen(name) : width;
+    }
+    return (int)width;
+}
+
+/* Prints what a list says of a fragment of many widths, and how many columns it takes. */
+static void print_widths(struct printer *to, const struct mapping_fragment *fragment) {
+    char widths[WIDTHS_TEXT];
+    widths_text(fragment, widths);
+    print_text(to, *widths ? "; n = " : "");
+    print_text(to, widths);
+    if (fragment->place == MAPPING_IN_REGISTERS)
+        return;
+    print_text(to, "; ");
+    print_number(to, fragment->columns);
+    print_text(to, fragment->columns == 1 ? " column" : " columns");
+}
+
+/* Prints a word, and blanks up to that width. Lists have thousands of them, for which printf takes
+ * a third of the time. */
+static void print_padded(struct printer *to, const char *word, int width) {
+    print_text(to, word);
+    for (int length = (int)strlen(word); length < width; length++)
+        print_char(to, ' ');
+}
+
+/* Prints "16x8" in 7 characters. */
+static void print_size(struct printer *to, const struct mapping_fragment *fragment) {
+    enum { WIDTH = 7 };
+    const size_t start = to->size;
+    print_number(to, fragment->rows);
+    print_char(to, 'x');
+    print_number(to, fragment->cols);
+    while (!to->failed && to->size < start + WIDTH)
+        print_char(to, ' ');
 }
 
 /* What stands behind the first architecture: what ptxas wants there, and '+' where later ones have
@@ -149,14 +200,25 @@ static const char *since_ending(const struct mapping_fragment *fragment) {
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    int width = 0;
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE], size[32];
+        char name[MAPPING_NAME_SIZE];
+        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
+            width = name_width(entries, e, count);
         mapping_fragment_name(fragment, name);
-        snprintf(size, sizeof size, "%ux%u", fragment->rows, fragment->cols);
-        print(to, "%-29s %-7s sm_%u%s  ", name, size, fragment->since, since_ending(fragment));
+        print_padded(to, name, width);
+        print_char(to, ' ');
+        print_size(to, fragment);
+        print_text(to, " sm_");
+        print_number(to, fragment->since);
+        print_text(to, since_ending(fragment));
+        print_text(to, "  ");
         print_native(to, &entries[e]);
-        print(to, "  %s\n", entries[e].rests_on);
+        print_text(to, "  ");
+        print_text(to, entries[e].rests_on);
+        print_widths(to, fragment);
+        print_char(to, '\n');
     }
 }
 
@@ -189,6 +251,10 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         if (comparison->only[side] > 0)
             print(to, "# only sm_%u has %zu more%s\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
+    char replaced[REPLACED_TEXT];
+    replaced_text(comparison, replaced);
+    if (*replaced)
+        print(to, "# %s\n", replaced);
 }
 
 /* ---- Verdicts on what is said ---- */

@@ -141,9 +141,22 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, reports);
 }
 
+/* Its layouts in Tensor Memory take shapes of blocks, not instructions. */
+static enum mapping_status check(const struct report *reports, size_t count,
+                                 struct mapping_error *error) {
+    for (size_t r = 0; r < count; r++)
+        if (is_in_lanes(&reports[r].forward.layout.from, &reports[r].forward.layout.to))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--format=triton prints what threads hold, and %.80s lies in "
+                                "Tensor Memory; text, json, cuda and cute say where",
+                                reports[r].name);
+    return MAPPING_OK;
+}
+
 const struct output triton_output = {
     .name = "triton",
     .series = SERIES_JOINED,
     .can_show = can_show,
+    .check = check,
     .reports = print_reports,
 };

@@ -52,6 +52,14 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
     char from[MAPPING_NAME_SIZE], to[MAPPING_NAME_SIZE];
     mapping_fragment_name(source, from);
     mapping_fragment_name(target, to);
+    for (int s = 0; s < 2; s++)
+        if ((s ? target : source)->place != MAPPING_IN_REGISTERS)
+            return mapping_fail(
+                error, MAPPING_INVALID, "%s cannot become %s: %s %s", from, to, s ? to : from,
+                (s ? target : source)->place == MAPPING_ACROSS
+                    ? "leads from registers to lanes of Tensor Memory, not to rows and columns"
+                    : "lies in Tensor Memory, which tcgen05.ld loads registers from and "
+                      "tcgen05.st stores them to");
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
         return mapping_fail(error, MAPPING_INVALID,

@@ -158,45 +158,79 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     return status;
 }
 
-/* Fills gaps, so that a formula can hold in them: with what stands where only bits of the
- * coordinates differ that no entry has, or all have. False if that is a gap, too. */
-static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout *inverse) {
-    uint32_t some[MAPPING_AXES_MAX] = {0}, all[MAPPING_AXES_MAX], point[MAPPING_AXES_MAX] = {0};
-    memset(all, 0xff, sizeof all);
-    for (uint32_t c = 0; c < layout->to.count; c++)
-        for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-            some[c] |= layout->coordinate[c][n];
-            all[c] &= layout->coordinate[c][n];
+static bool has_gaps(const struct mapping_layout *inverse) {
+    const size_t places = mapping_layout_entries(inverse);
+    size_t n = 0;
+    while (n < places && !is_gap(inverse, n))
+        n++;
+    return n < places;
+}
+
+/* What each coordinate of a place contributes to the number of the place that a gap is filled from:
+ * where only bits differ that no entry of the layout has, or all have. False if there is none. */
+static bool find_fillers(const struct mapping_layout *layout, const struct mapping_space *places,
+                         uint32_t *parts) {
+    const size_t entries = mapping_layout_entries(layout);
+    bool fits = true;
+    for (uint32_t c = 0; c < places->count; c++) {
+        const bool is_copy = c == layout->to.count;
+        const uint32_t size = places->axis[c].size;
+        uint32_t some = 0, all = is_copy ? 0 : UINT32_MAX;
+        for (size_t n = 0; n < entries && !is_copy; n++) {
+            some |= layout->coordinate[c][n];
+            all &= layout->coordinate[c][n];
         }
-    for (size_t n = 0; n < mapping_layout_entries(inverse);
-         n++, mapping_space_step(&inverse->from, point)) {
-        uint32_t other[MAPPING_AXES_MAX] = {0};
+        for (uint32_t x = 0; x < size; x++) {
+            const uint32_t filler = (x & some) | all;
+            fits = fits && filler < size;
+            *parts++ = filler * (uint32_t)mapping_space_stride(places, c);
+        }
+    }
+    return fits;
+}
+
+/* Fills gaps, so that a formula can hold in them: with what stands where only bits of the
+ * coordinates differ that no entry has, or all have. *is_filled is false if that is a gap, too. */
+static enum mapping_status fill_gaps(const struct mapping_layout *layout,
+                                     struct mapping_layout *inverse, bool *is_filled,
+                                     struct mapping_error *error) {
+    const size_t places = mapping_layout_entries(inverse);
+    const size_t parts = mapping_space_parts(&inverse->from);
+    uint32_t *room = malloc((parts + places) * sizeof *room), *fillers = room + parts;
+    if (!room)
+        return mapping_out_of_memory(error);
+    *is_filled = find_fillers(layout, &inverse->from, room);
+    if (*is_filled)
+        mapping_space_combine(&inverse->from, room, '+', fillers);
+    for (size_t n = 0; n < places && *is_filled; n++) {
         if (!is_gap(inverse, n))
             continue;
-        for (uint32_t c = 0; c < layout->to.count; c++)
-            other[c] = (point[c] & some[c]) | all[c];
-        size_t filled = mapping_space_number(&inverse->from, other);
-        if (filled >= mapping_layout_entries(inverse) || is_gap(inverse, filled))
-            return false;
+        *is_filled = !is_gap(inverse, fillers[n]);
         for (uint32_t c = 0; c < inverse->to.count; c++)
-            inverse->coordinate[c][n] = inverse->coordinate[c][filled];
+            inverse->coordinate[c][n] = inverse->coordinate[c][fillers[n]];
     }
-    return true;
+    free(room);
+    return MAPPING_OK;
 }
 
 /* Solves what lies in Tensor Memory, where gaps may be between: a formula back holds where
  * something lies. */
 static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
     struct solved filled = {.formulae = NULL};
+    bool is_filled = false;
     move_layout(report);
     const struct mapping_layout *layout = &report->forward.layout;
     enum mapping_status solved = derive_formulae(&report->forward, error);
     if (solved == MAPPING_FAILED)
         return solved;
     enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
+    if (status == MAPPING_OK && !has_gaps(&report->inverse.layout))
+        return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : solved;
     if (status == MAPPING_OK)
         status = derive_places(layout, &filled.layout, error);
-    if (status == MAPPING_OK && !fill_gaps(layout, &filled.layout)) {
+    if (status == MAPPING_OK)
+        status = fill_gaps(layout, &filled.layout, &is_filled, error);
+    if (status == MAPPING_OK && !is_filled) {
         solved_free(&report->inverse); /* nobody can say where what lies by a formula */
         report->inverse = (struct solved){.formulae = NULL};
     } else if (status == MAPPING_OK) {

@@ -228,7 +228,7 @@ enum mapping_status section_read_grids(struct section_reader *reader,
                                        const struct mapping_space *from,
                                        const struct mapping_space *to, const char *copy,
                                        struct mapping_layout *shown, struct mapping_error *error) {
-    bool plane = view_is_of_target(to);
+    bool plane = view_is_of_target(from, to);
     struct mapping_space places = *to;
     if (plane) {
         uint32_t copies = (uint32_t)(mapping_space_size(from) / mapping_space_size(to));
@@ -284,7 +284,7 @@ enum mapping_status section_layout_of_grids(const struct mapping_layout *shown,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    if (view_is_of_target(to)) {
+    if (view_is_of_target(from, to)) {
         status = turn_round(shown, layout, error);
     } else {
         size_t size = mapping_layout_entries(shown) * sizeof(uint32_t);

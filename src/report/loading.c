@@ -18,6 +18,16 @@ enum mapping_status load_check(const struct report *matrix, const struct report 
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const struct mapping_space *to = &fragment->forward.layout.to;
     uint32_t bits = matrix->placement->bits;
+    if (is_in_lanes(&fragment->forward.layout.from, to))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s lies in Tensor Memory: tcgen05.cp copies to there from shared "
+                            "memory, tcgen05.ld brings it to registers",
+                            fragment->name);
+    if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s leads from registers to lanes of Tensor Memory, not to rows and "
+                            "columns of a matrix",
+                            fragment->name);
     if (held->operand == MAPPING_E || held->operand == MAPPING_P)
         return mapping_fail(error, MAPPING_INVALID, "%s holds %s, not elements of a matrix",
                             fragment->name,

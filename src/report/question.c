@@ -54,17 +54,32 @@ bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct que
     return *skip_blanks(text + is_in_parentheses) == '\0';
 }
 
+struct question question_between(const struct question *asked, const struct mapping_space *from,
+                                 const struct mapping_space *to) {
+    struct question question = *asked;
+    question.is_of_lane &= mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
+    if (question.is_of_lane) {
+        question.kind = ASK_TARGET;
+    } else if (question.kind == ASK_TARGET && is_in_lanes(from, to)) {
+        question.kind = ASK_SOURCE;
+        question.is_of_last = false;
+    }
+    return question;
+}
+
 /* The first axis that a range stands for. */
 static uint32_t first_axis(const struct question *question, const struct mapping_space *space) {
+    if (question->is_of_lane)
+        return (uint32_t)mapping_space_find(space, MAPPING_AXIS_LANE);
     bool is_of_last = question->kind == ASK_TARGET || question->is_of_last;
     return is_of_last ? space->count - question->count : 0;
 }
 
-/* Writes the names of the last axes, at least two of them, as the option takes them: "ROW,COL". */
-static void print_form(const struct mapping_space *space, char *text, size_t size) {
+/* Writes the names of axes from the first on as the option takes them: "ROW,COL". */
+static void print_form(const struct mapping_space *space, uint32_t first, char *text, size_t size) {
     size_t length = 0;
-    for (uint32_t a = 0; a < space->count; a++) {
-        if (a > 0 && length + 1 < size)
+    for (uint32_t a = first; a < space->count; a++) {
+        if (a > first && length + 1 < size)
             text[length++] = ',';
         for (const char *c = space->axis[a].name; *c && length + 1 < size; c++)
             text[length++] = (char)toupper((unsigned char)*c);
@@ -72,15 +87,22 @@ static void print_form(const struct mapping_space *space, char *text, size_t siz
     text[length] = '\0';
 }
 
-enum mapping_status question_check(const struct question *question, const char *name,
+enum mapping_status question_check(const struct question *asked, const char *name,
                                    const struct mapping_space *from, const struct mapping_space *to,
                                    struct mapping_error *error) {
+    const struct question between = question_between(asked, from, to), *question = &between;
     const struct mapping_space *space = question->kind == ASK_TARGET ? to : from;
+    const uint32_t first = question->is_of_lane ? first_axis(question, space) : 0;
     char form[64];
     if (question->kind == ASK_NOTHING)
         return MAPPING_OK;
-    if (question->count > space->count) {
-        print_form(space, form, sizeof form);
+    if (asked->kind == ASK_SOURCE && !question->is_of_lane && is_in_lanes(from, to))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "no thread holds %s, which lies in Tensor Memory until tcgen05.ld "
+                            "brings it to registers; --lane=LANE,COLUMN asks what lies where",
+                            name);
+    if (question->count > space->count - first) {
+        print_form(space, first, form, sizeof form);
         return mapping_fail(error, MAPPING_INVALID, "%s has no more than %s to ask for", name,
                             form);
     }
@@ -141,10 +163,12 @@ static bool has_entry(const struct report *report, size_t n) {
                 n / report_copies(report));
 }
 
-bool question_next(const struct question *question, const struct report *report, size_t *position,
+bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct mapping_layout *inverse = &report->inverse.layout;
+    const struct question between = question_between(asked, &forward->from, &forward->to),
+                          *question = &between;
     bool asks_target = question->kind == ASK_TARGET;
     bool by_target = asks_target && report_has_inverse(report);
     while (*position < mapping_layout_entries(by_target ? inverse : forward)) {

@@ -11,17 +11,19 @@ struct range {
 
 enum question_kind {
     ASK_NOTHING,
-    ASK_TARGET, /* --at of a fragment, --offset: places of the target */
-    ASK_SOURCE  /* --thread, --at of a matrix in memory: places of the source */
+    ASK_TARGET, /* --at of a fragment, --offset, --lane of Tensor Memory: places of the target */
+    ASK_SOURCE  /* --thread, --at of what lies in memory: places of the source */
 };
 
 /* Ranges of the target stand for its last axes, ROW,COL or BLOCK,ROW,COL; those of the source for
- * its first ones, TID or TID,I, or if it is rows and columns for its last. An axis without a range
- * is open. */
+ * its first ones, TID or TID,I, or if it is rows and columns for its last. In Tensor Memory they
+ * stand for LANE, LANE,COLUMN or LANE,COLUMN,BIT, and of its source for ROW,COL. An axis without a
+ * range is open. */
 struct question {
     enum question_kind kind;
     bool is_of_last;   /* also of the source, ranges stand for the last axes */
     bool is_of_offset; /* --offset: a place in memory, which only a matrix in memory has */
+    bool is_of_lane;   /* --lane: of Tensor Memory where there is some, else a thread */
     uint32_t count;
     struct range ranges[MAPPING_AXES_MAX];
 };
@@ -33,9 +35,14 @@ struct question question_all(void);
  * there are fewer or more ranges than that. */
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);
 
+/* The question as it is to be asked of a layout between these spaces: of what lies in Tensor Memory
+ * rows and columns are the source, and --lane asks for the target. */
+struct question question_between(const struct question *asked, const struct mapping_space *from,
+                                 const struct mapping_space *to);
+
 /* Checks that what is asked exists in these spaces; MAPPING_INVALID with a sentence on `name` if
  * not. */
-enum mapping_status question_check(const struct question *question, const char *name,
+enum mapping_status question_check(const struct question *asked, const char *name,
                                    const struct mapping_space *from, const struct mapping_space *to,
                                    struct mapping_error *error);
 
@@ -46,7 +53,7 @@ struct answer {
 
 /* Finds the next answer from *position on, and moves *position behind it. False if there is none.
  * For ASK_TARGET they come by target and copy, if there is an inverse, else by source. */
-bool question_next(const struct question *question, const struct report *report, size_t *position,
+bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer);
 
 #endif

@@ -31,6 +31,11 @@ const char *report_copy_axis(const struct report *report) {
     return copy_axis(report)->name;
 }
 
+bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to) {
+    return mapping_space_find(from, MAPPING_AXIS_ROW) >= 0 &&
+           mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
+}
+
 bool is_gap(const struct mapping_layout *inverse, size_t n) {
     return inverse->coordinate[0][n] == UINT32_MAX; /* as mapping_layout_init leaves it */
 }

@@ -54,6 +54,8 @@ bool report_wants_suffix(const struct report *report);
 /* Writes the targets that it takes the fragment for: "sm_100a or sm_100f". */
 #define TARGETS_TEXT 32
 void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]);
+/* True if the layout leads from a matrix to lanes, that is, places it in Tensor Memory. */
+bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to);
 
 /* The axis of the inverse that numbers copies: its last one. */
 const char *report_copy_axis(const struct report *report);

@@ -175,6 +175,19 @@ static void judge_offset(struct reading *reading) {
             reading->columns[c].role = ROLE_INPUT;
 }
 
+/* Where something is in Tensor Memory is deduced, from rows and columns if they are there. */
+static void judge_lanes(struct reading *reading) {
+    static const char *const places[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_LANE, MAPPING_AXIS_COLUMN,
+                                         MAPPING_AXIS_BIT, NULL};
+    if (!find_column(reading, MAPPING_AXIS_LANE) || !find_column(reading, MAPPING_AXIS_COLUMN))
+        return;
+    for (unsigned c = 0; c < reading->column_count; c++) {
+        struct column *column = &reading->columns[c];
+        if (column->role == ROLE_INPUT || column->role == ROLE_OUTPUT)
+            column->role = is_one_of(column->name, places) ? ROLE_OUTPUT : ROLE_INPUT;
+    }
+}
+
 /* Copies are numbered, which follows from all else, unless who holds them is asked for. */
 static void judge_copies(struct reading *reading) {
     static const char *const copies[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR};
@@ -234,6 +247,8 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
             (struct column){.name = names, .role = role_of(field, outputs)};
         names += strlen(field) + 1;
     }
+    if (!outputs)
+        judge_lanes(reading);
     judge_copies(reading);
     if (!outputs)
         judge_offset(reading);

@@ -6,32 +6,39 @@
 
 #include <stdio.h>
 
-bool view_is_of_target(const struct mapping_space *to) {
-    return to->count >= 2;
+bool view_is_of_target(const struct mapping_space *from, const struct mapping_space *to) {
+    return to->count >= 2 && !is_in_lanes(from, to);
+}
+
+/* The axis of that name among the first ones, or `otherwise`. */
+static uint32_t find_axis(const struct mapping_space *space, uint32_t axes, const char *name,
+                          uint32_t otherwise) {
+    int found = mapping_space_find(space, name);
+    return found >= 0 && (uint32_t)found < axes ? (uint32_t)found : otherwise;
 }
 
 struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
     const struct mapping_space *space = &shown->from;
     struct view view = {.shown = shown, .rows = 1};
     uint32_t axes = space->count - is_inverse;
+    bool is_matrix = mapping_space_find(space, MAPPING_AXIS_ROW) >= 0 &&
+                     mapping_space_find(space, MAPPING_AXIS_COL) >= 0;
+    view.row_axis = view.col_axis = axes - 1;
+    if (is_matrix)
+        view.col_axis = find_axis(space, axes, MAPPING_AXIS_COL, axes - 1);
+    if (axes > 1) {
+        view.row_axis = is_matrix ? find_axis(space, axes, MAPPING_AXIS_ROW, axes - 2) : axes - 2;
+        view.rows = space->axis[view.row_axis].size;
+        view.row_stride = mapping_space_stride(space, view.row_axis);
+    }
+    view.cols = space->axis[view.col_axis].size;
+    view.col_stride = mapping_space_stride(space, view.col_axis);
     if (is_inverse)
         view.outer[view.outer_count++] = axes;
-    for (uint32_t a = 0; a + 2 < axes; a++)
-        view.outer[view.outer_count++] = a;
-    view.row_axis = view.col_axis = axes - 1;
-    view.cols = space->axis[axes - 1].size;
-    view.col_stride = mapping_space_stride(space, axes - 1);
-    if (axes > 1) {
-        view.row_axis = axes - 2;
-        view.rows = space->axis[axes - 2].size;
-        view.row_stride = mapping_space_stride(space, axes - 2);
-    }
+    for (uint32_t a = 0; a < axes; a++)
+        if (a != view.row_axis && a != view.col_axis)
+            view.outer[view.outer_count++] = a;
     return view;
-}
-
-/* In Tensor Memory, rows and columns are where it leads from. */
-static bool is_placed(const struct report *report) {
-    return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY;
 }
 
 /* The rows and columns of a view that a part has. */
@@ -46,7 +53,8 @@ static struct view narrow(struct view view, const struct part *part) {
 }
 
 struct view view_of_report(const struct report *report) {
-    bool of_target = !is_placed(report) && view_is_of_target(&report->forward.layout.to);
+    const struct mapping_layout *forward = &report->forward.layout;
+    bool of_target = view_is_of_target(&forward->from, &forward->to) && report_has_inverse(report);
     return narrow(view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target),
                   report->part);
 }

@@ -1,6 +1,7 @@
 /* known.c - every layout that is known without a GPU or tools; see known.h. */
 #include "source/known.h"
 
+#include "catalogue/catalogue.h"
 #include "report/section.h"
 #include "system/memory.h"
 
@@ -130,16 +131,34 @@ static bool add_recorded(struct known_list *list, const struct mapping_fragment 
     return true;
 }
 
+/* Of a fragment in many widths, takes the one that has so many entries, if there is one. */
+static void choose_width(struct mapping_fragment *fragment, size_t entries) {
+    for (size_t w = 0; fragment->widths && w < fragment->widths->count; w++) {
+        const struct mapping_partial narrow = {.shape.n = fragment->widths->n[w]};
+        struct mapping_fragment other = *fragment;
+        struct mapping_space from, to;
+        mapping_partial_narrow(&narrow, &other);
+        mapping_fragment_spaces(&other, &from, &to);
+        if (mapping_space_size(&from) == entries) {
+            *fragment = other;
+            return;
+        }
+    }
+}
+
 struct known_list *known_all(size_t entries) {
     struct known_list *list = calloc(1, sizeof *list);
     struct mapping_fragment fragment;
-    for (size_t index = 0; list && mapping_catalogue_at(index, &fragment); index++)
+    for (size_t index = 0; list && mapping_catalogue_at(index, &fragment); index++) {
+        if (entries > 0)
+            choose_width(&fragment, entries);
         if ((fragment.bases || entries == 0 ||
              entries == (size_t)fragment.threads * fragment.elements) &&
             !(fragment.bases ? add_stated(list, &fragment) : add_recorded(list, &fragment))) {
             known_free(list);
             return NULL;
         }
+    }
     return list;
 }
 

@@ -13,6 +13,8 @@
 char *printer_room(struct printer *printer, size_t size) {
     if (printer->failed)
         return NULL;
+    if (printer->text && size <= printer->room - printer->size) /* mostly */
+        return printer->text + printer->size;
     char *text = array_grow(printer->text, printer->size, size, &printer->room, 1);
     if (!text) {
         printer->failed = true;

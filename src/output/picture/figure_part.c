@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct view figure_view(const struct report *report) {
-    if (report->part)
-        return view_of_report(report);
-    bool is_inverse = view_is_of_target(&report->forward.layout.to) && report_has_inverse(report);
-    return view_of(is_inverse ? &report->inverse.layout : &report->forward.layout, is_inverse);
-}
-
 /* ---- What is asked for ---- */
 
 /* The entry of what is shown that an answer is. */
@@ -29,7 +22,7 @@ static size_t entry_of(const struct drawing *drawing, const struct answer *answe
 }
 
 bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style) {
-    *drawing = (struct drawing){.report = report, .style = style, .view = figure_view(report)};
+    *drawing = (struct drawing){.report = report, .style = style, .view = view_of_report(report)};
     if (style->question.kind == ASK_NOTHING)
         return true;
     drawing->marked = calloc(mapping_layout_entries(drawing->view.shown), sizeof *drawing->marked);

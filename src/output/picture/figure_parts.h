@@ -5,10 +5,6 @@
 #include "output/picture/figure.h"
 #include "report/view.h"
 
-/* What is drawn of a report: the layout from places to those who are there, if there is one, else
- * the layout itself. */
-struct view figure_view(const struct report *report);
-
 /* One report as it is drawn. */
 struct drawing {
     const struct report *report;

@@ -9,7 +9,7 @@
 
 /* Elements, and places without one, that a report is drawn as. */
 static uint64_t count_cells(const struct report *report) {
-    uint64_t cells = mapping_layout_entries(figure_view(report).shown);
+    uint64_t cells = mapping_layout_entries(view_of_report(report).shown);
     if (report->placement && !placement_is_wide(report))
         cells += report->forward.layout.to.axis[0].size;
     return cells;

@@ -339,7 +339,7 @@ static enum mapping_status check_size(const struct report *reports, size_t count
                                       struct mapping_error *error) {
     enum mapping_status status = figure_check(reports, count, error);
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
-        const struct view view = figure_view(&reports[r]);
+        const struct view view = view_of_report(&reports[r]);
         uint32_t most = view.rows > view.cols ? view.rows : view.cols;
         if (most > TRACKS_MAX)
             status = mapping_fail(error, MAPPING_INVALID,

@@ -1,0 +1,130 @@
+/* tensor_memory.c - what is in Tensor Memory, in words and as JSON; see output/tensor_memory.h.
+ *
+ * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
+#include "output/tensor_memory.h"
+
+#include "report/tensor_memory.h"
+
+static bool is_moved(const struct report *report) {
+    return report->observed.fragment.place == MAPPING_ACROSS;
+}
+
+static const char *plural(uint32_t count) {
+    return count == 1 ? "" : "s";
+}
+
+/* ---- In words ---- */
+
+/* Prints "lanes 0 to 127", or "lanes 0 to 15 of each 32". */
+static void print_lanes(struct printer *to, const struct tensor_memory *memory) {
+    const bool is_of_each = memory->is_of_each_warp;
+    for (uint32_t r = 0; r < (is_of_each ? 1 : memory->ranges); r++)
+        print(to, "%s%u to %u", r ? ", " : "lanes ", memory->first[r], memory->last[r]);
+    if (is_of_each)
+        print(to, " of each %d", LANES_OF_WARP);
+}
+
+/* The bits of an element, which may be fewer than it takes. */
+static uint32_t bits_of(const struct mapping_fragment *fragment) {
+    const uint32_t bits = mapping_type_bits(fragment->type);
+    return fragment->operand != MAPPING_E && bits < fragment->bits ? bits : fragment->bits;
+}
+
+/* Prints where in their columns elements are. */
+static void print_bits(struct printer *to, const struct report *report,
+                       const struct tensor_memory *memory) {
+    enum { SHOWN = 8 };
+    const uint32_t bits = bits_of(&report->observed.fragment);
+    if (bits >= MAPPING_COLUMN_BITS) {
+        print_text(to, "columns    have 32 bits, which one element fills\n");
+        return;
+    }
+    print(to, "columns    have 32 bits; elements of %u bit%s begin at bit", bits, plural(bits));
+    const bool is_long = memory->places > SHOWN;
+    for (uint32_t b = 0; b < (is_long ? 2 : memory->places); b++)
+        print(to, "%s%u", b ? ", " : " ", memory->bits[b]);
+    print(to, is_long ? " .. %u\n" : "\n", memory->bits[memory->places - 1]);
+}
+
+/* Prints how often each element is there, and which choices there are. */
+static void print_copies(struct printer *to, const struct report *report) {
+    const struct mapping_space *from = &report->forward.layout.from;
+    const int copy = mapping_space_find(from, MAPPING_AXIS_COPY),
+              id = mapping_space_find(from, MAPPING_AXIS_ID),
+              selector = mapping_space_find(from, MAPPING_AXIS_SELECTOR);
+    if (copy >= 0)
+        print(to, "copies     each element has to be in %u places at once\n",
+              from->axis[copy].size);
+    if (id >= 0)
+        print(to, "id         one of %u places, which the instruction descriptor chooses\n",
+              from->axis[id].size);
+    if (selector >= 0)
+        print(to, "selector   one of %u places, which the instruction descriptor chooses\n",
+              from->axis[selector].size);
+}
+
+/* Prints what an operand of a multiplication, or what is copied, takes. */
+static void print_operand(struct printer *to, const struct report *report,
+                          const struct tensor_memory *memory) {
+    print_text(to, "memory     Tensor Memory: ");
+    print_lanes(to, memory);
+    print(to, " of %u column%s%s\n", memory->columns, plural(memory->columns),
+          memory->ctas > 1 ? ", in both CTAs of a pair" : "");
+    print_bits(to, report, memory);
+    print_copies(to, report);
+    print(to, "allocate   %u columns%s, by tcgen05.alloc: 32, 64, 128, 256 or 512\n",
+          memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
+    print(to, "issued by  one thread%s\n", memory->ctas > 1 ? " of one of both CTAs" : "");
+    print_text(to, "done       when the mbarrier of tcgen05.commit says so\n");
+    print(to,
+          "warps      warp w of a warpgroup reaches lanes 32 w to 32 w + %d alone: by\n"
+          "           tcgen05.ld to read them to registers, by tcgen05.st to write\n",
+          LANES_OF_WARP - 1);
+}
+
+/* Prints what a load or store moves. */
+static void print_move(struct printer *to, const struct report *report,
+                       const struct tensor_memory *memory) {
+    const bool is_load = report->observed.fragment.instruction == MAPPING_TCGEN05_LD;
+    print(to, "memory     %s Tensor Memory: %u lanes of %u column%s, from its address on\n",
+          is_load ? "from" : "to", memory->lanes, memory->columns, plural(memory->columns));
+    if (report->observed.fragment.bits < MAPPING_COLUMN_BITS)
+        print(to, "columns    have 32 bits, of which the lower %u are moved\n",
+              report->observed.fragment.bits);
+    print_text(to, "issued by  a warp, all threads together; warp w of a warpgroup reaches\n"
+                   "           lanes 32 w to 32 w + 31 alone\n");
+    print(to,
+          memory->lanes < LANES_OF_WARP ? "address    lane 32 w or 32 w + %u\n"
+                                        : "address    lane 32 w\n",
+          memory->lanes);
+    print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
+}
+
+void print_tensor_memory(struct printer *to, const struct report *report) {
+    struct tensor_memory memory;
+    if (!report->has_fragment || !tensor_memory_find(report, &memory))
+        return;
+    if (is_moved(report))
+        print_move(to, report, &memory);
+    else
+        print_operand(to, report, &memory);
+}
+
+/* ---- As JSON ---- */
+
+void json_tensor_memory(struct printer *to, const struct report *report) {
+    struct tensor_memory memory;
+    if (!report->has_fragment || !tensor_memory_find(report, &memory))
+        return;
+    print_text(to, ",\n  \"tensor_memory\":{\"lanes\":[");
+    for (uint32_t r = 0; r < memory.ranges; r++)
+        print(to, "%s[%u,%u]", r ? "," : "", memory.first[r], memory.last[r]);
+    print(to, "],\"columns\":%u,\"ctas\":%u,\"bits\":[", memory.columns, memory.ctas);
+    for (uint32_t b = 0; b < memory.places; b++)
+        print(to, b ? ",%u" : "%u", memory.bits[b]);
+    print_char(to, ']');
+    if (!is_moved(report))
+        print(to, ",\"allocate\":%u", memory.allocated);
+    print(to, ",\"issued_by\":\"%s\",\"lanes_of_warp\":%d}", is_moved(report) ? "warp" : "thread",
+          LANES_OF_WARP);
+}

@@ -1,0 +1,16 @@
+/* tensor_memory.h - what is in Tensor Memory, in words and as JSON: a part of the facts of
+ * --detail. */
+#ifndef OUTPUT_TENSOR_MEMORY_H
+#define OUTPUT_TENSOR_MEMORY_H
+
+#include "report/report.h"
+#include "system/printer.h"
+
+/* Prints what a fragment takes of Tensor Memory, and who reaches it, in lines of facts; nothing of
+ * what is not there. */
+void print_tensor_memory(struct printer *to, const struct report *report);
+
+/* Prints the same as a member, with a comma before it. */
+void json_tensor_memory(struct printer *to, const struct report *report);
+
+#endif
