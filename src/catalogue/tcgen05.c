@@ -9,8 +9,10 @@ static const uint16_t integer[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                    128, 144, 160, 176, 192, 208, 224, 240, 256};
 static const struct mapping_widths any_width = WIDTHS(by_8), integer_widths = WIDTHS(integer);
 
-static const struct fragment_group groups[] = {
-    /* clang-format off */
+static const struct fragment_group
+    groups[] =
+        {
+            /* clang-format off */
     {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
@@ -150,6 +152,10 @@ static const struct fragment_group sparse_groups[] =
          OF_4_IN_8_BITS, .agrees = CUTLASS},
         {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
+         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
+         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
      }},
     {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -157,6 +163,21 @@ static const struct fragment_group sparse_groups[] =
          CUTLASS},
         {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
         {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+     }},
+    {.shape = {128, 0, 128}, .widths = &any_width, .since = 100, .until = 110,
+     .suffix = MAPPING_SUFFIX_A, .ptx = 86,
+     .rows = {
+        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS},
+        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
+         SCALES_2("c"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
+         SCALES_4("c"), .agrees = TRITON_TOO},
+        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
+         SCALES_2("r"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
+         SCALES_4("r"), .agrees = TRITON_TOO},
      }},
         /* clang-format on */
 };
@@ -193,7 +214,7 @@ const struct family mapping_tcgen05_mma_sp = {
     .results = "tcgen05",
     .groups = sparse_groups,
     .group_count = COUNT(sparse_groups),
-    .fragment_count = 52,
+    .fragment_count = 63,
     .forms = &mapping_tcgen05_mma_sp_form,
     .form_count = 1,
     .opcode_count = 18,
