@@ -133,10 +133,10 @@ static void set_size(const struct family *family, const struct fragment_group *g
 
 /* Sets what threads hold. */
 static void set_registers(const struct fragment_row *row, struct mapping_fragment *fragment) {
+    uint32_t held = fragment->blocks * fragment->rows * fragment->cols * or_one(row->copies);
     if (fragment->operand == MAPPING_P) /* one thread for each address */
-        fragment->threads = fragment->blocks * fragment->rows;
-    fragment->elements = fragment->blocks * fragment->rows * fragment->cols * or_one(row->copies) /
-                         fragment->threads;
+        fragment->threads = held;
+    fragment->elements = fragment->operand == MAPPING_P ? 1 : held / fragment->threads;
     fragment->registers = fragment->elements * fragment->bits / 32;
 }
 

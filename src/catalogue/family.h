@@ -165,7 +165,7 @@ enum part {
  * see mapping_words_obey.
  *
  * That is, an opcode is found if ptxas takes it, the newest that knows the architecture, and if all
- * its words are the instruction's own by the PTX ISA 9.0. Refused are words that ptxas overlooks,
+ * its words are the instruction's own by the PTX ISA 9.1. Refused are words that ptxas overlooks,
  * although they are those of other instructions, as .row of ldmatrix or a fifth type of mma. */
 struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */

@@ -1,6 +1,7 @@
 /* mma.c - mma: A, B, C and D of one multiplication in the registers of a warp.
  *
- * Sections are those of the PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma" writes
+ * Sections are those of the PTX ISA 9.0 and 9.1, which has four scale factors of ue8m0 besides. Its
+ * "Multiply-and-Accumulate Instruction: mma" writes
  *
  *   mma.sync.aligned.m16n8k16.row.col{.kind::f8f6f4}.dtype.atype.btype.ctype
  *

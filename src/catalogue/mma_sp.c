@@ -4,9 +4,10 @@
  * which one of two) they are, with one index for each of them; elements of 4 bits come in pairs,
  * with one index for each pair.
  *
- * Sections are those of the PTX ISA 9.0. Its "Multiply-and-Accumulate Instruction: mma.sp" writes
- * what that of mma does, with .sp or .sp::ordered_metadata, which ptxas takes in any place. What is
- * of sm_120a comes with .sp::ordered_metadata alone. */
+ * Sections are those of the PTX ISA 9.0 and 9.1. Its "Multiply-and-Accumulate Instruction: mma.sp"
+ * writes what that of mma does, with .sp or .sp::ordered_metadata, which ptxas takes in any place;
+ * CUTLASS has mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata. What is of sm_120a comes with
+ * .sp::ordered_metadata alone. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 

@@ -2,6 +2,7 @@
 #include "command/select.h"
 #include "source/assembled.h"
 #include "source/recorded.h"
+#include "source/source.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static void note_section(char text[PROVENANCE_TEXT], const struct recorded_secti
 /* Fills in what the fragment's layout rests on. `arch` is 0 for any. False without memory. */
 static bool note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
-    char text[PROVENANCE_TEXT] = "";
+    char text[PROVENANCE_TEXT] = "", specified[ISA_TEXT];
     size_t count;
     const struct recorded_section *section = recorded_find(fragment, &count);
     if (arch == 0)
@@ -52,8 +53,10 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
     for (size_t n = 0; n < count; n++)
         if (arch == 0 || section[n].arch == arch)
             note_section(text, &section[n], arch != 0);
-    if (!*text && fragment->section)
-        note(text, "isa (PTX ISA 9.0 section %s)", fragment->section);
+    if (!*text && fragment->section) {
+        isa_section(fragment, specified);
+        note(text, "isa (%s)", specified);
+    }
     return (entry->rests_on = strdup(text)) != NULL;
 }
 

@@ -8,18 +8,21 @@ bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return fragment->bases != NULL;
 }
 
-/* The version whose sections the catalogue has, or a later one that a fragment needs. */
+/* The version whose sections the catalogue has: 9.0. */
 enum { PTX_ISA = 90 };
 
+void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {
+    unsigned ptx = fragment->ptx > PTX_ISA ? fragment->ptx : PTX_ISA;
+    snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, fragment->section);
+}
+
 static enum mapping_status state(struct observation *observed, struct mapping_error *error) {
-    char with[64];
+    char with[ISA_TEXT];
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);
     if (status != MAPPING_OK)
         return status;
-    unsigned ptx = observed->fragment.ptx > PTX_ISA ? observed->fragment.ptx : PTX_ISA;
-    snprintf(with, sizeof with, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10,
-             observed->fragment.section);
+    isa_section(&observed->fragment, with);
     provenance_add(&observed->provenance, "isa", with);
     return MAPPING_OK;
 }

@@ -54,6 +54,12 @@ enum mapping_status observe_each(struct observation *const *observations, size_t
 observe_function gpu_observe, sass_observe, recorded_observe, isa_observe;
 covers_function gpu_covers, sass_covers, recorded_covers, isa_covers;
 
+#define ISA_TEXT 64
+
+/* Writes where the PTX ISA specifies the fragment: "PTX ISA 9.0 section 9.7.14.5.8", or a later
+ * version where it takes that. */
+void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]);
+
 /* The architecture of the device, 75 for sm_75. MAPPING_UNAVAILABLE if there is no such device,
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error);

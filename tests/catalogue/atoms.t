@@ -25,7 +25,7 @@ shows_as() { # ARCH OPCODE NAME...
     cp "$folder/out" "$folder/opcode"
     for name; do
         run --brief --arch="$arch" "$name"
-        sed -i '/^# .* is [a-z]/d' "$folder/out" # what the opcode is called
+        sed -i '/^# .* is [a-z]*\./d' "$folder/out" # what the opcode is called
         ok "$(echo "$name" | tr -s '\n ' ' ')" cmp "$folder/opcode" "$folder/out"
     done
 }

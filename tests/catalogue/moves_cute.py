@@ -42,8 +42,7 @@ int main() {
 
 def structs(text):
     """(name, body) of each atom of copy_sm100.hpp that is an ldmatrix or a stmatrix."""
-    for name, body in re.findall(r"^struct (SM100_\w+_(?:LDSM|STSM)_[NT])\n\{(.*?)^\};", text, re.DOTALL | re.MULTILINE):
-        yield name, body
+    yield from re.findall(r"^struct (SM100_\w+_(?:LDSM|STSM)_[NT])\n\{(.*?)^\};", text, re.DOTALL | re.MULTILINE)
 
 
 def exchanged(body):

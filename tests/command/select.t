@@ -77,7 +77,7 @@ shows_all 'a group of types' 89 'mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3' mma.m1
 shows_all 'sparse' 80 'mma.sp.m16n8k16.e.tf32' mma.sp.m16n8k16.e.tf32
 shows_all 'wgmma.mma_async' 90 'wgmma.sp.m64n8k64.e.e5m2 wgmma.sp.m64n8k64.e.e4m3' wgmma.mma_async.sp.m64n8k64.e.fp8
 run --list mma
-ok 'a family' is "$status $(grep -c '^mma\.m' "$folder/out") $(grep -vc '^mma\.m' "$folder/out")" '0 120 0'
+ok 'a family' is "$status $(grep -c '^mma\.m' "$folder/out") $(grep -vc '^mma\.m' "$folder/out")" '0 122 0'
 run --arch=all --brief --source=isa mma.m16n8k16.a.f16 mma.m16n8k32.a.fp8
 ok 'where there are such' is "$(sed -n 's/^# mma.*a\.\([^ ]*\) on sm_\(.*\)/\1:\2/p' "$folder/out" | head -6 | tr '\n' ' ')" \
     'f16:80 f16:86 f16:87 f16:88 f16:89 e5m2:89 '
@@ -145,8 +145,8 @@ refused 'a width that is too large' 2 'did you mean wgmma.mma_async.sync.aligned
     wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
 refused 'what is left out at the end' 2 "did you mean mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc \
 or mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc?" mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32
-refused 'scale factors that PTX 9.0 does not have' 2 'did you mean ' \
-    -a120 mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
+refused 'scale factors that PTX does not have' 2 'did you mean ' \
+    -a120 mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3
 
 # ---- What the architecture, the type or the source does not have ----
 
