@@ -1,6 +1,8 @@
 /* detail.c - the facts of --detail as lines of text; see detail.h. */
 #include "output/detail.h"
 
+#include "catalogue/catalogue.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -185,6 +187,17 @@ void print_consequences(struct printer *to, const struct report *report) {
         print_composition(to, &detail->composition);
 }
 
+/* Prints the instruction descriptor, where there is one. */
+static void print_instruction_descriptor(struct printer *to,
+                                         const struct mapping_fragment *fragment) {
+    enum mapping_type a;
+    uint32_t value;
+    if (mapping_instruction_descriptor(fragment, &value, &a))
+        print(to,
+              "idesc      0x%08x with A and B of %s, K-major; bits 17-22 are N / 8, 24-28 M / 16\n",
+              value, mapping_type_name(a));
+}
+
 void print_facts(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     unsigned bits = fragment->bits;
@@ -205,6 +218,7 @@ void print_facts(struct printer *to, const struct report *report) {
     print(to, "bytes      %u in memory, %u in the registers of all %u threads\n",
           fragment_bytes(fragment), fragment->threads * fragment->registers * 4U,
           fragment->threads);
+    print_instruction_descriptor(to, fragment);
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
