@@ -67,4 +67,10 @@ bool mapping_atom_is_meant(const char *name);
  * ...", which may follow upon "is". NULL of all other names. */
 const char *mapping_atom_outside(const char *name);
 
+/* The instruction descriptor with which tcgen05.mma makes this D out of A and B of type *a, both
+ * K-major, one of the types that they may have; of kinds with scale factors those are ue8m0. False
+ * of any other fragment. */
+bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, uint32_t *value,
+                                    enum mapping_type *a);
+
 #endif

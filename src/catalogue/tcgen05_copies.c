@@ -53,8 +53,8 @@
     {COPY, .form = (word), .copies = (number), FOUR_BITS, .bases = lanes OF_4_IN_8_BITS,           \
      .note = NOTE_4_BITS}
 #define DOUBTED_SHAPE(word, number, lanes, doubt)                                                  \
-    {COPY, .form = (word), .copies = (number), WORDS, .bases = lanes " | c0-2", .note = doubt},    \
-    {COPY, .form = (word), .copies = (number), BYTES, .bases = lanes OF_8_BITS, .note = doubt},    \
+    {COPY, .form = (word), .copies = (number), WORDS, .bases = lanes " | c0-2", .note = (doubt)},    \
+    {COPY, .form = (word), .copies = (number), BYTES, .bases = lanes OF_8_BITS, .note = (doubt)},    \
     {COPY, .form = (word), .copies = (number), SIX_BITS, .bases = lanes OF_8_BITS,                 \
      .note = doubt "; " NOTE_6_BITS},                                                              \
     {COPY, .form = (word), .copies = (number), FOUR_BITS, .bases = lanes OF_4_IN_8_BITS,           \

@@ -1,6 +1,7 @@
 /* detail.c - the facts of --detail as lines of text; see detail.h. */
 #include "output/detail.h"
 
+#include "catalogue/catalogue.h"
 #include "output/tensor_memory.h"
 
 #include <stdio.h>
@@ -195,6 +196,17 @@ static void print_targets(struct printer *to, const struct report *report) {
         print(to, "targets    %s\n", targets);
 }
 
+/* Prints the instruction descriptor, where there is one. */
+static void print_instruction_descriptor(struct printer *to,
+                                         const struct mapping_fragment *fragment) {
+    enum mapping_type a;
+    uint32_t value;
+    if (mapping_instruction_descriptor(fragment, &value, &a))
+        print(to,
+              "idesc      0x%08x with A and B of %s, K-major; bits 17-22 are N / 8, 24-28 M / 16\n",
+              value, mapping_type_name(a));
+}
+
 /* Prints what threads hold of it. */
 static void print_registers(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -234,6 +246,7 @@ void print_facts(struct printer *to, const struct report *report) {
         print_registers(to, report);
     print_tensor_memory(to, report);
     print_bytes(to, fragment);
+    print_instruction_descriptor(to, fragment);
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);

@@ -44,4 +44,7 @@ bool json_conversions(struct printer *to, const struct conversion *conversions, 
 /* Prints an access to shared memory. */
 void json_access(struct printer *to, const struct access *access);
 
+/* Prints what a matrix in memory is: members "type" and sizes, and its descriptors. */
+void json_placement(struct printer *to, const struct report *report);
+
 #endif

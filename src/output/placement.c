@@ -167,6 +167,9 @@ static void print_value(struct printer *to, const struct mapping_descriptor *des
         print(to, " at multiples of %u bytes", 8 * descriptor->swizzle_bytes);
     print(to, ";\nwith bits 46-48: 1 it is 0x%016llx at address 0. Not confirmed on hardware.\n",
           (unsigned long long)mapping_tcgen05_descriptor_value(descriptor));
+    if (descriptor->piece_bytes > 16)
+        print_text(to, "The stride is from 4 columns to the next 4 (CUTLASS 4.2); the PTX ISA says "
+                       "8 of all swizzles.\n");
 }
 
 void print_descriptor(struct printer *to, const struct report *report) {

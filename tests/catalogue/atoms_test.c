@@ -409,7 +409,7 @@ static void what_is_outside_is_said(void **state) {
     assert_true(count > 0);
     assert_non_null(mapping_atom_outside("SM90_TMA_LOAD"));
     assert_non_null(mapping_atom_outside("SM100::TMEM::LOAD::SM100_TMEM_LOAD_32dp32b1x"));
-    assert_non_null(mapping_atom_outside("cute::SM100::TMEM::UTCCP::SM100_UTCCP_128dp256bit_1cta"));
+    assert_null(mapping_atom_outside("cute::SM100::TMEM::UTCCP::SM100_UTCCP_128dp256bit_1cta"));
     assert_null(mapping_atom_outside("SM100_MMA_"));
     assert_null(mapping_atom_outside("SM100_MMA_F16BF16_SS<float"));
     assert_null(mapping_atom_outside("SM80_8x8x4_C64C64C64C64_NT"));

@@ -1,4 +1,5 @@
-/* descriptor_test.c - the matrices in memory that wgmma reads, and those that it does not.
+/* descriptor_test.c - the matrices in memory that wgmma and tcgen05.mma read, and those that they
+ * do not.
  *
  * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand. */
 #include "layout/memory.h"
@@ -30,6 +31,17 @@ static struct mapping_memory make(const char *text, uint32_t bits, uint32_t firs
     return memory;
 }
 
+static void expect_equal(const struct mapping_descriptor *found,
+                         const struct mapping_descriptor *expected) {
+    assert_int_equal(found->is_k_major, expected->is_k_major);
+    assert_int_equal(found->swizzle_bytes, expected->swizzle_bytes);
+    assert_int_equal(found->mode, expected->mode);
+    assert_int_equal(found->leading_bytes, expected->leading_bytes);
+    assert_int_equal(found->stride_bytes, expected->stride_bytes);
+    assert_int_equal(found->has_leading, expected->has_leading);
+    assert_int_equal(found->piece_bytes, expected->piece_bytes);
+}
+
 /* By hand, from the table of canonical layouts; make_gmma_desc gives the same (memory_headers.py).
  */
 static void descriptors_are_found(void **state) {
@@ -39,15 +51,15 @@ static void descriptors_are_found(void **state) {
         uint32_t bits, extent[2];
         struct mapping_descriptor descriptor;
     } cases[] = {
-        {"Layout_K_SW128_Atom", 16, {64, 64}, {true, 128, 1, 0, 1024, false}},
-        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false}},
-        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false}},
-        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true}},
-        {"Layout_MN_SW128_Atom", 16, {128, 64}, {false, 128, 1, 1024, 2048, true}},
-        {"Layout_MN_INTER_Atom", 16, {64, 64}, {false, 0, 0, 1024, 128, true}},
-        {"(64,(8,2)):(8,(1,131064))", 16, {0, 0}, {true, 0, 0, 262128, 128, true}},
-        {"TensorOpMultiplicand<16,64>", 0, {64, 128}, {true, 128, 1, 0, 1024, false}},
-        {"Sw<3,3,3> o 512 o (64,64):(64,1)", 16, {0, 0}, {true, 128, 1, 0, 1024, false}},
+        {"Layout_K_SW128_Atom", 16, {64, 64}, {true, 128, 1, 0, 1024, false, 16}},
+        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false, 16}},
+        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false, 16}},
+        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true, 0}},
+        {"Layout_MN_SW128_Atom", 16, {128, 64}, {false, 128, 1, 1024, 2048, true, 16}},
+        {"Layout_MN_INTER_Atom", 16, {64, 64}, {false, 0, 0, 1024, 128, true, 0}},
+        {"(64,(8,2)):(8,(1,131064))", 16, {0, 0}, {true, 0, 0, 262128, 128, true, 0}},
+        {"TensorOpMultiplicand<16,64>", 0, {64, 128}, {true, 128, 1, 0, 1024, false, 16}},
+        {"Sw<3,3,3> o 512 o (64,64):(64,1)", 16, {0, 0}, {true, 128, 1, 0, 1024, false, 16}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
@@ -56,12 +68,7 @@ static void descriptors_are_found(void **state) {
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
         if (!mapping_memory_descriptor(&memory, &found))
             fail_msg("%s has no descriptor", cases[c].text);
-        assert_int_equal(found.is_k_major, expected->is_k_major);
-        assert_int_equal(found.swizzle_bytes, expected->swizzle_bytes);
-        assert_int_equal(found.mode, expected->mode);
-        assert_int_equal(found.leading_bytes, expected->leading_bytes);
-        assert_int_equal(found.stride_bytes, expected->stride_bytes);
-        assert_int_equal(found.has_leading, expected->has_leading);
+        expect_equal(&found, expected);
         mapping_memory_free(&memory);
     }
 }
@@ -96,6 +103,105 @@ static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
     }
 }
 
+/* The first five are the examples of the PTX ISA 9.1, 9.7.16.3.3, of whose second the first
+ * instruction's K is taken, as the rest of it overlaps; for offsets in elements it has the bytes.
+ * Of 8-bit types and of those of 32 bits, 9.7.16.10.3 and make_umma_desc (memory_headers.py).
+ * Values are put together by hand from Table 40: 14 bits of 16 bytes at 16 and 32, 0b001 at 46, the
+ * mode at 61. */
+static void descriptors_of_tcgen05_are_found(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t bits, extent[2];
+        struct mapping_descriptor descriptor;
+        uint64_t value;
+    } cases[] = {
+        {"((8,2),(4,4)):((4,32),(1,64))",
+         32,
+         {0, 0},
+         {true, 0, 0, 256, 128, true, 0},
+         0x0000400800100000},
+        {"Sw<1,4,3> o smem_ptr[32b](unset) o ((8,2),(4,2)):((8,64),(1,4))",
+         0,
+         {0, 0},
+         {true, 32, 6, 0, 256, false, 16},
+         0xc000401000010000},
+        {"((8,1,2),(8,2)):((1,8,64),(8,128))",
+         16,
+         {0, 0},
+         {false, 0, 0, 256, 128, true, 0},
+         0x0000400800100000},
+        {"Sw<1,4,3> o smem_ptr[16b](unset) o ((8,2,2),(8,2)):((1,8,128),(16,256))",
+         0,
+         {0, 0},
+         {false, 32, 6, 256, 512, true, 16},
+         0xc000402000100000},
+        {"Sw<2,4,3> o smem_ptr[16b](unset) o ((8,4,2),(8,2)):((1,8,256),(32,512))",
+         0,
+         {0, 0},
+         {false, 64, 4, 512, 1024, true, 16},
+         0x8000404000200000},
+        {"Layout_K_SW128_Atom",
+         16,
+         {64, 64},
+         {true, 128, 2, 0, 1024, false, 16},
+         0x4000404000010000},
+        {"Layout_K_SW128_Atom",
+         4,
+         {128, 256},
+         {true, 128, 2, 0, 1024, false, 16},
+         0x4000404000010000},
+        {"Layout_MN_SW128_Atom",
+         8,
+         {256, 32},
+         {false, 128, 2, 1024, 2048, true, 16},
+         0x4000408000400000},
+        {"Layout_MN_SW128_32B_Atom",
+         32,
+         {64, 16},
+         {false, 128, 1, 512, 1024, true, 32},
+         0x2000404000200000},
+        {"Sw<2,5,2> o smem_ptr[32b](unset) o (32,8):(1,32)",
+         0,
+         {0, 0},
+         {false, 128, 1, 0, 512, true, 32},
+         0x2000402000000000},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_descriptor found = {0};
+        struct mapping_memory memory =
+            make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
+        if (!mapping_memory_tcgen05_descriptor(&memory, &found))
+            fail_msg("%s has no descriptor", cases[c].text);
+        expect_equal(&found, &cases[c].descriptor);
+        assert_true(mapping_tcgen05_descriptor_value(&found) == cases[c].value);
+        mapping_memory_free(&memory);
+    }
+}
+
+/* PTX ISA 9.1, 9.7.16.10.3: which types may be MN-major with which swizzle; no kind has 1 bit. */
+static void what_tcgen05_does_not_read_has_no_descriptor(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t bits, extent[2];
+    } cases[] = {
+        {"Layout_MN_SW128_Atom", 32, {64, 16}},     {"Layout_MN_INTER_Atom", 32, {64, 16}},
+        {"Layout_MN_SW128_Atom", 4, {256, 64}},     {"Layout_MN_SW128_32B_Atom", 16, {64, 16}},
+        {"Layout_MN_SW128_32B_Atom", 8, {128, 32}}, {"Layout_K_SW128_Atom", 1, {8, 1024}},
+        {"Layout_K_SW128_Atom", 64, {0, 0}},        {"(8,64):(64,1)", 6, {0, 0}},
+        {"Layout_MN_SW128_32B_Atom", 32, {32, 4}}, /* half of a K of 8 */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_descriptor found;
+        struct mapping_memory memory =
+            make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
+        if (mapping_memory_tcgen05_descriptor(&memory, &found))
+            fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
+        mapping_memory_free(&memory);
+    }
+}
+
 /* Exchanging any two elements of a canonical matrix makes it another one. */
 static void every_element_of_a_descriptor_counts(void **state) {
     (void)state;
@@ -118,6 +224,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_are_found),
         cmocka_unit_test(what_wgmma_does_not_read_has_no_descriptor),
+        cmocka_unit_test(descriptors_of_tcgen05_are_found),
+        cmocka_unit_test(what_tcgen05_does_not_read_has_no_descriptor),
         cmocka_unit_test(every_element_of_a_descriptor_counts),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

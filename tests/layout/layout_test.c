@@ -87,6 +87,22 @@ static void what_are_no_bases_is_refused(void **state) {
     mapping_layout_free(&layout);
 }
 
+static void a_coordinate_may_be_more_than_another(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"t+ | i0 t0", "t+x | i0 t0", "t+1 t0 | i0", "t0+1 | i0 t0"};
+    const struct mapping_space wide = {2, {{"row", 8}, {"col", 4}}};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_layout_state(&layout, &threads, &wide, "t+3 | i0", &error),
+                     MAPPING_OK);
+    for (uint32_t n = 0; n < mapping_layout_entries(&layout); n++)
+        assert_int_equal(layout.coordinate[0][n], n / threads.axis[1].size + 3);
+    mapping_layout_free(&layout);
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++)
+        if (mapping_layout_state(&layout, &threads, &matrix, wrong[w], &error) != MAPPING_INVALID)
+            fail_msg("'%s' is taken", wrong[w]);
+}
+
 /* A layout whose entries are numbered as `numbers` says. */
 static void make(struct mapping_layout *layout, const struct mapping_space *from,
                  const struct mapping_space *to, const uint32_t *numbers) {
@@ -295,6 +311,7 @@ int main(void) {
         cmocka_unit_test(spaces_number_their_points),
         cmocka_unit_test(bases_state_a_layout),
         cmocka_unit_test(what_are_no_bases_is_refused),
+        cmocka_unit_test(a_coordinate_may_be_more_than_another),
         cmocka_unit_test(layouts_are_checked),
         cmocka_unit_test(inverses_lead_back),
         cmocka_unit_test(layouts_are_composed),

@@ -13,18 +13,19 @@ There are four kinds of cases:
     the layouts of CUTLASS 2 that its example 03_visualize_layout registers, and their relatives for
     matrices, packed, in several extents;
     which template arguments of TensorOpMultiplicand its static_assert refuses;
-    the eight atoms of wgmma, by name and as CuTe prints them, for all types and several extents; of tiles
-    that are static, also the descriptor of make_gmma_desc for the first slice along K;
+    the eight atoms of wgmma and the ninth of tcgen05.mma, by name and as CuTe prints them, for all types and
+    several extents; of tiles that are static, also the descriptors of make_gmma_desc and make_umma_desc for
+    the first slice along K;
     N random layouts of CuTe, as it prints them and as the compiler names their types: nested modes of one,
     two or three, with and without gaps, with no swizzle, one of elements or one of bytes.
 
 A case is a line of the helper's input, and the headers' word on it, which is the helper's output:
 
-    STAGES ROWS COLS BITS DESCRIPTOR CRC      the CRC-32 of all offsets as 32-bit numbers, lowest byte first
+    STAGES ROWS COLS BITS WGMMA TCGEN05 CRC   the CRC-32 of all offsets as 32-bit numbers, lowest byte first
     refused                                   two elements at one offset, gaps in what CUTLASS 2 calls packed, a
                                               swizzle wider than the layout, or a static_assert
 
-where DESCRIPTOR is "?" if the headers were not asked for it.
+where the descriptors, WGMMA and TCGEN05, are "?" if the headers were not asked for them.
 """
 
 import os
@@ -99,6 +100,7 @@ PRELUDE = r"""
 #include "cutlass/layout/tensor_op_multiplicand_sm80.h"
 #include <cute/tensor.hpp>
 #include <cute/atom/mma_traits_sm90_gmma.hpp>
+#include <cute/atom/mma_traits_sm100.hpp>
 using namespace cute;
 namespace layout2 = cutlass::layout;
 
@@ -110,7 +112,7 @@ static void head(int stages, int rows, int cols, int bits, std::string const& de
 template <class Layout> void pitch(int bits, int contiguous, int strided) {
   auto extent = cutlass::PitchLinearCoord(contiguous, strided);
   auto layout = Layout::packed(extent);
-  head(0, strided, contiguous, bits, "?", true);
+  head(0, strided, contiguous, bits, "? ?", true);
   for (int s = 0; s < strided; s++)
     for (int c = 0; c < contiguous; c++)
       printf(" %lld", (long long)layout(cutlass::PitchLinearCoord(c, s)));
@@ -120,7 +122,7 @@ template <class Layout> void pitch(int bits, int contiguous, int strided) {
 template <class Layout> void matrix(int bits, int rows, int cols) {
   auto extent = cutlass::MatrixCoord(rows, cols);
   auto layout = Layout::packed(extent);
-  head(0, rows, cols, bits, "?", true);
+  head(0, rows, cols, bits, "? ?", true);
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < cols; c++)
       printf(" %lld", (long long)layout(cutlass::MatrixCoord(r, c)));
@@ -165,25 +167,34 @@ auto as_position_independent_swizzle_layout(ComposedLayout<Swizzle<B, M, S>, C<O
 
 template <template <class> class Atom, class T> void atom(int rows, int cols) {
   auto layout = as_position_independent_swizzle_layout(tile_to_shape(Atom<T>{}, make_shape(rows, cols)));
-  head(0, rows, cols, sizeof_bits_v<T>, "?", false);
+  head(0, rows, cols, sizeof_bits_v<T>, "? ?", false);
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < cols; c++) printf(" %d", (int)layout(r, c));
   printf("\n");
 }
 
 // Units of 16 bytes become bytes. K-major swizzles have no leading offset, and CuTe writes 1.
-template <GMMA::Major major, template <class> class Atom, class T, int Rows, int Cols> void tile() {
+template <GMMA::Major major, bool is_ninth, template <class> class Atom, class T, int Rows, int Cols> void tile() {
   constexpr bool is_k = major == GMMA::Major::K;
   auto layout = tile_to_shape(Atom<T>{}, Shape<Int<Rows>, Int<Cols>>{});
+  auto tensor = make_tensor(make_smem_ptr((T*)nullptr), layout);
+  auto slice = local_tile(tensor, Shape<Int<Rows>, Int<256 / sizeof_bits_v<T>>>{}, make_coord(0, 0));
   std::string descriptor = "-";
-  if constexpr (is_k || sizeof_bits_v<T> == 16) {
-    auto tensor = make_tensor(make_smem_ptr((T*)nullptr), layout);
-    auto slice = local_tile(tensor, Shape<Int<Rows>, Int<is_k ? 256 / sizeof_bits_v<T> : 16>>{}, make_coord(0, 0));
+  if constexpr ((is_k || sizeof_bits_v<T> == 16) && sizeof_bits_v<T> != 4) {
     auto bits = GMMA::make_gmma_desc<major>(slice).bitfield;
     int leading = is_k && bits.layout_type_ != 0 ? 0 : bits.leading_byte_offset_;
     descriptor = std::string(is_k ? "K," : "MN,") + std::to_string(bits.layout_type_) + "," +
         std::to_string(leading * 16) + "," + std::to_string(bits.stride_byte_offset_ * 16);
     printf("\n");
+  }
+  // Of MN-major types of 32 bits make_umma_desc takes what the PTX ISA does not, 9.7.16.10.3.
+  if constexpr (is_k || is_ninth || sizeof_bits_v<T> == 8 || sizeof_bits_v<T> == 16) {
+    char value[32];
+    uint64_t desc = UMMA::make_umma_desc<is_k ? UMMA::Major::K : UMMA::Major::MN>(slice);
+    snprintf(value, sizeof value, " %016llx", (unsigned long long)desc);
+    descriptor += value;
+  } else {
+    descriptor += " -";
   }
   shown(layout, sizeof_bits_v<T>, descriptor);
 }
@@ -197,9 +208,19 @@ TYPES = {"half_t": 16, "bfloat16_t": 16, "float": 32, "tfloat32_t": 32, "uint8_t
          "float_e5m2_t": 8, "double": 64, "uint4_t": 4, "int4_t": 4, "uint1_t": 1, "uint128_t": 128, "uint16_t": 16}
 
 
+NINTH = "Layout_MN_SW128_32B_Atom"
+
+
 def atom_tile(atom, bits):
+    if atom == NINTH:
+        return 1024 // bits, 4
     major, width = ATOMS[atom]
     return (8, width * 8 // bits) if major == "K" else (width * 8 // bits, 8)
+
+
+def tile_statement(atom, major, cpp_type, extent):
+    scope, is_ninth = ("UMMA", "true") if atom == NINTH else ("GMMA", "false")
+    return f"tile<GMMA::Major::{major}, {is_ninth}, {scope}::{atom}, {cpp_type}, {extent[0]}, {extent[1]}>();"
 
 
 class Program:
@@ -234,15 +255,28 @@ def add_atoms(program):
                             f"cute::SM90::GMMA::{atom}|{bits}|{extent[0]}|{extent[1]}",
                             f"{atom.replace('_MN', '').replace('_K', '')}<{cpp_type}, GMMA::Major::{ATOMS[atom][0]}>"
                             f"|{bits}|{extent[0]}|{extent[1]}")
-        for cpp_type, bits in {"half_t": 16, "uint8_t": 8, "tfloat32_t": 32}.items():
+        for cpp_type, bits in {"half_t": 16, "uint8_t": 8, "tfloat32_t": 32, "uint4_t": 4}.items():
             rows, cols = atom_tile(atom, bits)
-            cols = max(cols, (256 // bits) if ATOMS[atom][0] == "K" else 16)
+            cols = max(cols, 256 // bits, 0 if ATOMS[atom][0] == "K" else 16)
             for times in ((1, 1), (2, 1), (1, 2), (2, 3), (4, 2)):
                 extent = rows * times[0], cols * times[1]
-                program.add(f"tile<GMMA::Major::{ATOMS[atom][0]}, GMMA::{atom}, {cpp_type}, {extent[0]}, {extent[1]}>();",
+                program.add(tile_statement(atom, ATOMS[atom][0], cpp_type, extent),
                             f"{atom}<{cpp_type}>|0|{extent[0]}|{extent[1]}",
                             lambda printed, bits=bits: f"{printed[0]}|{bits}|0|0",
                             lambda printed, bits=bits: f"{printed[1]}|0|0|0")
+
+
+def add_ninth_atom(program):
+    for cpp_type, bits in TYPES.items():
+        rows, cols = atom_tile(NINTH, bits)
+        for times in ((1, 1), (2, 1), (1, 2), (3, 4)):
+            extent = rows * times[0], cols * times[1]
+            program.add(f"atom<UMMA::{NINTH}, {cpp_type}>({extent[0]}, {extent[1]});",
+                        f"{NINTH}<{cpp_type}>|0|{extent[0]}|{extent[1]}", f"cute::UMMA::{NINTH}|{bits}|{extent[0]}|{extent[1]}")
+    for times in ((1, 2), (2, 2), (1, 4), (2, 6), (4, 4)):
+        extent = 32 * times[0], 4 * times[1]
+        program.add(tile_statement(NINTH, "MN", "tfloat32_t", extent), f"{NINTH}<tfloat32_t>|0|{extent[0]}|{extent[1]}",
+                    lambda printed: f"{printed[0]}|32|0|0", lambda printed: f"{printed[1]}|0|0|0")
 
 
 # ---- Random layouts of CuTe ----
@@ -320,7 +354,7 @@ def add_random(program, count, seed):
         questions = [lambda printed, said=said: f"{printed[0]}|{said}|0|0"]
         if is_static:
             questions.append(lambda printed, said=said: f"{printed[1]}|{said}|0|0")
-        program.add(f'shown({text}, {bits}, "?");', *questions, too_narrow=too_narrow)
+        program.add(f'shown({text}, {bits}, "? ?");', *questions, too_narrow=too_narrow)
 
 
 # ---- What the headers say ----
@@ -335,13 +369,13 @@ def compiler(include):
 
 def word_on(answer, too_narrow):
     fields = answer[1:].split()
-    offsets = [int(field) for field in fields[6:]]
+    offsets = [int(field) for field in fields[7:]]
     overlaps = len(set(offsets)) < len(offsets)
     has_gaps = max(offsets) >= len(offsets)
-    if overlaps or too_narrow or (fields[5] == "1" and has_gaps):
+    if overlaps or too_narrow or (fields[6] == "1" and has_gaps):
         return "refused"
     crc = zlib.crc32(struct.pack(f"<{len(offsets)}I", *offsets))
-    return f"{' '.join(fields[:5])} {crc:08x}"
+    return f"{' '.join(fields[:6])} {crc:08x}"
 
 
 def run_program(include, program):
@@ -388,13 +422,14 @@ def refused_arguments(include):
             yield f"TensorOpMultiplicand<{bits},{crosswise}>|0|0|0", "refused"
         else:
             cols, rows = multiplicand_tile(bits, crosswise)
-            yield f"TensorOpMultiplicand<{bits},{crosswise}>|0|0|0", f"0 {rows} {cols} {bits} ? ?" if cols else "refused"
+            yield f"TensorOpMultiplicand<{bits},{crosswise}>|0|0|0", f"0 {rows} {cols} {bits} ? ? ?" if cols else "refused"
 
 
 def all_cases(include, count, seed):
     program = Program()
     add_cutlass(program)
     add_atoms(program)
+    add_ninth_atom(program)
     add_random(program, count, seed)
     yield from answered_cases(include, program)
     yield from refused_arguments(include)

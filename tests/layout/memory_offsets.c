@@ -2,12 +2,13 @@
  *
  * Each line of standard input is "TEXT|BITS|EXTENT|EXTENT". For it one line is printed:
  *
- *     STAGES ROWS COLS BITS DESCRIPTOR CRC     stages 0 where there are none; or
+ *     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC     stages 0 where there are none; or
  *     refused: SENTENCE
  *
- * DESCRIPTOR is "K", "MN" or "-" and, with commas between, mode, leading and stride byte offset.
- * CRC is the CRC-32 of all offsets, as 32-bit numbers with the lowest byte first. With the argument
- * "offsets" these follow, in the order of the table. */
+ * WGMMA, its descriptor, is "K", "MN" or "-" and, with commas between, mode, leading and stride
+ * byte offset; TCGEN05 that of tcgen05.mma, at address 0 and in hexadecimal, or "-". CRC is the
+ * CRC-32 of all offsets, as 32-bit numbers with the lowest byte first. With the argument "offsets"
+ * these follow, in the order of the table. */
 #include "layout/memory.h"
 
 #include <stdio.h>
@@ -26,13 +27,17 @@ static uint32_t crc_of(const struct mapping_layout *layout) {
     return ~crc;
 }
 
-static void print_descriptor(const struct mapping_memory *memory) {
+static void print_descriptors(const struct mapping_memory *memory) {
     struct mapping_descriptor descriptor;
     if (mapping_memory_descriptor(memory, &descriptor))
         printf("%s,%u,%u,%u", descriptor.is_k_major ? "K" : "MN", descriptor.mode,
                descriptor.leading_bytes, descriptor.stride_bytes);
     else
         printf("-");
+    if (mapping_memory_tcgen05_descriptor(memory, &descriptor))
+        printf(" %016llx", (unsigned long long)mapping_tcgen05_descriptor_value(&descriptor));
+    else
+        printf(" -");
 }
 
 static void print_memory(const struct mapping_memory *memory, bool with_offsets) {
@@ -40,7 +45,7 @@ static void print_memory(const struct mapping_memory *memory, bool with_offsets)
     uint32_t stages = from->count > 2 ? from->axis[0].size : 0;
     const struct mapping_axis *row = &from->axis[from->count - 2];
     printf("%u %u %u %u ", stages, row[0].size, row[1].size, memory->bits);
-    print_descriptor(memory);
+    print_descriptors(memory);
     printf(" %08x", crc_of(&memory->layout));
     size_t entries = mapping_layout_entries(&memory->layout);
     for (size_t n = 0; with_offsets && n < entries; n++)
