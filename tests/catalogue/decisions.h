@@ -21,6 +21,18 @@ static const char *const vocabulary[] = {
 };
 enum { VOCABULARY = sizeof vocabulary / sizeof *vocabulary };
 
+/* Besides, words of what is about Tensor Memory. */
+static const char *const of_tensor_memory[] = {
+    /* clang-format off */
+    "x16", "x32", "x64", "x128", "x256", "32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2",
+    "pack::16b", "unpack::16b", "kind::tf32", "kind::i8", "block16", "block32", "cta_group::1",
+    "cta_group::2", "ws", "ashift", "collector::a::fill", "collector::a::use",
+    "collector::a::lastuse", "collector::a::discard", "collector::b0::fill",
+    "collector::b3::lastuse", "collector::b::fill", "ld", "st", "min", "red",
+    /* clang-format on */
+};
+enum { TENSOR_MEMORY = sizeof of_tensor_memory / sizeof *of_tensor_memory };
+
 /* What ptxas takes, 13.5 in any case, and the catalogue refuses on purpose: words that the
  * instruction does not have by the PTX ISA, but ptxas overlooks. An opcode may have one of them. */
 static const struct {
