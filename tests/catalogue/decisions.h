@@ -44,6 +44,8 @@ static const struct {
     {"stmatrix.", " row col pred "},
     {"movmatrix.", " row col tf32 bf16 s4 u4 b1 "},
     {"wgmma.", " row col pred "},
+    {"tcgen05.ld.", " row col pred "},
+    {"tcgen05.st.", " row col pred "},
     {"wmma.", " pred "},
     {"wmma.load.c.", " tf32 bf16 s4 u4 b1 "},
     {"wmma.store.d.", " tf32 bf16 s4 u4 b1 "},
