@@ -19,14 +19,15 @@
 
 /* A kind, whose K is `times` as large where A is sparse, and words that may be there too. */
 #define KIND(depth, times, name, type, result, more)                                               \
-    .shape = {0, 0, (depth) * (times)}, .kind = name, .a = type, .d = result, .words = more
+    .shape = {0, 0, (depth) * (times)}, .kind = (name), .a = (type), .d = (result),                \
+    .words = (more)
 
 /* Those without scale factors. */
 #define PLAIN(times, word, more)                                                                   \
-    {KIND(16, times, "f16", F16, F32, more), .operation = word, BLACKWELL, .ptx = 86},             \
-    {KIND(8, times, "tf32", TF32, F32, more), .operation = word, BLACKWELL, .ptx = 86},            \
-    {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = word, BLACKWELL, .ptx = 86},         \
-    {KIND(32, times, "i8", S8, S32, more), .operation = word, NOT_ULTRA, .ptx = 86}
+    {KIND(16, times, "f16", F16, F32, more), .operation = (word), BLACKWELL, .ptx = 86},           \
+    {KIND(8, times, "tf32", TF32, F32, more), .operation = (word), BLACKWELL, .ptx = 86},          \
+    {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = (word), BLACKWELL, .ptx = 86},       \
+    {KIND(32, times, "i8", S8, S32, more), .operation = (word), NOT_ULTRA, .ptx = 86}
 
 /* Those with scale factors; of 4 bits, `narrow` says where. */
 #define SCALED(times, narrow, more)                                                                \
@@ -60,8 +61,8 @@ static const struct opcode_row sparse_ws[] = {PLAIN(2, NULL, COLLECTED_WS)};
 
 #define FORM(name, head, all_words, all_rows)                                                      \
     {                                                                                              \
-        .start = head, .mnemonic = name, .words = all_words,                                       \
-        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, .rows = all_rows,                        \
+        .start = (head), .mnemonic = (name), .words = (all_words),                                 \
+        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, .rows = (all_rows),                      \
         .row_count = COUNT(all_rows)                                                               \
     }
 
