@@ -347,7 +347,8 @@ static void check_forms(const struct family *family) {
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
         assert_memory_equal(form->start, form->mnemonic, strlen(form->mnemonic));
-        assert_non_null(strstr(form->words, "sync+"));
+        assert_int_equal(strstr(form->words, "sync+") != NULL,
+                         strstr(form->start, ".sync") != NULL);
         assert_int_equal(form->parts[PARTS_MAX - 1], PARTS_END);
         assert_true(form->parts[0] != PARTS_END && form->row_count > 0);
         for (size_t r = 0; r < form->row_count; r++) {
