@@ -157,7 +157,9 @@ char mapping_arch_suffix(const char *name) {
     if (arch_number(name) == 0)
         return '\0';
     char last = (char)tolower((unsigned char)name[strlen(name) - 1]);
-    return last == 'a' || last == 'f' ? last : ' ';
+    if (last == 'a' || last == 'f')
+        return last;
+    return ' ';
 }
 
 const struct mapping_arch *mapping_arch_find(const char *name) {

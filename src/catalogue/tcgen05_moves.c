@@ -66,7 +66,7 @@ static const struct fragment_group store_groups[] = {SHAPES("unpack")};
 /* clang-format off */
 #define OPCODES_OF(shape_m, shape_n, times, word)                                                  \
     {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B32, BLACKWELL},                     \
-    {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B16, .form = word, BLACKWELL}
+    {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B16, .form = (word), BLACKWELL}
 #define OPCODES(word)                                                                              \
     OPCODES_OF(32, 32, to_128, word), OPCODES_OF(16, 64, to_128, word),                            \
     OPCODES_OF(16, 128, to_64, word), OPCODES_OF(16, 256, to_32, word),                            \

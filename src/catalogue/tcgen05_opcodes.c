@@ -7,8 +7,9 @@
  *   tcgen05.mma{.sp}.cta_group::1.kind::mxf4.block_scale{.scale_vec::2X}{.collector::a::fill}
  *   tcgen05.mma.ws{.sp}.cta_group::1.kind::f16{.collector::b0::fill}
  *
- * k of a shape is that of the kind. ptxas takes the words in any order. It takes .scale_vec on
- * sm_103a and sm_110a, too, which the PTX ISA keeps to sm_100a. */
+ * k of a shape is that of the kind. ptxas takes the words in any order behind tcgen05.mma or
+ * tcgen05.mma.ws, and .scale_vec on sm_103a and sm_110a, too, which the PTX ISA keeps to sm_100a.
+ */
 #include "catalogue/tcgen05.h"
 
 #define SM_100A .since = 100, .until = 100, .suffix = MAPPING_SUFFIX_A
@@ -18,14 +19,15 @@
 
 /* A kind, whose K is `times` as large where A is sparse, and words that may be there too. */
 #define KIND(depth, times, name, type, result, more)                                               \
-    .shape = {0, 0, (depth) * (times)}, .kind = name, .a = type, .d = result, .words = more
+    .shape = {0, 0, (depth) * (times)}, .kind = (name), .a = (type), .d = (result),                \
+    .words = (more)
 
 /* Those without scale factors. */
 #define PLAIN(times, word, more)                                                                   \
-    {KIND(16, times, "f16", F16, F32, more), .operation = word, BLACKWELL, .ptx = 86},             \
-    {KIND(8, times, "tf32", TF32, F32, more), .operation = word, BLACKWELL, .ptx = 86},            \
-    {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = word, BLACKWELL, .ptx = 86},         \
-    {KIND(32, times, "i8", S8, S32, more), .operation = word, NOT_ULTRA, .ptx = 86}
+    {KIND(16, times, "f16", F16, F32, more), .operation = (word), BLACKWELL, .ptx = 86},           \
+    {KIND(8, times, "tf32", TF32, F32, more), .operation = (word), BLACKWELL, .ptx = 86},          \
+    {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = (word), BLACKWELL, .ptx = 86},       \
+    {KIND(32, times, "i8", S8, S32, more), .operation = (word), NOT_ULTRA, .ptx = 86}
 
 /* Those with scale factors; of 4 bits, `narrow` says where. */
 #define SCALED(times, narrow, more)                                                                \
@@ -57,22 +59,22 @@ static const struct opcode_row sparse[] = {PLAIN(2, NULL, COLLECTED), PLAIN(2, "
 static const struct opcode_row dense_ws[] = {PLAIN(1, NULL, COLLECTED_WS)};
 static const struct opcode_row sparse_ws[] = {PLAIN(2, NULL, COLLECTED_WS)};
 
-#define FORM(head, all_words, all_rows)                                                            \
+#define FORM(name, head, all_words, all_rows)                                                      \
     {                                                                                              \
-        .start = head, .mnemonic = "tcgen05.mma", .words = all_words,                              \
-        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, .rows = all_rows,                        \
+        .start = (head), .mnemonic = (name), .words = (all_words),                                 \
+        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, .rows = (all_rows),                      \
         .row_count = COUNT(all_rows)                                                               \
     }
 
 const struct opcode_form mapping_tcgen05_mma_form =
-    FORM("tcgen05.mma.cta_group::1", "cta_group::1", dense);
+    FORM("tcgen05.mma", "tcgen05.mma.cta_group::1", "cta_group::1", dense);
 const struct opcode_form mapping_tcgen05_mma_sp_form =
-    FORM("tcgen05.mma.sp.cta_group::1", "sp cta_group::1", sparse);
+    FORM("tcgen05.mma", "tcgen05.mma.sp.cta_group::1", "sp cta_group::1", sparse);
 const struct opcode_form mapping_tcgen05_mma_cta2_form =
-    FORM("tcgen05.mma.cta_group::2", "cta_group::2", dense);
+    FORM("tcgen05.mma", "tcgen05.mma.cta_group::2", "cta_group::2", dense);
 const struct opcode_form mapping_tcgen05_mma_cta2_sp_form =
-    FORM("tcgen05.mma.sp.cta_group::2", "sp cta_group::2", sparse);
+    FORM("tcgen05.mma", "tcgen05.mma.sp.cta_group::2", "sp cta_group::2", sparse);
 const struct opcode_form mapping_tcgen05_mma_ws_form =
-    FORM("tcgen05.mma.ws.cta_group::1", "ws cta_group::1", dense_ws);
+    FORM("tcgen05.mma.ws", "tcgen05.mma.ws.cta_group::1", "cta_group::1", dense_ws);
 const struct opcode_form mapping_tcgen05_mma_ws_sp_form =
-    FORM("tcgen05.mma.ws.sp.cta_group::1", "ws sp cta_group::1", sparse_ws);
+    FORM("tcgen05.mma.ws", "tcgen05.mma.ws.sp.cta_group::1", "sp cta_group::1", sparse_ws);

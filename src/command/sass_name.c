@@ -41,8 +41,8 @@ static unsigned count_operands(const char *text) {
     return count;
 }
 
-/* True of the rest of a name: LDTM and STTM have "16dp64bit", others no lower case but the x between
- * two numbers. */
+/* True of the rest of a name: LDTM and STTM have "16dp64bit", others no lower case but the x
+ * between two numbers. */
 static bool goes_on(const char *start, const char *end) {
     bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0;
     return isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
@@ -118,22 +118,29 @@ static enum mapping_status check_operands(const char *opcode, unsigned operands,
     return MAPPING_OK;
 }
 
+/* Fails for an instruction that neither multiplies nor moves matrices. */
+static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
+    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC";
+    if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s is about bulk copies of shared memory, and holds no fragment",
+                            opcode);
+    if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s is about Tensor Memory, and holds no fragment", opcode);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, DMMA, "
+                        "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM and STTM",
+                        opcode);
+}
+
 /* Fails with the names that are nearest to one that is not in the table. */
 static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
-    static const char *const of_tensor_memory[] = {"UTC", "UTMA"};
     struct assembled row;
     struct nearest nearest = nearest_to(opcode);
     char hint[448], name[SASS_NAME_SIZE] = "";
-    for (size_t n = 0; n < sizeof of_tensor_memory / sizeof *of_tensor_memory; n++)
-        if (strncmp(opcode, of_tensor_memory[n], strlen(of_tensor_memory[n])) == 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "%s is about Tensor Memory, which is not in the catalogue", opcode);
     if (!assembled_is_tensor_core(opcode))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, "
-                            "DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM "
-                            "and STTM",
-                            opcode);
+        return other_opcode(opcode, error);
     for (size_t position = 0; assembled_next(&position, &row);) {
         const char *sass = row.sass;
         struct assembled_run run;

@@ -123,19 +123,19 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
     return m > 0;
 }
 
-/* Says of an opcode of tcgen05.mma how its fragments are called. */
-static enum mapping_status unshaped(const struct mapping_opcode *opcode,
+/* Says of an opcode of tcgen05.mma, or `asked` for it, how its fragments are called. */
+static enum mapping_status unshaped(const char *asked, const struct mapping_opcode *opcode,
                                     struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE];
     if (!find_largest(opcode, name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "M and N of %s stand in its instruction descriptor, and no fragment of "
-                            "its K, %u, is in the catalogue",
-                            opcode->text, opcode->shape.k);
+                            "%s%sM and N of %s stand in its instruction descriptor, and no "
+                            "fragment of its K, %u, is in the catalogue",
+                            asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
     return mapping_fail(error, MAPPING_INVALID,
-                        "M and N of %s stand in its instruction descriptor, K is %u; name a "
+                        "%s%sM and N of %s stand in its instruction descriptor, K is %u; name a "
                         "fragment, such as %s, or '%s.m*k%u.*'",
-                        opcode->text, opcode->shape.k, name,
+                        asked, *asked ? ": " : "", opcode->text, opcode->shape.k, name,
                         mapping_instruction_name(opcode->instruction), opcode->shape.k);
 }
 
@@ -156,7 +156,7 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
                             name, atom);
     if (mapping_opcode_find(name, &opcode))
-        return unshaped(&opcode, error);
+        return unshaped("", &opcode, error);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
@@ -214,6 +214,21 @@ static enum mapping_status read_named(const char *operands, struct subject *subj
     return operands ? check_lists(subject, operands, error) : MAPPING_OK;
 }
 
+/* Fails if an opcode of SASS stands for one of tcgen05.mma. */
+static enum mapping_status check_shaped(const char *sass, struct mapping_error *error) {
+    struct strings opcodes = {.count = 0};
+    struct mapping_opcode opcode;
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    bool is_part;
+    enum mapping_status status = sass_name_opcodes(sass, 0, &opcodes, &is_part, error);
+    if (status == MAPPING_OK && opcodes.count > 0 &&
+        mapping_opcode_find(opcodes.text[0], &opcode) &&
+        mapping_opcode_fragments(&opcode, fragments) == 0)
+        status = unshaped(sass, &opcode, error);
+    strings_free(&opcodes);
+    return status;
+}
+
 /* Reads a line of SASS, or says that the name stands for nothing. */
 static enum mapping_status read_sass(const char *text, struct subject *subject,
                                      struct mapping_error *error) {
@@ -224,7 +239,8 @@ static enum mapping_status read_sass(const char *text, struct subject *subject,
     subject->kind = SUBJECT_SASS;
     subject->is_translated = true;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
-    return sass_name_check(opcode, operands, &subject->archs, error);
+    enum mapping_status status = sass_name_check(opcode, operands, &subject->archs, error);
+    return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }
 
 enum mapping_status subject_read(const char *text, struct subject *subject,

@@ -8,9 +8,9 @@
 /* ---- Instructions ---- */
 
 bool assembled_is_tensor_core(const char *name) {
-    static const char *const names[] = {"HMMA", "IMMA",  "BMMA",  "DMMA",  "QMMA",
-                                        "OMMA", "HGMMA", "IGMMA", "BGMMA", "QGMMA",
-                                        "LDSM", "STSM",  "MOVM",  "LDTM",  "STTM"};
+    static const char *const names[] = {
+        "HMMA", "IMMA", "BMMA", "DMMA", "QMMA", "OMMA",    "HGMMA",   "IGMMA",   "BGMMA",  "QGMMA",
+        "LDSM", "STSM", "MOVM", "LDTM", "STTM", "UTCHMMA", "UTCIMMA", "UTCQMMA", "UTCOMMA"};
     size_t length = strcspn(name, ".; \n");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         if (length == strlen(names[n]) && memcmp(name, names[n], length) == 0)

@@ -186,7 +186,9 @@ static void read_suffix(struct section_reader *reader, struct section *section) 
     if (strncmp(reader->next, TARGETS_LABEL, sizeof TARGETS_LABEL - 1) != 0)
         return;
     char last = reader->next[strcspn(reader->next, "\n") - 1];
-    section->suffix = last == 'f' ? last : ' ';
+    section->suffix = ' ';
+    if (last == 'f')
+        section->suffix = last;
     reader_skip_line(reader);
 }
 

@@ -26,6 +26,18 @@ enum { VOCABULARY = sizeof vocabulary / sizeof *vocabulary };
 /* The words of ldmatrix that say how elements of 6 and 4 bits are packed. */
 #define FORMATS " b8x16 b6x16_p32 b4x16_p64 "
 
+/* Besides, words of what is about Tensor Memory. */
+static const char *const of_tensor_memory[] = {
+    /* clang-format off */
+    "x16", "x32", "x64", "x128", "x256", "32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2",
+    "pack::16b", "unpack::16b", "kind::tf32", "kind::i8", "block16", "block32", "cta_group::1",
+    "cta_group::2", "ws", "ashift", "collector::a::fill", "collector::a::use",
+    "collector::a::lastuse", "collector::a::discard", "collector::b0::fill",
+    "collector::b3::lastuse", "collector::b::fill", "ld", "st", "min", "red",
+    /* clang-format on */
+};
+enum { TENSOR_MEMORY = sizeof of_tensor_memory / sizeof *of_tensor_memory };
+
 /* What ptxas takes, 13.5 in any case, and the catalogue refuses on purpose: words that the
  * instruction does not have by the PTX ISA, but ptxas overlooks. An opcode may have one of them. */
 static const struct {
@@ -37,6 +49,8 @@ static const struct {
     {"stmatrix.", " row col pred "},
     {"movmatrix.", " row col tf32 bf16 s4 u4 b1 "},
     {"wgmma.", " row col pred "},
+    {"tcgen05.ld.", " row col pred "},
+    {"tcgen05.st.", " row col pred "},
     {"wmma.", " pred "},
     {"mma.", FORMATS},
     {"stmatrix.", FORMATS},

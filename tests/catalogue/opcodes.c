@@ -1,11 +1,16 @@
 /* opcodes.c - PTX for the test opcodes.t, which gives it to ptxas.
  *
- *   opcodes table ARCH VERSION
- *       One kernel for each opcode of the catalogue that the architecture has, of those of wgmma
- *       with widths 8, 24 and 256. VERSION is the newest PTX version that the assembler knows, 80
- *       for 8.0; opcodes that are newer are left out, and counted at the end.
+ *   opcodes table TARGET VERSION
+ *       One kernel for each opcode of the catalogue that the target has, 90a for sm_90a, of those
+ *       of wgmma with widths 8, 24 and 256. VERSION is the newest PTX version that the assembler
+ *       knows, 80 for 8.0; opcodes that are newer are left out, and counted at the end.
  *
- *   opcodes mutations ARCH VERSION STRIDE
+ *   opcodes targets TARGET VERSION
+ *       One line for each opcode that not all targets of an architecture have, and for each of
+ *       tcgen05.ld and tcgen05.st with each list of operands of another; behind it the verdict of
+ *       the catalogue, as below.
+ *
+ *   opcodes mutations TARGET VERSION STRIDE
  *       Opcodes in which one word was exchanged for another, left out, said twice, moved or put in,
  *       and wmma.mma with every combination of types; each once, and of all of them one in STRIDE,
  *       of those that the catalogue takes ten times as many.
@@ -23,21 +28,36 @@ enum { TEXT_SIZE = 256, WORDS = 32 };
 
 struct target {
     unsigned arch, version;
+    char suffix; /* '\0' if there is none */
 };
 
-/* Finds the fragments of an opcode; 0 if the catalogue does not have it on that target. */
-static size_t find_on(const struct target *target, const char *opcode,
-                      struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = mapping_catalogue_find(opcode, found);
-    for (size_t f = 0; f < count; f++)
-        if (!mapping_fragment_on(&found[f], target->arch) || found[f].ptx > target->version)
-            return 0;
-    return count;
+static bool has_suffix(const struct target *target, enum mapping_suffix wanted) {
+    return wanted == MAPPING_NO_SUFFIX ||
+           (target->suffix && strchr(mapping_suffix_letters(wanted), target->suffix));
+}
+
+static bool has_opcode(const struct target *target, const struct mapping_opcode *opcode) {
+    return mapping_opcode_on(opcode, target->arch) && has_suffix(target, opcode->suffix) &&
+           opcode->ptx <= target->version;
+}
+
+/* Finds the fragments of an opcode, of tcgen05.mma none; false if the catalogue does not have it on
+ * that target. */
+static bool find_on(const struct target *target, const char *text,
+                    struct mapping_fragment found[MAPPING_FOUND_MAX], size_t *count) {
+    struct mapping_opcode opcode;
+    *count = mapping_catalogue_find(text, found);
+    for (size_t f = 0; f < *count; f++)
+        if (!mapping_fragment_on(&found[f], target->arch) || found[f].ptx > target->version ||
+            !has_suffix(target, found[f].suffix))
+            return false;
+    return *count > 0 || (mapping_opcode_find(text, &opcode) && has_opcode(target, &opcode));
 }
 
 static void print_header(const struct target *target) {
+    char suffix[] = {target->suffix, '\0'};
     printf(".version %u.%u\n.target sm_%u%s\n.address_size 64\n", target->version / 10,
-           target->version % 10, target->arch, target->arch >= 90 ? "a" : "");
+           target->version % 10, target->arch, suffix);
 }
 
 /* ---- The table ---- */
@@ -73,7 +93,7 @@ static void print_table(const struct target *target) {
     size_t printed = 0, left_out = 0;
     print_header(target);
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
-        if (opcode.since > target->arch || (opcode.until && opcode.until < target->arch) ||
+        if (!mapping_opcode_on(&opcode, target->arch) || !has_suffix(target, opcode.suffix) ||
             !is_sample(&opcode))
             continue;
         if (opcode.ptx > target->version) {
@@ -140,6 +160,9 @@ static struct group groups[] = {
     {.mnemonic = "movmatrix."},
     {.mnemonic = "wgmma.", .is_sparse = true},
     {.mnemonic = "wgmma."},
+    {.mnemonic = "tcgen05.ld."},
+    {.mnemonic = "tcgen05.st."},
+    {.mnemonic = "tcgen05.mma."},
     {.mnemonic = "", .list_count = 1, .lists = {"{d0},{a0},{b0},{c0}"}},
 };
 
@@ -201,7 +224,8 @@ static bool has_word(char *const words[], size_t count, const char *word) {
 
 static bool is_found(const char *text) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
-    return mapping_catalogue_find(text, found) > 0;
+    struct mapping_opcode opcode;
+    return mapping_catalogue_find(text, found) > 0 || mapping_opcode_find(text, &opcode);
 }
 
 /* True if the catalogue finds the opcode when word `w` is left out, or is another. */
@@ -237,6 +261,13 @@ static bool is_unknown(const char *text, char *const words[], size_t count) {
     return false;
 }
 
+/* True for what ptxas takes for more targets than the PTX ISA 9.1 gives it to: .scale_vec of
+ * tcgen05.mma, which is of sm_100a, also for sm_103a and sm_110a. */
+static bool is_lax(const struct target *target, const char *text) {
+    return starts_with(text, "tcgen05.mma.") && strstr(text, ".scale_vec::") &&
+           target->arch != 100 && is_found(text);
+}
+
 /* True for what crashes ptxas 13.5: m8n8k32 and m8n8k128 of the types of half precision. */
 static bool is_crash(const char *text, char *const words[], size_t count) {
     for (size_t w = 0; starts_with(text, "wmma.mma.") && w < count; w++)
@@ -254,14 +285,21 @@ struct run {
     size_t taken, refused, uncompared;
 };
 
-/* Prints an opcode that the catalogue refuses, with all lists of operands that it might have. */
+/* Prints an opcode that the catalogue refuses, with all lists of operands that it might have: of
+ * tcgen05.mma one, by its words; with others, sparse ones crash ptxas 13.5. */
 static void print_refused(struct run *run, const char *text) {
     char copy[TEXT_SIZE], *words[WORDS];
     size_t count = split(text, copy, words);
     if (is_crash(text, words, count))
         return;
-    bool is_compared = !has_overlooked(text, words, count) && !is_unknown(text, words, count);
+    bool is_compared = !has_overlooked(text, words, count) && !is_unknown(text, words, count) &&
+                       !is_lax(&run->target, text);
     const struct group *group = group_of(text);
+    char list[LIST_SIZE];
+    if (starts_with(text, "tcgen05.mma.")) {
+        write_operands(text, NULL, 0, list);
+        printf("%s %s; // %c\n", text, list, is_compared ? '-' : '?');
+    }
     for (size_t l = 0; l < group->list_count; l++)
         printf("%s %s; // %c\n", text, group->lists[l], is_compared ? '-' : '?');
     run->refused += is_compared;
@@ -275,8 +313,8 @@ static void try(struct run *run, const char *text) {
     uint64_t sample = hash(text) / 2;
     if (!see(text) || sample % run->taken_stride != 0)
         return;
-    size_t count = find_on(&run->target, text, found);
-    if (count > 0) {
+    size_t count;
+    if (find_on(&run->target, text, found, &count)) {
         write_operands(text, found, count, list);
         printf("%s %s; // +\n", text, list);
         run->taken++;
@@ -326,6 +364,8 @@ static void mutate(struct run *run, const char *seed) {
     for (size_t w = 1; w <= count; w++) {
         for (size_t v = 0; v < VOCABULARY; v++)
             try_word(run, words, count, w, vocabulary[v]);
+        for (size_t v = 0; v < TENSOR_MEMORY && starts_with(seed, "tcgen05."); v++)
+            try_word(run, words, count, w, of_tensor_memory[v]);
         try_word(run, words, count, w, words[w - 1]); /* twice */
     }
     for (size_t w = 0; w < count; w++)
@@ -344,11 +384,12 @@ static size_t seed_count;
 static void add_seed(const struct target *target, const char *text) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     char list[LIST_SIZE];
-    size_t count = find_on(target, text, found);
-    if (count == 0)
+    size_t count;
+    if (!find_on(target, text, found, &count))
         return;
     write_operands(text, found, count, list);
-    add_list(text, list);
+    if (count > 0)
+        add_list(text, list);
     if (seed_count == SEEDS_MAX) {
         fprintf(stderr, "opcodes: too many opcodes\n");
         exit(1);
@@ -398,32 +439,98 @@ static bool product_at(size_t index, char text[TEXT_SIZE]) {
     return true;
 }
 
-static void print_mutations(struct run *run) {
-    char text[TEXT_SIZE];
-    print_header(&run->target);
-    printf(".entry k() {\n");
-    declare_registers("b32", "b32");
-    add_loads(&run->target);
-    for (size_t index = 0; product_at(index, text); index++)
-        add_seed(&run->target, text);
-    add_table(&run->target);
-    for (size_t s = 0; s < seed_count; s++)
-        mutate(run, seeds[s]);
-    for (size_t index = 0; product_at(index, text); index++)
-        try(run, text);
+/* ---- Targets ---- */
+
+/* True if the verdict on an opcode that the target does not have can be compared: ptxas takes some
+ * kinds of mma for architectures that the PTX ISA does not give them to. */
+static bool is_of_targets(const struct target *target, const struct mapping_opcode *opcode) {
+    return mapping_opcode_on(opcode, target->arch) || starts_with(opcode->text, "tcgen05.") ||
+           starts_with(opcode->text, "wgmma.");
+}
+
+/* Prints an opcode with the operands of all others that begin like it. */
+static void print_other_lists(struct run *run, const char *text, const char *list) {
+    const struct group *group = group_of(text);
+    for (size_t l = 0; l < group->list_count; l++)
+        if (strcmp(group->lists[l], list) != 0) {
+            printf("%s %s; // -\n", text, group->lists[l]);
+            run->refused++;
+        }
+}
+
+static void print_target(struct run *run, const struct mapping_opcode *opcode) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    char list[LIST_SIZE];
+    size_t count = mapping_opcode_fragments(opcode, found);
+    bool is_taken = has_opcode(&run->target, opcode),
+         is_lenient = is_lax(&run->target, opcode->text);
+    write_operands(opcode->text, found, count, list);
+    printf("%s %s; // %c\n", opcode->text, list, is_taken ? '+' : is_lenient ? '?' : '-');
+    run->taken += is_taken;
+    run->refused += !is_taken && !is_lenient;
+    run->uncompared += !is_taken && is_lenient;
+    if (is_taken && count == 1)
+        print_other_lists(run, opcode->text, list);
+}
+
+static void print_end(const struct run *run) {
     printf("none; // the last line has an error\n}\n");
     printf("// %zu taken, %zu refused, %zu not compared\n", run->taken, run->refused,
            run->uncompared);
 }
 
+static void print_targets(struct run *run) {
+    struct mapping_opcode opcode;
+    print_header(&run->target);
+    printf(".entry k() {\n");
+    declare_registers("b32", "b32");
+    add_table(&run->target);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        if (opcode.suffix && opcode.ptx <= run->target.version && is_sample(&opcode) &&
+            is_of_targets(&run->target, &opcode))
+            print_target(run, &opcode);
+    print_end(run);
+}
+
+/* ---- All of them ---- */
+
+/* Where there is Tensor Memory its instructions alone are mutated: the others are those of sm_90
+ * and sm_120, too. */
+static bool has_tensor_memory(const struct target *target) {
+    return target->arch >= 100 && target->arch < 120;
+}
+
+static void print_mutations(struct run *run) {
+    char text[TEXT_SIZE];
+    print_header(&run->target);
+    printf(".entry k() {\n");
+    declare_registers("b32", "b32");
+    bool has_others = !has_tensor_memory(&run->target);
+    if (has_others)
+        add_loads(&run->target);
+    for (size_t index = 0; has_others && product_at(index, text); index++)
+        add_seed(&run->target, text);
+    add_table(&run->target);
+    for (size_t s = 0; s < seed_count; s++)
+        if (has_others || starts_with(seeds[s], "tcgen05."))
+            mutate(run, seeds[s]);
+    for (size_t index = 0; has_others && product_at(index, text); index++)
+        try(run, text);
+    print_end(run);
+}
+
 int main(int argc, char **argv) {
     struct run run = {.stride = 1};
+    char *suffix;
     if (argc < 4)
         return 2;
-    run.target.arch = (unsigned)strtoul(argv[2], NULL, 10);
+    run.target.arch = (unsigned)strtoul(argv[2], &suffix, 10);
+    run.target.suffix = *suffix;
     run.target.version = (unsigned)strtoul(argv[3], NULL, 10);
     if (strcmp(argv[1], "table") == 0 && argc == 4) {
         print_table(&run.target);
+    } else if (strcmp(argv[1], "targets") == 0 && argc == 4) {
+        print_targets(&run);
     } else if (strcmp(argv[1], "mutations") == 0 && argc == 5) {
         run.stride = strtoul(argv[4], NULL, 10);
         run.taken_stride = run.stride > 10 ? run.stride / 10 : 1;

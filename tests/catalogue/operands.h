@@ -38,7 +38,7 @@ static void append_registers(char list[LIST_SIZE], const struct mapping_fragment
 /* Declares what append_registers names, C and D as registers of those types: 128 registers are the
  * most that there are. */
 static void declare_registers(const char *c, const char *d) {
-    printf("    .reg .b32 a<128>, b<128>, r<8>, e, f; .reg .%s c<128>; .reg .%s d<128>;\n"
+    printf("    .reg .b32 a<128>, b<128>, r<128>, e, f; .reg .%s c<128>; .reg .%s d<128>;\n"
            "    .reg .b64 aa<8>, bb<8>, cc<8>, dd<8>, p, q;\n",
            c, d);
 }
@@ -59,7 +59,23 @@ static void append_wgmma(char list[LIST_SIZE], const struct mapping_fragment *a,
     append(list, mapping_type_bits(a->type) == 16 ? ",0" : "");
 }
 
-/* Writes the operands of an opcode that has these fragments. */
+/* Operands of tcgen05.mma, which depend on the words of the opcode: D; A, in Tensor Memory, as
+ * .ashift has it, or by a descriptor; B; metadata; the instruction descriptor; scale factors; and
+ * whether to add to D. */
+static void append_tcgen05(char list[LIST_SIZE], const char *opcode) {
+    append(list, strstr(opcode, ".ashift") ? "[e],[e],q" : "[e],q,q");
+    append(list, strstr(opcode, ".sp") ? ",[e]" : "");
+    append(list, ",e");
+    append(list, strstr(opcode, ".block_scale") ? ",[e],[e]" : "");
+    append(list, ",1");
+}
+
+/* The address in Tensor Memory, and of 16x32bx2 where the other half is. */
+static void append_columns(char list[LIST_SIZE], const char *opcode) {
+    append(list, strstr(opcode, ".16x32bx2") ? "[e],2" : "[e]");
+}
+
+/* Writes the operands of an opcode that has these fragments, of tcgen05.mma none. */
 static void write_operands(const char *opcode, const struct mapping_fragment *fragments,
                            size_t count, char list[LIST_SIZE]) {
     const struct mapping_fragment *a = find(fragments, count, MAPPING_A),
@@ -68,6 +84,10 @@ static void write_operands(const char *opcode, const struct mapping_fragment *fr
                                   *d = find(fragments, count, MAPPING_D),
                                   *e = find(fragments, count, MAPPING_E);
     *list = '\0';
+    if (count == 0) {
+        append_tcgen05(list, opcode);
+        return;
+    }
     switch (fragments[0].instruction) {
     case MAPPING_LDMATRIX:
         append_registers(list, &fragments[0]);
@@ -84,10 +104,17 @@ static void write_operands(const char *opcode, const struct mapping_fragment *fr
     case MAPPING_WGMMA_SP:
         append_wgmma(list, a, d, e != NULL);
         return;
-    case MAPPING_WMMA:
-    case MAPPING_MMA:
-    case MAPPING_MMA_SP:
-    case MAPPING_INSTRUCTIONS:
+    case MAPPING_TCGEN05_LD:
+        append_registers(list, &fragments[0]);
+        append(list, ",");
+        append_columns(list, opcode);
+        return;
+    case MAPPING_TCGEN05_ST:
+        append_columns(list, opcode);
+        append(list, ",");
+        append_registers(list, &fragments[0]);
+        return;
+    default:
         break;
     }
     if (count == 1) { /* wmma.load and wmma.store */

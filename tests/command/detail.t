@@ -153,5 +153,10 @@ refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; those 
 refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
 refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
 refused 'a shape that there is not' 2 'no opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
-refused 'Tensor Memory' 2 'UTCHMMA is about Tensor Memory, which is not in the catalogue' 'UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8]'
+refused 'a multiplication in Tensor Memory' 2 \
+    'UTCHMMA.2CTA: M and N of tcgen05.mma.cta_group::2.kind::f16 stand in its instruction descriptor, K is 16' \
+    'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'
+stands 'a load from Tensor Memory' tcgen05.ld.16x64b.x4.r.b32 'LDTM.16dp64bit.x4 R4, tmem[UR4]'
+stands 'a store' tcgen05.st.32x32b.x8.r.unpack.b16 'STTM.x8.EXPAND16BIT tmem[UR4], R4'
+refused 'what else is about Tensor Memory' 2 'UTCBAR is about Tensor Memory, and holds no fragment' 'UTCBAR [UR4], URZ'
 finish

@@ -91,11 +91,50 @@ done
 run "$(printf 'mma\033[31m.\001\177')"
 ok 'control characters do not reach the terminal' is "$status $(tr -d '\n[:print:]' < "$folder/err" | wc -c)" '2 0'
 
-refused 'Tensor Memory' 2 'tcgen05.mma has its operands in Tensor Memory, which is not in the catalogue' tcgen05.mma
-refused 'with its words' 2 'in Tensor Memory' tcgen05.mma.cta_group::1.kind::f16
+# M and N of tcgen05.mma stand in its instruction descriptor; K is that of the kind: PTX ISA, 9.7.16.2.1.
+while IFS='|' read -r opcode asked k fragment; do
+    refused "$asked" 2 "M and N of $opcode stand in its instruction descriptor, K is $k; name a fragment, such as $fragment, or " \
+        "$asked"
+    run --brief "$fragment"
+    ok "there is $fragment" is "$status $(shown)" "0 $fragment "
+done << 'END'
+tcgen05.mma.cta_group::1.kind::f16|tcgen05.mma.cta_group::1.kind::f16|16|tcgen05.mma.m128n256k16.d.f32
+tcgen05.mma.cta_group::1.kind::tf32|@p tcgen05.mma.kind::tf32.cta_group::1 [d], a, b, idesc, p;|8|tcgen05.mma.m128n256k8.d.f32
+tcgen05.mma.sp.cta_group::1.kind::i8|tcgen05.mma.sp.cta_group::1.kind::i8.collector::a::use [d], a, b, [e], idesc, p;|64|tcgen05.mma.sp.m128n256k64.d.s32
+tcgen05.mma.cta_group::2.kind::f8f6f4|tcgen05.mma.cta_group::2.kind::f8f6f4|32|tcgen05.mma.cta2.m256n256k32.d.f32
+tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale.block32|tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale.block32|128|tcgen05.mma.cta2.sp.m256n256k128.d.f32
+tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X|tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X|64|tcgen05.mma.m128n256k64.d.f32
+tcgen05.mma.ws.cta_group::1.kind::f16|tcgen05.mma.ws.cta_group::1.kind::f16|16|tcgen05.mma.ws.m128n256k16.d.f32
+tcgen05.mma.ws.sp.cta_group::1.kind::tf32|tcgen05.mma.ws.sp.cta_group::1.kind::tf32|16|tcgen05.mma.ws.sp.m128n128k16.d.f32
+END
+refused 'a kind that wants scale factors' 2 'did you mean tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale' \
+    tcgen05.mma.cta_group::1.kind::mxf8f6f4
+refused 'a word that it does not have' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.cta_group::1.kind::f16.row
+while IFS='|' read -r opcode what; do
+    refused "$opcode" 2 "$opcode $what" "$opcode"
+done << 'END'
+tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|allocates columns of Tensor Memory, and holds no fragment
+tcgen05.dealloc.cta_group::1.sync.aligned.b32|frees columns of Tensor Memory, and holds no fragment
+tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|is about allocating Tensor Memory, and holds no fragment
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that others are done, and holds no fragment
+tcgen05.wait::ld.sync.aligned|only waits for loads or stores, and holds no fragment
+tcgen05.fence::after_thread_sync|only orders others, and holds no fragment
+tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|loads what tcgen05.ld of the same shape does
+END
 refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others, and holds no fragment' wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
+
+run --brief '    tcgen05.ld.sync.aligned.16x64b.x4.b32 {%r0, %r1, %r2, %r3}, [%r4];'
+ok 'a load from Tensor Memory' is "$status $(shown)" '0 tcgen05.ld.16x64b.x4.r.b32 '
+run --brief 'tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%r0, %r1}, [%r4], 4;'
+ok 'of halves' is "$status $(shown)" '0 tcgen05.ld.16x32bx2.x2.r.pack.b16 '
+run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1, r2, r3};'
+ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
+refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 has 4 registers for r, not 2' \
+    'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
+refused 'more than there are' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x128.b32
+refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 cp "$folder/out" "$folder/opcode"

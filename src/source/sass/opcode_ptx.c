@@ -1,6 +1,8 @@
 /* opcode_ptx.c - the PTX that shows what opcodes become; see opcode_ptx.h. */
 #include "source/sass/opcode_ptx.h"
 
+#include "catalogue/catalogue.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +98,7 @@ static const struct registers *find(const struct operands *operands, char name) 
 }
 
 static bool is_wgmma(const struct operands *operands) {
-    return mapping_instruction_reads_shared(operands->opcode->instruction);
+    return mapping_instruction_probe(operands->opcode->instruction) == PROBE_WGMMA;
 }
 
 /* ---- The instruction ---- */
@@ -193,7 +195,7 @@ static void print_instruction(struct printer *to, const struct operands *operand
     case MAPPING_TCGEN05_MMA_CTA2:
     case MAPPING_TCGEN05_MMA_CTA2_SP:
     case MAPPING_TCGEN05_MMA_WS:
-    case MAPPING_TCGEN05_MMA_WS_SP:
+    case MAPPING_TCGEN05_MMA_WS_SP: /* see print_tcgen05 */
     case MAPPING_TCGEN05_CP:
     case MAPPING_TCGEN05_SHIFT: /* have no opcodes in the catalogue */
     case MAPPING_INSTRUCTIONS:
@@ -251,7 +253,39 @@ static void print_stores(struct printer *to, const struct operands *operands, bo
               stored->name, n % stored->count);
 }
 
+/* ---- tcgen05.mma ---- */
+
+/* Of tcgen05.mma one thread issues the instruction. All operands are parameters, which are loaded
+ * into registers that the warp shares: addresses of D, A, metadata and scale factors in Tensor
+ * Memory, the instruction descriptor, and the descriptor of B, which is that of A where A is not
+ * shifted. D is added to. */
+static void print_tcgen05(struct printer *to, const struct mapping_opcode *opcode, bool is_bare) {
+    bool is_shifted = strstr(opcode->text, ".ashift"),
+         is_sparse = mapping_instruction_is_sparse(opcode->instruction),
+         is_scaled = strstr(opcode->text, ".block_scale");
+    print_text(to, "(.param .u64 out, .param .u64 b, .param .align 8 .b8 p[24])\n{\n"
+                   "    .reg .b64 target, descriptor;\n    .reg .b32 p<6>;\n    .reg .pred one;\n"
+                   "    ld.param.u64 target, [out];\n    ld.param.u64 descriptor, [b];\n");
+    for (unsigned n = 0; n < 6; n++)
+        print(to, "    ld.param.u32 p%u, [p+%u];\n", n, 4 * n);
+    print_text(to, "    elect.sync _|one, 0xffffffff;\n    @!one bra end;\n");
+    if (!is_bare)
+        print(to, "    %s [p0], %s, descriptor%s, p3%s, 1;\n", opcode->text,
+              is_shifted ? "[p1]" : "descriptor", is_sparse ? ", [p2]" : "",
+              is_scaled ? ", [p4], [p5]" : "");
+    print_text(to, "    st.volatile.global.b32 [target], p3;\nend:\n    ret;\n}\n");
+}
+
+static bool is_tcgen05_mma(const struct mapping_opcode *opcode) {
+    return mapping_instruction_probe(opcode->instruction) == PROBE_TCGEN05 &&
+           mapping_instruction_multiplies(opcode->instruction);
+}
+
 void opcode_ptx_body(struct printer *to, const struct mapping_opcode *opcode, bool is_bare) {
+    if (is_tcgen05_mma(opcode)) {
+        print_tcgen05(to, opcode, is_bare);
+        return;
+    }
     const struct operands operands = operands_of(opcode);
     bool has_descriptor = is_wgmma(&operands);
     print(to, "(.param .u64 in, .param .u64 out%s)\n{\n    .reg .b64 source, target, descriptor;\n",

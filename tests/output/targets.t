@@ -1,0 +1,81 @@
+#!/bin/sh
+# Which targets ptxas takes a fragment for: sm_90a for wgmma, sm_100a or sm_100f for tcgen05, sm_100a alone for its
+# kind::i8 (PTX ISA 9.1, the Target ISA Notes of these instructions; tests/catalogue/opcodes.t asks ptxas itself).
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+marked() { sed -n 's/^# ptxas takes it for //p' "$folder/out" | tr '\n' ';'; }
+mark_is() { is "$status $(marked)" "0 $1"; }
+targets_are() { is "$status $(sed -n 's/.*"targets":\(\[[^]]*\]\).*/\1/p' "$folder/out")" "0 $1"; }
+
+# ---- What was asked for without the suffix that is wanted is marked ----
+
+while IFS=: read -r fragment arch mark; do
+    run "--arch=$arch" --brief "$fragment"
+    ok "$fragment for $arch" mark_is "$mark"
+done << 'END'
+wgmma.m64n8k16.d.f32:sm_90:sm_90a, not for sm_90;
+wgmma.m64n8k16.d.f32:9.0:sm_90a, not for sm_90;
+wgmma.m64n8k16.d.f32:sm_90a:
+wgmma.m64n8k16.d.f32:hopper:
+tcgen05.ld.16x64b.x4.r.b32:sm_100:sm_100a or sm_100f, not for sm_100;
+tcgen05.ld.16x64b.x4.r.b32:110:sm_110a or sm_110f, not for sm_110;
+tcgen05.ld.16x64b.x4.r.b32:SM_100A:
+tcgen05.ld.16x64b.x4.r.b32:sm_100f:
+tcgen05.ld.16x64b.x4.r.b32:b200:
+tcgen05.mma.m128n16k32.d.s32:sm_100:sm_100a, not for sm_100;
+tcgen05.mma.m128n16k32.d.s32:sm_110f:sm_110a, not for sm_110f;
+tcgen05.mma.m128n16k32.d.s32:sm_110a:
+tcgen05.mma.m128n16k32.d.f32:sm_100,sm_103a:sm_100a or sm_100f, not for sm_100;
+mma.m16n8k16.d.f32:sm_100:
+END
+run --brief tcgen05.ld.16x64b.x4.r.b32
+ok 'nothing is marked where nobody asked for an architecture' mark_is ''
+run --arch=all --brief tcgen05.ld.16x64b.x4.r.b32
+ok 'or for all' mark_is ''
+run --arch=sm_90 --thread=5 wgmma.m64n8k16.d.f32
+ok 'an answer is marked too' mark_is 'sm_90a, not for sm_90;'
+run --arch=sm_100 --brief tcgen05.ld.sync.aligned.16x64b.x4.b32
+ok 'so is what is asked for by its opcode' mark_is 'sm_100a or sm_100f, not for sm_100;'
+
+# ---- As JSON ----
+
+run --arch=sm_100 --brief --format=json tcgen05.ld.16x64b.x4.r.b32
+ok 'JSON has the targets' targets_are '["sm_100a","sm_100f"]'
+run --arch=sm_100a --brief --format=json tcgen05.ld.16x64b.x4.r.b32
+ok 'and nothing where one of them was asked for' targets_are ''
+run --arch=sm_110f --brief --format=json tcgen05.mma.m128n16k32.d.s32
+ok 'the one that there is' targets_are '["sm_110a"]'
+run --arch=sm_90a --detail --brief --format=json wgmma.m64n8k16.d.f32
+ok 'details have them in any case' targets_are '["sm_90a"]'
+run --list --format=json tcgen05.mma.m128n16k32.d.s32
+ok 'a list has those of all architectures, of which sm_103 has no kind::i8' targets_are '["sm_100a","sm_110a"]'
+run --list --format=json mma.m16n8k16.d.f32
+ok 'and nothing where any target will do' targets_are ''
+
+# ---- As text and tables ----
+
+run --arch=sm_103a --detail --brief tcgen05.ld.16x64b.x4.r.b32
+ok 'details' is "$(sed -n 's/^targets  *//p' "$folder/out")" 'sm_103a, sm_103f'
+run --arch=sm_100 --detail --brief mma.m16n8k16.d.f32
+ok 'of what any target has' is "$(count '^targets')" 0
+run --list wgmma.m64n8k16.d.f32
+ok 'a list of wgmma' is "$(line | awk '{ print $3 }')" sm_90a
+run --list tcgen05.ld.16x64b.x4.r.b32
+ok 'of tcgen05' is "$(line | awk '{ print $3 }')" 'sm_100a|f'
+run --list mma.m16n8k16.d.f32
+ok 'of mma' is "$(line | awk '{ print $3 }')" sm_80+
+run --list --format=csv wgmma.m64n8k16.d.f32 tcgen05.mma.m128n16k32.d.s32 mma.m16n8k16.d.f32
+ok 'CSV' is "$(sed 's/.*,//' "$folder/out" | tr '\n' ';')" 'targets;sm_90a;sm_100a sm_110a;;'
+run --list --format=markdown wgmma.m64n8k16.d.f32 tcgen05.ld.16x64b.x4.r.b32
+ok 'Markdown' is "$(sed -n 's/.* | \(sm_[^|]*\) |.*/\1/p' "$folder/out" | tr '\n' ';')" 'sm_90a;sm_100a or f;'
+
+# ---- It belongs to the answer, not to what is recorded ----
+
+run --arch=sm_90 --source=isa wgmma.m64n8k16.d.f32
+cp "$folder/out" "$folder/printed"
+run --check="$folder/printed"
+ok 'what is printed can be checked' is "$status $(last)" '0 1 sections: 1 confirmed, 0 different, 0 not checked'
+run --confirm="$root/results/wgmma.txt"
+ok 'files of results have no such lines' is "$(count '^# ptxas takes')" 0
+finish
