@@ -352,11 +352,12 @@ static size_t fill(const struct mapping_series *series, uint32_t cta, uint32_t n
                    struct mapping_layout *layout, size_t n) {
     const struct mapping_layout *moved = &series->moved;
     uint32_t registers = moved->from.axis[1].size;
-    size_t lane = (size_t)cta * MAPPING_LANES + tid / WARP_LANES * WARP_LANES +
-                  mapping_series_lane(series, number);
+    size_t warp = tid / WARP_LANES, first = (size_t)(tid % WARP_LANES) * registers;
+    size_t lane =
+        (size_t)cta * MAPPING_LANES + warp * WARP_LANES + mapping_series_lane(series, number);
     uint32_t column = mapping_series_column(series, number);
-    const uint32_t *lanes = moved->coordinate[0] + tid % WARP_LANES * registers;
-    const uint32_t *columns = moved->coordinate[1] + tid % WARP_LANES * registers;
+    const uint32_t *lanes = moved->coordinate[0] + first;
+    const uint32_t *columns = moved->coordinate[1] + first;
     for (uint32_t r = 0; r < registers; r++) {
         size_t place = (lane + lanes[r]) * series->columns + column + columns[r];
         const uint32_t *held = series->held + place * series->packed;
