@@ -69,7 +69,7 @@ enum mapping_status mapping_out_of_memory(struct mapping_error *error);
 #define MAPPING_AXIS_LANE "lane" /* of Tensor Memory, 0..127; of a load or store, from its own */
 #define MAPPING_AXIS_COLUMN "column" /* of 32 bits, from the address on; of a matrix see col */
 #define MAPPING_AXIS_BIT "bit"       /* of a column, in which a narrow element begins, 0..31 */
-#define MAPPING_AXIS_ID "id" /* chosen by the scale factor ID of the instruction descriptor */
+#define MAPPING_AXIS_ID "id"       /* chosen by the scale factor ID of the instruction descriptor */
 #define MAPPING_AXIS_LOAD "load"   /* from Tensor Memory, of those that read an operand */
 #define MAPPING_AXIS_STORE "store" /* the other way round */
 

@@ -3,13 +3,14 @@
 #include "catalogue/transfer.h"
 
 #include "catalogue/family.h"
+#include "layout/space.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
+enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
 
 /* ---- Names ---- */
 
@@ -132,7 +133,7 @@ static size_t count_in(const struct mapping_series *series, uint32_t first, uint
     for (uint32_t lane = 0; lane < series->ctas * MAPPING_LANES; lane++)
         if (lane % WARP_LANES >= first && lane % WARP_LANES < first + lanes)
             for (size_t n = 0; n < each; n++)
-                count += series->entries[lane * each + n] != UINT32_MAX;
+                count += series->held[lane * each + n] != UINT32_MAX;
     return count;
 }
 
@@ -262,9 +263,9 @@ static enum mapping_status choose(struct mapping_series *series, const char *ope
 
 /* ---- Where what lies ---- */
 
-/* Finds the element of each place. */
-static enum mapping_status find_entries(struct mapping_series *series, uint32_t bits,
-                                        struct mapping_error *error) {
+/* Finds the element at each place. */
+static enum mapping_status find_elements(struct mapping_series *series, uint32_t bits,
+                                         struct mapping_error *error) {
     const struct mapping_layout *placed = &series->placed;
     int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
     uint32_t lane = (uint32_t)mapping_space_find(&placed->to, MAPPING_AXIS_LANE);
@@ -272,16 +273,18 @@ static enum mapping_status find_entries(struct mapping_series *series, uint32_t 
     series->columns = placed->to.axis[lane + 1].size;
     series->packed = bit >= 0 ? MAPPING_COLUMN_BITS / bits : 1;
     size_t places = (size_t)series->ctas * MAPPING_LANES * series->columns * series->packed;
-    series->entries = malloc(places * sizeof *series->entries);
-    if (!series->entries)
+    series->held = malloc(places * sizeof *series->held);
+    if (!series->held)
         return mapping_out_of_memory(error);
-    memset(series->entries, 0xff, places * sizeof *series->entries);
-    for (size_t n = 0; n < mapping_layout_entries(placed); n++) {
+    memset(series->held, 0xff, places * sizeof *series->held);
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    size_t entries = mapping_layout_entries(placed);
+    for (size_t n = 0; n < entries; n++, mapping_space_step(&placed->from, point)) {
         size_t at = lane > 0 ? placed->coordinate[0][n] : 0;
         at = at * MAPPING_LANES + placed->coordinate[lane][n];
         at = at * series->columns + placed->coordinate[lane + 1][n];
         at = at * series->packed + (bit >= 0 ? placed->coordinate[bit][n] / bits : 0);
-        series->entries[at] = (uint32_t)n;
+        series->held[at] = point[0] << ROW_BITS | point[1];
     }
     return MAPPING_OK;
 }
@@ -315,7 +318,7 @@ enum mapping_status mapping_series_make(const struct mapping_fragment *operand,
     mapping_fragment_name(operand, name);
     enum mapping_status status = check_width(operand, transfer, name, error);
     if (status == MAPPING_OK)
-        status = find_entries(series, operand->bits, error);
+        status = find_elements(series, operand->bits, error);
     if (status == MAPPING_OK)
         status = choose(series, name, error);
     return status == MAPPING_OK
@@ -326,8 +329,8 @@ enum mapping_status mapping_series_make(const struct mapping_fragment *operand,
 void mapping_series_free(struct mapping_series *series) {
     mapping_layout_free(&series->placed);
     mapping_layout_free(&series->moved);
-    free(series->entries);
-    series->entries = NULL;
+    free(series->held);
+    series->held = NULL;
 }
 
 /* ---- What threads hold ---- */
@@ -340,64 +343,57 @@ uint32_t mapping_series_column(const struct mapping_series *series, uint32_t num
     return number / series->halves * series->transfer.move.columns;
 }
 
-/* The entry of `placed` that element i of a thread is. */
-static uint32_t entry_of(const struct mapping_series *series, uint32_t cta, uint32_t number,
-                         uint32_t tid, uint32_t i) {
-    const struct mapping_layout *moved = &series->moved;
-    uint32_t n = tid % WARP_LANES * moved->from.axis[1].size + i / series->packed;
-    uint32_t lane = moved->coordinate[0][n] + mapping_series_lane(series, number) +
-                    tid / WARP_LANES * WARP_LANES;
-    uint32_t column = moved->coordinate[1][n] + mapping_series_column(series, number);
-    size_t at = ((size_t)cta * MAPPING_LANES + lane) * series->columns + column;
-    return series->entries[at * series->packed + i % series->packed];
-}
-
 static void add_axis(struct mapping_space *space, const char *name, uint32_t size) {
     space->axis[space->count++] = (struct mapping_axis){name, size};
 }
 
-/* The source of a form. */
-static struct mapping_space source_of(const struct mapping_series *series, enum series_form form,
-                                      const char *axis) {
-    struct mapping_space from = {.count = 0};
-    if (form != SERIES_EACH && series->ctas > 1)
-        add_axis(&from, MAPPING_AXIS_CTA, series->ctas);
-    if (form == SERIES_NUMBERED && series->count > 1)
-        add_axis(&from, axis, series->count);
-    add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
-    add_axis(&from, MAPPING_AXIS_I, series->elements * (form == SERIES_JOINED ? series->count : 1));
-    return from;
-}
-
-/* Fills the layout for one CTA from entry `n` on, and returns the next. */
-static size_t fill(const struct mapping_series *series, enum series_form form, uint32_t cta,
-                   uint32_t number, struct mapping_layout *layout, size_t n) {
-    uint32_t joined = form == SERIES_JOINED ? series->count : 1;
-    uint32_t cols = series->placed.from.axis[1].size;
-    uint32_t copies = series->placed.from.count > 2 ? series->placed.from.axis[2].size : 1;
-    for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
-        for (uint32_t load = 0; load < joined; load++)
-            for (uint32_t i = 0; i < series->elements; i++, n++) {
-                uint32_t entry = entry_of(series, cta, number + load, tid, i) / copies;
-                layout->coordinate[0][n] = entry / cols;
-                layout->coordinate[1][n] = entry % cols;
-            }
+/* Fills in what a thread holds of one load from entry `n` on, and returns the next. */
+static size_t fill(const struct mapping_series *series, uint32_t cta, uint32_t number, uint32_t tid,
+                   struct mapping_layout *layout, size_t n) {
+    const struct mapping_layout *moved = &series->moved;
+    uint32_t registers = moved->from.axis[1].size;
+    size_t warp = tid / WARP_LANES, first = (size_t)(tid % WARP_LANES) * registers;
+    size_t lane =
+        (size_t)cta * MAPPING_LANES + warp * WARP_LANES + mapping_series_lane(series, number);
+    uint32_t column = mapping_series_column(series, number);
+    const uint32_t *lanes = moved->coordinate[0] + first;
+    const uint32_t *columns = moved->coordinate[1] + first;
+    for (uint32_t r = 0; r < registers; r++) {
+        size_t place = (lane + lanes[r]) * series->columns + column + columns[r];
+        const uint32_t *held = series->held + place * series->packed;
+        for (uint32_t p = 0; p < series->packed; p++, n++) {
+            layout->coordinate[0][n] = held[p] >> ROW_BITS;
+            layout->coordinate[1][n] = held[p] & ((1U << ROW_BITS) - 1);
+        }
+    }
     return n;
 }
 
-enum mapping_status mapping_series_layout(const struct mapping_series *series,
-                                          enum series_form form, const char *axis, uint32_t cta,
-                                          uint32_t number, struct mapping_layout *layout,
+/* Does so for all loads of all threads. */
+static void fill_all(const struct mapping_series *series, bool is_joined,
+                     struct mapping_layout *layout) {
+    uint32_t outer = is_joined ? 1 : series->count, inner = is_joined ? series->count : 1;
+    size_t n = 0;
+    for (uint32_t cta = 0; cta < series->ctas; cta++)
+        for (uint32_t first = 0; first < outer; first++)
+            for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
+                for (uint32_t number = first; number < first + inner; number++)
+                    n = fill(series, cta, number, tid, layout, n);
+}
+
+enum mapping_status mapping_series_layout(const struct mapping_series *series, bool is_joined,
+                                          const char *axis, struct mapping_layout *layout,
                                           struct mapping_error *error) {
-    const struct mapping_space from = source_of(series, form, axis);
-    struct mapping_space to = series->placed.from;
+    struct mapping_space from = {.count = 0}, to = series->placed.from;
+    if (series->ctas > 1)
+        add_axis(&from, MAPPING_AXIS_CTA, series->ctas);
+    if (!is_joined && series->count > 1)
+        add_axis(&from, axis, series->count);
+    add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
+    add_axis(&from, MAPPING_AXIS_I, series->elements * (is_joined ? series->count : 1));
     to.count = 2;
     enum mapping_status status = mapping_layout_init(layout, &from, &to, error);
-    if (status == MAPPING_OK && form == SERIES_EACH)
-        fill(series, form, cta, number, layout, 0);
-    else if (status == MAPPING_OK)
-        for (size_t n = 0, c = 0; c < series->ctas; c++)
-            for (uint32_t load = 0; load < (form == SERIES_NUMBERED ? series->count : 1); load++)
-                n = fill(series, form, (uint32_t)c, load, layout, n);
+    if (status == MAPPING_OK)
+        fill_all(series, is_joined, layout);
     return status;
 }

@@ -35,8 +35,8 @@ struct mapping_series {
     struct mapping_transfer transfer;
     struct mapping_layout placed; /* owned: of the operand, see MAPPING_IN_TENSOR_MEMORY */
     struct mapping_layout moved;  /* owned: of one warp, (tid, i) -> (lane, column) */
-    uint32_t *entries; /* owned: at [cta][lane][column][n] the entry of `placed` that is element n
-                          of the column, the lowest bits first; UINT32_MAX where nothing is */
+    uint32_t *held; /* owned: at [cta][lane][column][n] row << 16 | col of element n of the column,
+                       the lowest bits first; UINT32_MAX where nothing is */
     uint32_t ctas, columns, packed; /* sizes of that */
     uint32_t halves, half[2];       /* of 16 lanes: which are loaded one after the other */
     uint32_t count;                 /* of loads in each CTA */
@@ -57,18 +57,17 @@ void mapping_series_free(struct mapping_series *series);
 uint32_t mapping_series_lane(const struct mapping_series *series, uint32_t number);
 uint32_t mapping_series_column(const struct mapping_series *series, uint32_t number);
 
-/* Which loads a layout is of. */
+/* How loads are shown. */
 enum series_form {
-    SERIES_EACH,     /* one of one CTA: (tid, i) -> (row, col) */
+    SERIES_EACH,     /* one by one: (tid, i) -> (row, col) */
     SERIES_NUMBERED, /* all: ([cta,] [load,] tid, i), what there are several of */
     SERIES_JOINED    /* all, one behind the other in registers: ([cta,] tid, i) */
 };
 
-/* Makes the layout of one load, or of all, of which `cta` and `number` are 0. The axis that numbers
- * loads is called `axis`. */
-enum mapping_status mapping_series_layout(const struct mapping_series *series,
-                                          enum series_form form, const char *axis, uint32_t cta,
-                                          uint32_t number, struct mapping_layout *layout,
+/* Makes the layout of all loads, numbered or joined; numbered, those of one load follow each other.
+ * The axis that numbers loads is called `axis`. */
+enum mapping_status mapping_series_layout(const struct mapping_series *series, bool is_joined,
+                                          const char *axis, struct mapping_layout *layout,
                                           struct mapping_error *error);
 
 #endif

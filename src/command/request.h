@@ -56,7 +56,7 @@ struct request {
     struct asked_use use_default; /* what was said before the first of them */
     bool has_transfer;            /* --with of what is in Tensor Memory ... */
     struct mapping_transfer transfer;
-    const char *convert;          /* the fragment that others are to become; or NULL */
+    const char *convert; /* the fragment that others are to become; or NULL */
     const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
     const struct mapping_access *access; /* of shared memory; or NULL */
     const char *address;                 /* of its lanes: a list, or an expression; or NULL */

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *word_of(const struct mapping_transfer *transfer) {
+    return transfer->move.instruction == MAPPING_TCGEN05_LD ? MAPPING_AXIS_LOAD
+                                                            : MAPPING_AXIS_STORE;
+}
+
 const char *part_word(const struct part *part) {
-    return part->transfer.move.instruction == MAPPING_TCGEN05_LD ? MAPPING_AXIS_LOAD
-                                                                 : MAPPING_AXIS_STORE;
+    return word_of(&part->transfer);
 }
 
 void part_free(struct part *part) {
@@ -120,17 +124,29 @@ static bool list_extent(struct part *part, const struct mapping_layout *layout) 
 
 /* ---- Making parts ---- */
 
-/* Inverts all loads at once: from row, col and copy to who holds that, whichever load it is of,
- * unless that is an axis. */
-static enum mapping_status invert(const struct mapping_series *series, enum series_form form,
-                                  const char *axis, struct solved *inverse,
-                                  struct mapping_error *error) {
-    enum series_form all = form == SERIES_EACH ? SERIES_NUMBERED : form;
-    struct mapping_layout forward = {.from.count = 0}, whole = {.from.count = 0};
-    enum mapping_status status = mapping_series_layout(series, all, axis, 0, 0, &forward, error);
-    if (status == MAPPING_OK)
-        status = mapping_layout_invert(&forward, MAPPING_AXIS_COPY, &whole, error);
-    mapping_layout_free(&forward);
+/* Makes the layout of one part out of that of all; `number` counts parts. */
+static enum mapping_status cut(const struct mapping_layout *all, enum series_form form,
+                               size_t number, struct mapping_layout *layout,
+                               struct mapping_error *error) {
+    struct mapping_space from = all->from;
+    if (form == SERIES_EACH) {
+        memmove(from.axis, from.axis + from.count - 2, 2 * sizeof *from.axis);
+        from.count = 2;
+    }
+    enum mapping_status status = mapping_layout_init(layout, &from, &all->to, error);
+    size_t entries = mapping_space_size(&from);
+    for (uint32_t c = 0; c < all->to.count && status == MAPPING_OK; c++)
+        memcpy(layout->coordinate[c], all->coordinate[c] + number * entries,
+               entries * sizeof *layout->coordinate[c]);
+    return status;
+}
+
+/* Inverts all loads at once: from row, col and copy to who holds that; where loads are shown one by
+ * one, whichever it is of. */
+static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
+                                  struct solved *inverse, struct mapping_error *error) {
+    struct mapping_layout whole = {.from.count = 0};
+    enum mapping_status status = mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error);
     if (status == MAPPING_OK && form == SERIES_EACH) {
         struct mapping_space to = {.count = 2};
         uint32_t outer = whole.to.count - 2;
@@ -195,8 +211,9 @@ static void set_fragment(struct mapping_fragment *fragment, const struct mapping
 
 /* Makes the report of one load, or of all. */
 static enum mapping_status make_part(const struct report *whole,
-                                     const struct mapping_series *series, enum series_form form,
-                                     uint32_t cta, uint32_t number, struct report *report,
+                                     const struct mapping_series *series,
+                                     const struct mapping_layout *all, enum series_form form,
+                                     size_t number, struct report *report,
                                      struct mapping_error *error) {
     struct part *part = report->part = calloc(1, sizeof *part);
     if (!part)
@@ -205,16 +222,15 @@ static enum mapping_status make_part(const struct report *whole,
     report->observed.layout = (struct mapping_layout){.from.count = 0};
     *part = (struct part){.transfer = series->transfer,
                           .form = form,
-                          .number = number,
+                          .number = (uint32_t)(number % series->count),
                           .count = series->count,
-                          .cta = cta,
+                          .cta = (uint32_t)(number / series->count),
                           .ctas = series->ctas,
-                          .lane = mapping_series_lane(series, number),
-                          .column = mapping_series_column(series, number),
                           .halves = series->halves};
+    part->lane = mapping_series_lane(series, part->number);
+    part->column = mapping_series_column(series, part->number);
     struct mapping_layout *layout = &report->observed.layout;
-    enum mapping_status status =
-        mapping_series_layout(series, form, part_word(part), cta, number, layout, error);
+    enum mapping_status status = cut(all, form, number, layout, error);
     if (status != MAPPING_OK)
         return status;
     set_fragment(&report->observed.fragment, series, layout);
@@ -228,15 +244,18 @@ static enum mapping_status make_parts(const struct report *whole,
                                       const struct mapping_series *series, enum series_form form,
                                       struct report *parts, size_t count,
                                       struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
+    struct mapping_layout all;
+    const char *axis = word_of(&series->transfer);
+    enum mapping_status status =
+        mapping_series_layout(series, form == SERIES_JOINED, axis, &all, error);
+    if (status == MAPPING_OK)
+        status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
-        status = make_part(whole, series, form, (uint32_t)(p / series->count),
-                           (uint32_t)(p % series->count), &parts[p], error);
-        if (status == MAPPING_OK && p == 0)
-            status = invert(series, form, part_word(parts[p].part), &parts[p].inverse, error);
-        else if (status == MAPPING_OK && !borrow_inverse(&parts[0], &parts[p]))
+        status = make_part(whole, series, &all, form, p, &parts[p], error);
+        if (status == MAPPING_OK && p > 0 && !borrow_inverse(&parts[0], &parts[p]))
             status = mapping_out_of_memory(error);
     }
+    mapping_layout_free(&all);
     return status;
 }
 
