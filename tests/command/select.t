@@ -91,8 +91,9 @@ done
 run "$(printf 'mma\033[31m.\001\177')"
 ok 'control characters do not reach the terminal' is "$status $(tr -d '\n[:print:]' < "$folder/err" | wc -c)" '2 0'
 
-refused 'Tensor Memory' 2 'tcgen05.mma has its operands in Tensor Memory, which is not in the catalogue' tcgen05.mma
-refused 'with its words' 2 'in Tensor Memory' tcgen05.mma.cta_group::1.kind::f16
+refused 'the shape is not in the opcode' 2 'tcgen05.mma.cta_group::1.kind::f16 does not say which M and N it has' \
+    'tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;'
+refused 'Tensor Memory is allocated, which is no fragment' 2 'reserves columns of Tensor Memory' tcgen05.alloc
 refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others, and holds no fragment' wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
