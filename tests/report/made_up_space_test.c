@@ -497,7 +497,7 @@ static void answers_name_the_axes(void **state) {
     } refused[] = {
         {"2,0,0", "two blocks has no half 2, only 0 to 1"},
         {"4,0", "two blocks has no line 4, only 0 to 3"},
-        {"0,0,0,0", "two blocks has no more than CTA,LANE,COLUMN to ask for"},
+        {"0,0,0,0", "two blocks has no more than HALF,LINE,SLOT to ask for"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};
