@@ -226,7 +226,7 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
     struct question *question = &request->style.question;
     if (question->kind != ASK_NOTHING)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--at, --thread and --offset ask one question at a time");
+                            "--at, --thread, --lane and --offset ask one question at a time");
     question->kind = kind;
     return question_parse(text, fewest, most, question)
                ? MAPPING_OK

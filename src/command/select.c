@@ -26,9 +26,18 @@ static bool is_asked_for(const struct request *request, const struct mapping_fra
            (!request->tile.is_given || is_multiplied);
 }
 
-/* True if the subject stands for the fragment; none stands for all. */
-static bool is_meant(const struct subject *subject, const struct mapping_fragment *fragment) {
-    return !subject || subject_fits(subject, fragment);
+/* Finds the next that the subject stands for, among a fragment that is listed and its widths; none
+ * stands for all that are listed. See subject_next. */
+static bool next_meant(const struct subject *subject, const struct mapping_fragment *listed,
+                       size_t *position, struct mapping_fragment *found) {
+    *found = *listed;
+    return subject ? subject_next(subject, listed, position, found) : (*position)++ == 0;
+}
+
+static bool is_meant(const struct subject *subject, const struct mapping_fragment *listed) {
+    struct mapping_fragment ignored;
+    size_t position = 0;
+    return next_meant(subject, listed, &position, &ignored);
 }
 
 /* The first architecture with a fragment that is meant; 0 if there is none. */
@@ -163,18 +172,19 @@ static enum mapping_status find_matching(const struct request *request, unsigned
                                          size_t subject, struct selection *selection,
                                          struct mapping_error *error) {
     const struct subject *meant = subject == NO_SUBJECT ? NULL : &selection->subjects[subject];
-    struct mapping_fragment fragment;
+    struct mapping_fragment listed, fragment;
     size_t before = selection->count;
     bool exists = false;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
-        if (!is_asked_for(request, &fragment) || !is_meant(meant, &fragment))
+    for (size_t index = 0; mapping_catalogue_at(index, &listed); index++) {
+        if (!is_asked_for(request, &listed))
             continue;
-        exists = true;
-        if (meant && meant->kind == SUBJECT_PARTIAL)
-            mapping_partial_narrow(&meant->partial, &fragment);
-        if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
-            is_covered(request, arch, &fragment) && !collect(selection, &fragment, index, subject))
-            return mapping_out_of_memory(error);
+        for (size_t n = 0; next_meant(meant, &listed, &n, &fragment);) {
+            exists = true;
+            if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
+                is_covered(request, arch, &fragment) &&
+                !collect(selection, &fragment, index, subject))
+                return mapping_out_of_memory(error);
+        }
     }
     if (!exists)
         return fail_unknown(request, meant, error);

@@ -3,6 +3,7 @@
 
 #include "layout/expression.h"
 #include "layout/shorten.h"
+#include "layout/space.h"
 #include "source/proofs.h"
 #include "system/parallel.h"
 
@@ -12,9 +13,8 @@
 
 /* Writes a formula with as few operators as are known: as was proved for all of the catalogue, else
  * as is found in a millisecond. MAPPING_FAILED if out of memory. */
-static enum mapping_status shorten(const struct solved *solved, uint32_t axis,
+static enum mapping_status shorten(const struct mapping_layout *layout, const uint32_t *values,
                                    struct deduced *deduced, char text[FORMULA_TEXT]) {
-    const struct mapping_layout *layout = &solved->layout;
     struct proof proof;
     mapping_formula_print(&deduced->formula, &layout->from, text, FORMULA_TEXT);
     if (proof_find(&layout->from, text, &proof)) {
@@ -24,37 +24,71 @@ static enum mapping_status shorten(const struct solved *solved, uint32_t axis,
         return MAPPING_OK;
     }
     enum shorten_result result =
-        mapping_shorten(&layout->from, layout->coordinate[axis], SHORTEN_QUICK, text, FORMULA_TEXT,
+        mapping_shorten(&layout->from, values, SHORTEN_QUICK, text, FORMULA_TEXT,
                         &deduced->operators, &deduced->is_proved);
     if (result != SHORTEN_FOUND && result != SHORTEN_CANONICAL)
         *text = '\0';
     return result == SHORTEN_FAILED ? MAPPING_FAILED : MAPPING_OK;
 }
 
-/* Writes one formula, if what comes out holds at every entry; else it stays as it is. */
-static enum mapping_status restyle_formula(struct solved *solved, uint32_t axis,
-                                           enum formula_style style) {
-    const struct mapping_layout *layout = &solved->layout;
-    struct deduced *deduced = &solved->formulae[axis];
+/* What a formula gives at every entry, owned by the caller; NULL if out of memory. */
+static uint32_t *evaluate(const struct mapping_layout *layout,
+                          const struct mapping_formula *formula) {
+    const size_t entries = mapping_layout_entries(layout);
+    uint32_t *values = malloc(entries * sizeof *values), point[MAPPING_AXES_MAX] = {0};
+    for (size_t n = 0; n < entries && values; n++, mapping_space_step(&layout->from, point))
+        values[n] = mapping_formula_evaluate(formula, layout->from.count, point);
+    return values;
+}
+
+static bool has_gaps(const struct mapping_layout *layout) {
+    const size_t entries = mapping_layout_entries(layout);
+    size_t n = 0;
+    while (n < entries && !is_gap(layout, n))
+        n++;
+    return n < entries;
+}
+
+/* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
+ */
+static enum mapping_status restyle_as(const struct mapping_layout *layout, const uint32_t *values,
+                                      enum formula_style style, struct deduced *deduced) {
     char text[FORMULA_TEXT] = "";
     enum mapping_status status = MAPPING_OK;
     if (style == FORMULA_SHORT)
-        status = shorten(solved, axis, deduced, text);
+        status = shorten(layout, values, deduced, text);
     else
         mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
-    if (status != MAPPING_OK ||
-        !mapping_expression_gives(text, &layout->from, layout->coordinate[axis]))
+    if (status != MAPPING_OK || !mapping_expression_gives(text, &layout->from, values))
         return status;
     deduced->is_counted = style == FORMULA_SHORT;
     deduced->text = strdup(text);
     return deduced->text ? MAPPING_OK : MAPPING_FAILED;
 }
 
+/* Does so for one axis. In gaps any value would do, but the formula's own is kept: that no shorter
+ * formula gives them does not prove that none holds elsewhere. */
+static enum mapping_status restyle_axis(struct solved *solved, uint32_t axis,
+                                        enum formula_style style, bool is_filled) {
+    const struct mapping_layout *layout = &solved->layout;
+    struct deduced *deduced = &solved->formulae[axis];
+    if (!is_filled)
+        return restyle_as(layout, layout->coordinate[axis], style, deduced);
+    uint32_t *values = evaluate(layout, &deduced->formula);
+    if (!values)
+        return MAPPING_FAILED;
+    enum mapping_status status = restyle_as(layout, values, style, deduced);
+    deduced->is_proved = deduced->is_proved && deduced->operators == 0;
+    free(values);
+    return status;
+}
+
 static enum mapping_status restyle_side(struct solved *solved, enum formula_style style) {
     enum mapping_status status = MAPPING_OK;
+    bool is_filled = solved->layout.to.count > 0 && has_gaps(&solved->layout);
     for (uint32_t c = 0; c < solved->layout.to.count && status == MAPPING_OK; c++)
         if (solved->formulae[c].found)
-            status = restyle_formula(solved, c, style);
+            status = restyle_axis(solved, c, style, is_filled);
     return status;
 }
 

@@ -161,6 +161,11 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    if (strncmp(name, "tcgen05.mma", strlen("tcgen05.mma")) == 0 && strstr(name, "::"))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.*s does not say which M and N it has, for these are in the "
+                            "instruction descriptor; tcgen05.mma.m128n256k16 does",
+                            (int)strcspn(name, " \t\n"), name);
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || opcode.instruction != MAPPING_WMMA)
@@ -184,7 +189,8 @@ static bool is_pattern(const char *name) {
     return strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*");
 }
 
-bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
+/* True if the fragment is one of those that a pattern or a name with words left out stands for. */
+static bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
     if (subject->kind == SUBJECT_PARTIAL)
         return mapping_partial_fits(&subject->partial, fragment);
@@ -192,11 +198,41 @@ bool subject_fits(const struct subject *subject, const struct mapping_fragment *
     return fnmatch(subject->name, name, 0) == 0;
 }
 
+/* True if the name begins as the pattern does, up to what stands for anything, and as far as the
+ * name of the instruction goes. */
+static bool begins_alike(const char *pattern, const struct mapping_fragment *fragment) {
+    const char *instruction = mapping_instruction_name(fragment->instruction);
+    size_t fixed = strcspn(pattern, "*?["), length = strlen(instruction);
+    return strncmp(pattern, instruction, fixed < length ? fixed : length) == 0;
+}
+
+bool subject_next(const struct subject *subject, const struct mapping_fragment *listed,
+                  size_t *position, struct mapping_fragment *found) {
+    const struct mapping_widths *widths = listed->widths;
+    const size_t others = widths && listed->shape.n > 0 ? widths->count : 0;
+    *found = *listed;
+    if (*position == 0 && subject_fits(subject, listed)) {
+        *position = others + 1; /* the one that is listed stands for all */
+        if (subject->kind == SUBJECT_PARTIAL)
+            mapping_partial_narrow(&subject->partial, found);
+        return true;
+    }
+    if (subject->kind == SUBJECT_PARTIAL || !begins_alike(subject->name, listed))
+        return false;
+    while (*position < others) {
+        const struct mapping_partial narrow = {.shape.n = widths->n[(*position)++]};
+        mapping_partial_narrow(&narrow, found);
+        if (subject_fits(subject, found))
+            return true;
+    }
+    return false;
+}
+
 /* True if there is a fragment that it stands for. */
 static bool fits_any(const struct subject *subject) {
-    struct mapping_fragment fragment;
+    struct mapping_fragment fragment, found;
     for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
-        if (subject_fits(subject, &fragment))
+        for (size_t position = 0; subject_next(subject, &fragment, &position, &found);)
             return true;
     return false;
 }

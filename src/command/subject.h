@@ -35,7 +35,10 @@ enum mapping_status subject_read(const char *text, struct subject *subject,
 
 void subject_free(struct subject *subject);
 
-/* True if the fragment is one of those that a pattern or a name with words left out stands for. */
-bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment);
+/* Finds the next fragment from *position on, which starts at 0, that a pattern or a name with words
+ * left out stands for, among one that is listed and its other widths. All widths are listed as one:
+ * others are found where that is not meant. */
+bool subject_next(const struct subject *subject, const struct mapping_fragment *listed,
+                  size_t *position, struct mapping_fragment *found);
 
 #endif

@@ -87,9 +87,10 @@ static void print_places(struct printer *to, const struct view *view, uint32_t p
 static void print_grids(struct printer *to, const struct report *report) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct view view = view_of_report(report);
-    for (uint32_t part = 0; view.shown == forward && part < view_parts(&view); part++)
+    const bool is_placed = is_in_lanes(&forward->from, &forward->to);
+    for (uint32_t part = 0; is_placed && part < view_parts(&view); part++)
         print_places(to, &view, part);
-    if (view.shown == forward)
+    if (is_placed)
         return;
     const struct mapping_space *target = &report->forward.layout.to;
     size_t parts = 1;

@@ -48,6 +48,11 @@ static void choose_tint(struct frame *frame, const struct style *style) {
                 : find_tint(space, COLOR_BY_THREAD) >= 0 ? COLOR_BY_THREAD
                                                          : COLOR_BY_BANK;
     frame->tint = style->is_tinted ? find_tint(space, frame->by) : -1;
+    int lane = mapping_space_find(space, MAPPING_AXIS_LANE);
+    if (style->is_tinted && style->color_by == COLOR_BY_USUAL && frame->tint < 0 && lane >= 0) {
+        frame->by = COLOR_BY_THREAD; /* a lane is tinted as the thread that .32x32b gives it to */
+        frame->tint = lane;
+    }
 }
 
 static unsigned color_of_entry(const struct frame *frame, size_t entry) {

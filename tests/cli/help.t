@@ -20,7 +20,7 @@ ok '--version' is "$status $(cat "$folder/out")" "0 mapping $version"
 
 # Every option of the help is one, and takes an argument or not, as it says there.
 grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+[=[]?' "$folder/help" | grep -oE -e '--[a-z-]+[=[]?' > "$folder/options"
-ok 'all options are in the help' is "$(wc -l < "$folder/options")" 40
+ok 'all options are in the help' is "$(wc -l < "$folder/options")" 41
 while read -r option; do
     case $option in
     *=) refused "$option has an argument" 2 "option '${option%=}' needs an argument" "${option%=}" ;;

@@ -5,8 +5,11 @@
 export CUDA_VISIBLE_DEVICES=
 
 run --list
-ok '--list names every fragment once' is \
-    "$status $(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" '0 1296 1296'
+lines=$(wc -l < "$folder/out")
+ok '--list names every fragment once' is "$status $(cut -d' ' -f1 "$folder/out" | sort -u | wc -l)" "0 $lines"
+ok 'and lists of all formats have the same' is "$("$MAPPING" --list --format=csv | tail -n +2 | wc -l) $(
+    "$MAPPING" --list --format=markdown | grep -c '^| `') $("$MAPPING" --list --format=json | grep -c '"fragment":')" \
+    "$lines $lines $lines"
 ok '--list says what was seen on hardware' is "$(count 'sass; sm_90: gpu (NVIDIA H200, nvcc [0-9.]*)$')" 88
 run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is \
@@ -21,4 +24,30 @@ run --list --arch=72 'wmma.*'
 ok '--list: sm_72 has no 4-bit types' is "$status $(cut -d' ' -f1 "$folder/out" | grep -c s4)" '0 0'
 run --list --operand=e --arch=80
 ok '--list for an operand' is "$status $(grep -vc '^mma\.sp\.[a-z0-9]*\.e\.' "$folder/out")" '0 0'
+
+# ---- Many widths, of which one is listed; widths are those of the PTX ISA 9.1, table 39 ----
+
+widths=$(seq 8 8 256 | tr '\n' ' ')
+run --list --arch=sm_100 'tcgen05.mma.m128n*k16.d.f32'
+ok 'of many widths one is listed, which says all of them' is "$status $(cat "$folder/out" | tr -s ' ')" \
+    '0 tcgen05.mma.m128n256k16.d.f32 128x256 sm_100 native isa (PTX ISA 9.0 section 9.7.16.10.5); n = 8, 16 .. 256; 256 columns'
+run --list --format=csv tcgen05.mma.m128n256k16.d.f32
+ok 'as CSV' is "$(last | sed 's/.*,\([0-9 ]*,[0-9]*\)$/\1/')" "${widths% },256"
+run --list --format=json tcgen05.mma.m128n256k16.d.f32
+ok 'as JSON' says "\"n\":[$(echo "${widths% }" | tr ' ' ',')]" "$folder/out"
+ok 'which has no registers' says '"registers":null' "$folder/out"
+run --list --format=markdown tcgen05.mma.m128k16.a.f16
+ok 'as Markdown' says '| 128x16, n = 8, 16 .. 256 | 8 columns of Tensor Memory |' "$folder/out"
+run --list tcgen05.mma.m64n256k32.d.s32
+ok 'widths that are not equally far apart' says 'n = 8, 16 .. 32, 48, 64 .. 256; 256 columns' "$folder/out"
+run --list tcgen05.mma.ws.m32n256k16.d.f32
+ok 'few widths' says 'n = 64, 128, 256; 64 columns' "$folder/out"
+run --list 'tcgen05.mma.m128n64*.d.f32' --arch=100
+ok 'a pattern finds widths that are not listed' is "$(cut -d' ' -f1 "$folder/out" | tr '\n' ' ')" \
+    'tcgen05.mma.m128n64k16.d.f32 tcgen05.mma.m128n64k8.d.f32 tcgen05.mma.m128n64k32.d.f32 tcgen05.mma.m128n64k64.d.f32 '
+run --list 'tcgen05.*' --arch=100
+ok 'sizes stand below each other' is "$(sed 's/^\([^ ]*  *\).*/\1/' "$folder/out" | awk '{ print length }' | sort -u | wc -l)" 1
+run --list tcgen05.st.32x32b.x8
+ok 'a name of lanes may leave words out' is "$(cut -d' ' -f1 "$folder/out" | tr '\n' ' ')" \
+    'tcgen05.st.32x32b.x8.r.b32 tcgen05.st.32x32b.x8.r.unpack.b16 '
 finish

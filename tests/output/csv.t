@@ -59,6 +59,6 @@ assert len(rows) == sum(r["threads"] * r["elements"] for r in reports.values())
 fi
 
 run --list --format=csv --arch=75 --type=b1
-ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1,sm_75,,$' "$folder/out"
+ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1,sm_75,,,,$' "$folder/out"
 refused '--brief with CSV' 2 '--brief leaves formulae alone, of which csv has none' --brief --format=csv
 finish

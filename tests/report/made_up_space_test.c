@@ -34,8 +34,8 @@ static void odd(const uint32_t *from, uint32_t *to) {
     to[0] = 5 * from[0] + from[1];
 }
 
-/* An operand in the Tensor Memory of two blocks of a cluster, half of the rows in each. */
-static void tensor_memory(const uint32_t *from, uint32_t *to) {
+/* A matrix in two blocks of slots, half of the rows in each. */
+static void two_blocks(const uint32_t *from, uint32_t *to) {
     to[0] = from[0] / 4;
     to[1] = from[0] % 4;
     to[2] = from[1];
@@ -103,10 +103,10 @@ static const struct made_up cases[] = {
     {
         .name = "two blocks",
         .from = {2, {{"row", 8}, {"col", 2}}},
-        .to = {3, {{"cta", 2}, {"lane", 4}, {"column", 2}}},
-        .place = tensor_memory,
+        .to = {3, {{"half", 2}, {"line", 4}, {"slot", 2}}},
+        .place = two_blocks,
         .forward = {"((row & 4) >> 2)", "(row & 3)", "(col & 1)"},
-        .inverse = {"((cta & 1) << 2) + (lane & 3)", "(column & 1)"},
+        .inverse = {"((half & 1) << 2) + (line & 3)", "(slot & 1)"},
     },
     {
         .name = "a load",
@@ -293,14 +293,14 @@ static void text_shows_who_is_at_each_place_of_a_plane(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[3], &plain);
     assert_string_equal(text, "# two blocks\n"
-                              "# cta 0 of 2\n"
+                              "# half 0 of 2\n"
                               "Col / Row:\n"
                               " 0  1          0  0\n"
                               " 0  1          1  1\n"
                               " 0  1          2  2\n"
                               " 0  1          3  3\n"
                               "\n"
-                              "# cta 1 of 2\n"
+                              "# half 1 of 2\n"
                               "Col / Row:\n"
                               " 0  1          4  4\n"
                               " 0  1          5  5\n"
@@ -308,13 +308,13 @@ static void text_shows_who_is_at_each_place_of_a_plane(void **state) {
                               " 0  1          7  7\n"
                               "\n"
                               "Formulae:\n"
-                              "Cta: return ((row & 4) >> 2);\n"
-                              "Lane: return (row & 3);\n"
-                              "Column: return (col & 1);\n"
+                              "Half: return ((row & 4) >> 2);\n"
+                              "Line: return (row & 3);\n"
+                              "Slot: return (col & 1);\n"
                               "\n"
                               "Inverse:\n"
-                              "Row: return ((cta & 1) << 2) + (lane & 3);\n"
-                              "Col: return (column & 1);\n");
+                              "Row: return ((half & 1) << 2) + (line & 3);\n"
+                              "Col: return (slot & 1);\n");
     free(text);
 }
 
@@ -475,10 +475,10 @@ static void answers_name_the_axes(void **state) {
         const char *ranges, *answers;
     } asked[] = {
         {1, ASK_TARGET, "9", "# Sw<3,0,3> o 0 o (8,8):(8,1)\noffset  9: row  1, col  0\n"},
-        {3, ASK_TARGET, "1,2,0", "# two blocks\ncta 1, lane  2, column  0: row  6, col  0\n"},
+        {3, ASK_TARGET, "1,2,0", "# two blocks\nhalf 1, line  2, slot  0: row  6, col  0\n"},
         {3, ASK_SOURCE, "6,*",
-         "# two blocks\nrow  6, col  0: cta 1, lane  2, column  0\n"
-         "row  6, col  1: cta 1, lane  2, column  1\n"},
+         "# two blocks\nrow  6, col  0: half 1, line  2, slot  0\n"
+         "row  6, col  1: half 1, line  2, slot  1\n"},
         {4, ASK_SOURCE, "31,3", "# a load\ntid 31, i  3: lane 15, column  7\n"},
         {5, ASK_TARGET, "9",
          "# banks\nbank  9: c  1, s  1 (copy 0)\nbank  9: c  9, s  0 (copy 1)\n"
@@ -495,9 +495,9 @@ static void answers_name_the_axes(void **state) {
     static const struct {
         const char *ranges, *sentence;
     } refused[] = {
-        {"2,0,0", "two blocks has no cta 2, only 0 to 1"},
-        {"4,0", "two blocks has no lane 4, only 0 to 3"},
-        {"0,0,0,0", "two blocks has no more than CTA,LANE,COLUMN to ask for"},
+        {"2,0,0", "two blocks has no half 2, only 0 to 1"},
+        {"4,0", "two blocks has no line 4, only 0 to 3"},
+        {"0,0,0,0", "two blocks has no more than HALF,LINE,SLOT to ask for"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};
@@ -647,7 +647,7 @@ static void csv_names_the_axes(void **state) {
     (void)state;
     static const char *const headers[CASES] = {
         [0] = "arch,layout,row,col,offset,copy,source\n",
-        [3] = "arch,layout,row,col,lane,column,copy,cta,source\n",
+        [3] = "arch,layout,row,col,line,slot,copy,half,source\n",
         [5] = "arch,layout,c,s,bank,copy,source\n",
         [7] = "arch,layout,x,y,z,r,s,copy,p,q,source\n",
     };
@@ -699,8 +699,8 @@ static void markdown_shows_who_is_at_each_place(void **state) {
                               "| col | `((offset & 6) >> 1)` |\n");
     free(text);
     text = print_case(&markdown_output, &cases[3], &plain);
-    expect_part(text, "| cta 1, row:col | 0 | 1 |\n| --- | --- | --- |\n| **0** | 4:0 | 4:1 |\n");
-    expect_part(text, "| cta | `((row & 4) >> 2)` |\n");
+    expect_part(text, "| half 1, row:col | 0 | 1 |\n| --- | --- | --- |\n| **0** | 4:0 | 4:1 |\n");
+    expect_part(text, "| half | `((row & 4) >> 2)` |\n");
     free(text);
     text = print_case(&markdown_output, &cases[5], &plain);
     expect_part(text, "| **0** | 0:0 8:1 16:2 24:3 | 1:0 9:1 17:2 25:3 |");

@@ -19,6 +19,8 @@ function markRelated(grid, n, thread) {
     mark(grid.heads[thread], "same-thread");
     if (n >= 0)
       layout.copiesOf(n).forEach(copy => mark(grid.cells[copy], "same-element"));
+  } else if (layout.isPlaced) {
+    placesOf(layout, n).forEach(other => mark(grid.cells[other], "same-element"));
   } else if (report.kind === "memory") {
     for (const axis of ["row", "col"])
       bankMates(layout, report.bits, n, axis).forEach(mate => mark(grid.cells[mate], "same-bank"));

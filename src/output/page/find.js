@@ -34,7 +34,7 @@ function problemOf(space, wanted) {
 function findPlace(layout, wanted) {
   for (const [name] of layout.outer)
     wanted[name] = wanted[name] || 0;
-  const copy = wanted[layout.copyAxis] || 0;
+  const copy = layout.isPlaced ? 0 : wanted[layout.copyAxis] || 0;
   const problem = problemOf(layout.grid, wanted) ||
     (copy < layout.copies ? "" : `there is no ${layout.copyAxis} ${copy}; the last one is ${layout.copies - 1}`);
   if (problem)

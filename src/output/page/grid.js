@@ -95,6 +95,8 @@ class Grid {
     if (layout.isPlane) {
       cell.setAttribute("data-tid", layout.thread[n]);
       cell.setAttribute("data-i", layout.element[n]);
+    } else if (layout.isPlaced) {
+      layout.to.forEach(([name], c) => cell.setAttribute("data-" + name, layout.at[c][n]));
     } else if (report.kind === "memory") {
       cell.setAttribute("data-stage", where.block);
       cell.setAttribute("data-offset", layout.at[0][n]);

@@ -12,13 +12,16 @@ function setList(id, items) {
   byId(id).closest("dl > div").hidden = items.length === 0;
 }
 
-function setLabels(isPlane, isMemory) {
-  byId("holder-label").textContent = isPlane ? "Held by" : isMemory ? "It is at" : "It goes to";
-  byId("register-label").textContent = isMemory ? "In memory" : "In";
-  byId("copies-label").textContent = "All copies";
-  byId("row-label").textContent = isMemory ? "Same bank in its row" : "Its row is in";
-  byId("col-label").textContent = isMemory ? "Same bank in its column" : "Its column is in";
-  byId("holds-label").textContent = isMemory ? "In the same 4 bytes" : "This thread holds";
+function setLabels(layout, isMemory) {
+  const axis = name => `Its ${WORDS[name] || name} is in`;
+  byId("holder-label").textContent = layout.isPlane ? "Held by" : isMemory ? "It is at"
+    : layout.isPlaced ? "It lies in" : "It goes to";
+  byId("register-label").textContent = isMemory ? "In memory" : layout.isPlaced ? "Read by" : "In";
+  byId("copies-label").textContent = layout.isPlaced ? "All its places" : "All copies";
+  byId("row-label").textContent = isMemory ? "Same bank in its row" : axis(rowName(layout));
+  byId("col-label").textContent = isMemory ? "Same bank in its column" : axis(colName(layout));
+  byId("holds-label").textContent = isMemory ? "In the same 4 bytes"
+    : layout.isPlaced ? "In these 32 bits" : "This thread holds";
 }
 
 /* An element in a list: "i0: row 1, col 2". */
@@ -104,6 +107,41 @@ function showMemory(layout, bits, n) {
     .map(mate => makeHeld(layout, mate, valueText(layout, mate), mate === n)));
 }
 
+/* ---- What lies in Tensor Memory ---- */
+
+/* The lanes, or columns, of all elements of a row or column of the grid: "lane 0-127". */
+function spreadText(layout, n, along, axis) {
+  const where = layout.where(n), found = new Set();
+  const count = along === "row" ? layout.cols : layout.rows;
+  for (let k = 0; k < count; k++)
+    found.add(layout.along(axis, along === "row" ? layout.entryAt(where.part, where.row, k)
+      : layout.entryAt(where.part, k, where.col)));
+  return `${axis} ${rangesText(Array.from(found).sort((a, b) => a - b), "")}`;
+}
+
+/* The other places of the same element. */
+function placesOf(layout, n) {
+  const here = layout.where(n);
+  return Array.from({length: layout.parts}, (_, part) => layout.entryAt(part, here.row, here.col));
+}
+
+function showPlaced(layout, n) {
+  const lane = layout.along("lane", n), WARP = 32, all = placesOf(layout, n), inColumn = [];
+  const cell = m => layout.to.map(([name], c) => name === "bit" ? 0 : layout.at[c][m]).join();
+  for (let m = 0; m < layout.entries; m++)
+    if (cell(m) === cell(n))
+      inColumn.push(m);
+  inColumn.sort((a, b) => layout.at[layout.at.length - 1][a] - layout.at[layout.at.length - 1][b]);
+  setText("info-place", placeText(layout, n));
+  setText("info-holder", valueText(layout, n));
+  setText("info-register", `warp ${Math.floor(lane / WARP)} of a warpgroup, by tcgen05.ld`);
+  setText("info-row", spreadText(layout, n, "row", "lane"));
+  setText("info-col", spreadText(layout, n, "col", "column"));
+  setList("info-copies", all.length > 1 ? all.map(other =>
+    make("li", other === n ? "current" : "", `${placeText(layout, other)}: ${valueText(layout, other)}`)) : []);
+  setList("info-holds", inColumn.map(m => makeHeld(layout, m, valueText(layout, m), m === n)));
+}
+
 function showValue(layout, n) {
   for (const id of ["info-register", "info-row", "info-col"])
     setText(id, "");
@@ -118,7 +156,7 @@ function showValue(layout, n) {
 /* Says what is known of a choice: an entry n, or a thread where n is -1. */
 function showInfo(shown, choice, isFixed) {
   const {layout, report} = shown, isMemory = report.kind === "memory";
-  setLabels(layout.isPlane, isMemory);
+  setLabels(layout, isMemory);
   byId("info").classList.add("chosen");
   byId("info").classList.toggle("fixed", isFixed);
   byId("info-title").textContent = (report.arch ? `On sm_${report.arch}` : "Chosen") + (isFixed ? ", fixed" : "");
@@ -128,6 +166,8 @@ function showInfo(shown, choice, isFixed) {
     showElement(layout, report.bits || 0, choice.n);
   else if (isMemory)
     showMemory(layout, report.bits, choice.n);
+  else if (layout.isPlaced)
+    showPlaced(layout, choice.n);
   else
     showValue(layout, choice.n);
 }

@@ -41,7 +41,8 @@ const PLACES_MAX = 1 << 17;
 
 /* A layout. Each of its entries n, a point of `from`, is one cell of a grid. Where the target is a
  * plane, entries are what threads hold: thread[n] and element[n]; several at one place are copies.
- * Else entries are the places themselves, and the target is what lies there. */
+ * Else entries are the places themselves, and the target is what lies there; of a matrix in Tensor
+ * Memory, where it lies. */
 class Layout {
   constructor(data) {
     Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy"});
@@ -50,14 +51,19 @@ class Layout {
     this.entries = sizeOf(this.from);
     this.at = data.at.map(at => Array.isArray(at) ? Uint32Array.from(at) : combineBits(this.from, at));
     this.places = sizeOf(this.to);
-    this.isPlane = this.to.length >= 2 && this.places <= PLACES_MAX;
+    const has = (space, axis) => space.some(([name]) => name === axis);
+    this.isPlaced = has(this.from, "row") && has(this.to, "lane");
+    this.isPlane = this.to.length >= 2 && this.places <= PLACES_MAX && !this.isPlaced;
     this.elementAxis = this.from.findIndex(([name]) => name === "i");
     if (this.elementAxis < 0)
       this.elementAxis = this.from.length > 1 ? this.from.length - 1 : -1;
     this.threadSpace = this.from.filter((_, a) => a !== this.elementAxis);
     this.threads = sizeOf(this.threadSpace);
     this.elements = this.elementAxis < 0 ? 1 : this.from[this.elementAxis][1];
-    this.grid = this.isPlane ? this.to : this.from;
+    const isInner = a => this.isPlaced && ["row", "col"].includes(this.from[a][0]);
+    const axes = this.from.map((_, a) => a); /* of the source, in the order of the grid */
+    this.order = [...axes.filter(a => !isInner(a)), ...axes.filter(isInner)];
+    this.grid = this.isPlane ? this.to : this.order.map(a => this.from[a]);
     this.number();
   }
 
@@ -85,7 +91,8 @@ class Layout {
       const outer = Math.floor(n / inner);
       this.element[n] = this.elementAxis < 0 ? 0 : outer % this.elements;
       this.thread[n] = this.elementAxis < 0 ? n : Math.floor(outer / this.elements) * inner + n % inner;
-      this.place[n] = this.isPlane ? this.to.reduce((place, [, size], c) => place * size + this.at[c][n], 0) : n;
+      this.place[n] = this.isPlane ? this.to.reduce((place, [, size], c) => place * size + this.at[c][n], 0)
+        : this.isPlaced ? this.placeOf(n) : n;
       this.copy[n] = this.isPlane ? met[this.place[n]]++ : 0;
       this.copies = Math.max(this.copies, this.copy[n] + 1);
     }
@@ -95,6 +102,17 @@ class Layout {
       this.holders[this.copy[n] * this.holders.length / this.copies + this.place[n]] = n;
       this.held[this.thread[n] * this.elements + this.element[n]] = n;
     }
+  }
+
+  /* The place of an entry in the grid of a source, whose axes have another order there. */
+  placeOf(n) {
+    const point = pointOf(this.from, n);
+    return numberOf(this.grid, this.order.map(a => point[a]));
+  }
+
+  /* Where an entry lies along an axis of the target. */
+  along(axis, n) {
+    return this.at[this.to.findIndex(([name]) => name === axis)][n];
   }
 
   source(n) {
@@ -154,9 +172,9 @@ class Layout {
 
   /* The threads that hold something of a row, or of a column, of a block, in ascending order. */
   threadsAlong(axis, block, index) {
-    if (!this.along)
-      this.along = {row: new Map(), col: new Map()};
-    const along = this.along[axis];
+    if (!this.sharing)
+      this.sharing = {row: new Map(), col: new Map()};
+    const along = this.sharing[axis];
     if (along.size === 0)
       for (let n = 0; n < this.entries; n++) {
         const where = this.where(n), key = where.block * PLACES_MAX + where[axis];

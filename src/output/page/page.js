@@ -44,7 +44,7 @@ function makeOption(value, text, isSelected) {
 
 /* The instruction and its shape, by which names are grouped. */
 function groupOf(name) {
-  const match = /^(.*?\.m\d+n\d+(k\d+)?)\./.exec(name);
+  const match = /^(.*?\.m\d+(n\d+)?(k\d+)?)\./.exec(name) || /^(tcgen05\.\w+\.\d+x\w+)\./.exec(name);
   return match ? match[1] : "";
 }
 
@@ -91,6 +91,7 @@ function viewsOf(shown) {
 }
 function colorsOf(shown) {
   return shown.layout.isPlane ? {thread: "thread", element: "element"}
+    : shown.layout.isPlaced ? {lane: "lane", column: "column"}
     : {bank: shown.report.kind === "memory" ? "bank" : "value"};
 }
 
@@ -118,6 +119,11 @@ function holdersText(layout) {
 
 function factsText(shown) {
   const {report, layout} = shown, sizes = layout.grid.map(([, size]) => size);
+  if (layout.isPlaced)
+    return `${layout.rows} x ${layout.cols}, ${report.type}; in Tensor Memory, ` +
+      layout.to.filter(([name]) => ["cta", "lane", "column"].includes(name))
+        .map(([name, size]) => `${size} ${name}${size > 1 ? "s" : ""}`).join(", ") +
+      (layout.parts > 1 ? `; ${layout.parts} places of each element` : "");
   if (!layout.isPlane)
     return `${sizes.join(" x ")}${report.type ? ` elements of ${report.type}, ${report.bytes} bytes` : " entries"}`;
   const [rows, cols] = sizes.slice(-2), holds = `${layout.elements} element${layout.elements > 1 ? "s" : ""}`;
@@ -137,10 +143,11 @@ function drawHeader(shown) {
   const notes = data.texts[report.notes].split("\n").map(line => line.replace(/^# /, "")).filter(line => line);
   byId("notes").replaceChildren(...notes.map(note => make("li", /not confirmed/.test(note) ? "warning" : "", note)));
   const example = shown.layout.grid.length > 1 ? "3,5" : "5";
-  const holder = shown.layout.isPlane ? "T13 i2 or T13" : report.kind === "memory" ? "offset 72" : "";
+  const holder = shown.layout.isPlane ? "T13 i2 or T13" : report.kind === "memory" ? "offset 72"
+    : shown.layout.isPlaced ? "lane 3 column 5" : "";
   byId("find").placeholder = [example, holder].filter(text => text).join(", ");
   byId("usage").textContent = "Point at a cell or tap it; click to fix it, Escape to let go; arrow keys walk. " +
-    `Find takes a place, ${example}${holder ? `, or a holder, ${holder}` : ""}. The address keeps what is shown.`;
+    `Find takes a place, ${example}${holder ? `, or ${shown.layout.isPlaced ? "where it lies" : "a holder"}, ${holder}` : ""}. The address keeps what is shown.`;
 }
 
 /* Marks cells of both grids that say something else in the other one; returns how many do. */

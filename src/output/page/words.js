@@ -101,6 +101,8 @@ function colorOf(by, layout, n, bits) {
     const shade = layout.element[n] % each + Math.floor(register / HUES);
     return register % HUES * SHADES + shade % SHADES;
   }
+  if (by === "lane" || by === "column")
+    return layout.along(by, n) % COLORS;
   const number = by === "thread" ? layout.thread[n] :
     bits > 0 ? bankOf(layout.at[0][n], bits) : layout.at[layout.at.length - 1][n];
   return number % COLORS;

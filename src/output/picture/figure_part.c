@@ -83,7 +83,7 @@ static bool find_coordinate(const struct mapping_layout *shown, size_t entry, co
     return to >= 0 || from >= 0;
 }
 
-/* What has no threads is tinted by the first number that its cells say. */
+/* What has no threads is tinted by the lane, or by the first number that its cells say. */
 static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;
@@ -92,7 +92,8 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
         find_coordinate(shown, entry, MAPPING_AXIS_I, &number);
         return color_of_element(number, bits ? bits : USUAL_BITS);
     }
-    if (!find_coordinate(shown, entry, MAPPING_AXIS_TID, &number))
+    if (!find_coordinate(shown, entry, MAPPING_AXIS_TID, &number) &&
+        !find_coordinate(shown, entry, MAPPING_AXIS_LANE, &number))
         number = shown->coordinate[0][entry];
     return color_of_thread(number);
 }

@@ -61,7 +61,11 @@ static const char *name_tints(const struct drawing *drawing) {
     const char *by = color_by_name(drawing->style->color_by);
     bool has_threads = mapping_space_find(&shown->to, MAPPING_AXIS_TID) >= 0 ||
                        mapping_space_find(&shown->from, MAPPING_AXIS_TID) >= 0;
-    return by ? by : has_threads ? color_by_name(COLOR_BY_THREAD) : shown->to.axis[0].name;
+    bool has_lanes = mapping_space_find(&shown->to, MAPPING_AXIS_LANE) >= 0;
+    return by            ? by
+           : has_threads ? color_by_name(COLOR_BY_THREAD)
+           : has_lanes   ? MAPPING_AXIS_LANE
+                         : shown->to.axis[0].name;
 }
 
 /* Prints it for what is held in registers; figure_placement has said it of memory. */

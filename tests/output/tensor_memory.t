@@ -1,0 +1,131 @@
+#!/bin/sh
+# What lies in Tensor Memory, and what tcgen05.ld and tcgen05.st move: every format, what cannot be asked, the facts
+# of --detail. Expected values are rules of the PTX ISA, written here and in tensor_memory_test.py.
+. "$(dirname "$0")/../tap.sh"
+
+export CUDA_VISIBLE_DEVICES=
+d=tcgen05.mma.m128n16k16.d.f32
+half=tcgen05.mma.m64n16k16.d.f32
+load=tcgen05.ld.16x64b.x4.r.b32
+
+if command -v python3 > /dev/null; then
+    ok 'every format has elements where the PTX ISA has them' python3 "$here/tensor_memory_test.py" "$MAPPING"
+else
+    skip 'every format has elements where the PTX ISA has them' 'python3 is missing'
+fi
+
+# ---- Functions ----
+
+# Compiles functions of D of M = 64, and of a pair whose N/2 is no power of two, and compares them with the rules.
+"$MAPPING" --format=cuda "$half" tcgen05.mma.cta2.m128n48k16.d.f32 tcgen05.mma.m128k64.sfa.2x.ue8m0 > "$folder/it.h"
+cat > "$folder/it.c" << 'END'
+#include "it.h"
+#define HALF(what) mapping_tcgen05_mma_m64n16k16_d_f32_##what
+#define PAIR(what) mapping_tcgen05_mma_cta2_m128n48k16_d_f32_##what
+#define SCALE(what) mapping_tcgen05_mma_m128k64_sfa_2x_ue8m0_##what
+int main(void) {
+    unsigned wrong = MAPPING_TCGEN05_MMA_M64N16K16_D_F32_ROWS != 64;
+    wrong += MAPPING_TCGEN05_MMA_M128K64_SFA_2X_UE8M0_COPIES != 4;
+    for (unsigned r = 0; r < 64; r++)
+        for (unsigned c = 0; c < 16; c++) {
+            unsigned lane = r % 16 + r / 16 * 32;
+            wrong += HALF(lane)(r, c) != lane || HALF(column)(r, c) != c;
+            wrong += HALF(row)(lane, c) != r || HALF(col)(lane, c) != c;
+        }
+    for (unsigned r = 0; r < 128; r++)
+        for (unsigned c = 0; c < 48; c++) {
+            unsigned cta = r / 64, lane = r % 64 + (c >= 24 ? 64u : 0u), column = c % 24;
+            wrong += PAIR(cta)(r, c) != cta || PAIR(lane)(r, c) != lane || PAIR(column)(r, c) != column;
+            wrong += PAIR(row)(cta, lane, column) != r || PAIR(col)(cta, lane, column) != c;
+        }
+    for (unsigned r = 0; r < 128; r++)
+        for (unsigned c = 0; c < 2; c++)
+            for (unsigned n = 0; n < 8; n++) {
+                unsigned copy = n / 2, id = n % 2, lane = r % 32 + 32 * copy, column = r / 32, bit = 8 * c + 16 * id;
+                wrong += SCALE(lane)(r, c, copy, id) != lane || SCALE(column)(r, c, copy, id) != column;
+                wrong += SCALE(bit)(r, c, copy, id) != bit || SCALE(row)(lane, column, bit) != r;
+                wrong += SCALE(col)(lane, column, bit) != c || SCALE(copy)(lane, column, bit) != copy;
+                wrong += SCALE(id)(lane, column, bit) != id;
+            }
+    return wrong != 0;
+}
+END
+flags='-Wall -Wextra -Wconversion -Wshadow -Werror'
+# shellcheck disable=SC2086 # several flags
+ok 'functions compile as C' "${CC:-cc}" -std=c99 $flags -o "$folder/it" "$folder/it.c"
+ok 'and give what the PTX ISA says, there and back' "$folder/it"
+if command -v "${CXX:-c++}" > /dev/null; then
+    # shellcheck disable=SC2086 # several flags
+    ok 'and as C++' "${CXX:-c++}" -x c++ $flags -o "$folder/it" "$folder/it.c"
+else
+    skip 'and as C++' 'there is no C++ compiler'
+fi
+ok 'the header says where functions back are no answer' says 'Nothing lies at some places' "$folder/it.h"
+ok 'and has no threads' fails says 'tid' "$folder/it.h"
+run --format=cuda "$d"
+ok 'but not where something lies everywhere' fails says 'Nothing lies' "$folder/out"
+
+# ---- Questions ----
+
+run "$half" --at=17,3
+ok 'row 17 of M = 64 is in the lanes of the second warp' is "$status $(last)" '0 row 17, col  3: lane 33, column  3'
+run "$half" --lane=33,3
+ok 'and back' is "$status $(last)" '0 lane 33, column  3: row 17, col  3'
+run "$half" --lane=16
+ok 'in lane 16 is nothing' is "$status $(last)" '0 no element lies there'
+run tcgen05.mma.m128k16.a.f16 --lane=3,5,16
+ok 'a bit of a column' is "$status $(last)" '0 lane 3, column  5, bit 16: row  3, col 11'
+run "$load" --lane=3,5
+ok 'which thread loads lane 3, column 5' is "$status $(last)" '0 lane  3, column  5: tid 14, i  2'
+run "$load" --thread=14,2
+ok 'and what thread 14 loads' is "$status $(last)" '0 tid 14, i  2: lane  3, column  5'
+run mma.m16n8k16.d.f32 --arch=80 --lane=3,1
+ok 'elsewhere a lane is a thread' is "$status $(last)" '0 tid  3, i  1: row  0, col  7'
+refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, which lies in Tensor Memory' "$d" --thread=3
+refused 'there are rows' 2 'has no row 64, only 0 to 63' "$half" --at=64,0
+refused 'and lanes' 2 'has no lane 128, only 0 to 127' "$half" --lane=128
+refused 'and columns' 2 'has no column 16, only 0 to 15' "$half" --lane='0,16'
+refused 'but no bits where an element fills its column' 2 'has no more than LANE,COLUMN to ask for' "$half" --lane=0,0,0
+
+# ---- What somebody says ----
+
+run "$half" --verify='lane = row % 16 + row / 16 * 32; column = col'
+ok '--verify of where it is' is "$status $(tail -n 2 "$folder/out" | tr '\n' ';')" \
+    '0 Lane: right at all 1024 entries;Column: right at all 1024 entries;'
+run "$half" --verify='row = lane % 16 + lane / 32 * 16'
+ok '--verify of the inverse, where something lies' is "$status $(last)" '0 Row: right at all 1024 entries'
+run "$half" --verify='lane = row'
+ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 'tcgen05.mma.m128n256k16.d.f32')" '1 1 1'
+
+# ---- What is about registers ----
+
+refused '--convert from it' 2 'lies in Tensor Memory, which tcgen05.ld loads registers from' \
+    "$d" --convert=mma.m16n8k16.d.f32
+refused '--convert to it' 2 'lies in Tensor Memory, which tcgen05.ld loads registers from' \
+    mma.m16n8k16.d.f32 --convert="$d"
+refused '--convert of a load' 2 'leads from registers to lanes of Tensor Memory' "$load" --convert=tcgen05.ld.16x128b.x2.r.b32
+refused '--load of it' 2 'tcgen05.cp copies to there from shared' '(128,16):(16,1)' --load="$d"
+refused '--store of a load' 2 'leads from registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
+refused '--format=triton' 2 'prints what threads hold' "$d" --format=triton
+refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=thread
+
+# ---- Facts ----
+
+fact() { sed -n "s/^$1  *//p" "$folder/out"; }
+run "$half" --brief --detail
+ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32 of 16 columns'
+ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
+ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
+run tcgen05.mma.m128n48k16.d.f32 --brief --detail
+ok 'powers of two' is "$(fact allocate | sed 's/,.*//')" '64 columns'
+run tcgen05.mma.m128k32.a.e2m1 --brief --detail
+ok 'where narrow elements begin' is "$(fact columns)" 'have 32 bits; elements of 4 bits begin at bit 2, 10, 18, 26'
+run "$load" --brief --detail
+ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
+    '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from its address on;'"\
+after tcgen05.wait::ld.sync.aligned"
+run "$half" --brief --detail --format=json
+ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
+ok 'which has no registers either' says '"registers":null' "$folder/out"
+
+finish
