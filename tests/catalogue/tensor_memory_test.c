@@ -18,18 +18,18 @@
 /* ---- Table 39, 9.7.16.2.1: shapes ---- */
 
 struct form {
-    enum mapping_instruction instruction;
     const char *name;
+    enum mapping_instruction instruction;
     bool is_pair, is_ws, is_sparse;
 };
 
 static const struct form forms[] = {
-    {MAPPING_TCGEN05_MMA, "tcgen05.mma", false, false, false},
-    {MAPPING_TCGEN05_MMA_SP, "tcgen05.mma.sp", false, false, true},
-    {MAPPING_TCGEN05_MMA_CTA2, "tcgen05.mma.cta2", true, false, false},
-    {MAPPING_TCGEN05_MMA_CTA2_SP, "tcgen05.mma.cta2.sp", true, false, true},
-    {MAPPING_TCGEN05_MMA_WS, "tcgen05.mma.ws", false, true, false},
-    {MAPPING_TCGEN05_MMA_WS_SP, "tcgen05.mma.ws.sp", false, true, true},
+    {"tcgen05.mma", MAPPING_TCGEN05_MMA, false, false, false},
+    {"tcgen05.mma.sp", MAPPING_TCGEN05_MMA_SP, false, false, true},
+    {"tcgen05.mma.cta2", MAPPING_TCGEN05_MMA_CTA2, true, false, false},
+    {"tcgen05.mma.cta2.sp", MAPPING_TCGEN05_MMA_CTA2_SP, true, false, true},
+    {"tcgen05.mma.ws", MAPPING_TCGEN05_MMA_WS, false, true, false},
+    {"tcgen05.mma.ws.sp", MAPPING_TCGEN05_MMA_WS_SP, false, true, true},
 };
 
 enum kind { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4, MXF4_96, KINDS };
@@ -102,11 +102,15 @@ struct place {
 
 /* The table of 9.7.16.10.5. */
 static char layout_of(const struct product *p) {
+    if (p->is_pair && p->m == 256)
+        return 'A';
     if (p->is_pair)
-        return p->m == 256 ? 'A' : p->is_sparse ? 'C' : 'B';
+        return (char)(p->is_sparse ? 'C' : 'B');
     if (p->m == 128)
         return 'D';
-    return p->m == 32 ? 'G' : p->is_ws ? 'E' : 'F';
+    if (p->m == 32)
+        return 'G';
+    return (char)(p->is_ws ? 'E' : 'F');
 }
 
 /* The CTA and the lane of a row, of the first columns. */

@@ -106,7 +106,7 @@ static const struct made_up cases[] = {
         .to = {3, {{"cta", 2}, {"lane", 4}, {"column", 2}}},
         .place = tensor_memory,
         .forward = {"((row & 4) >> 2)", "(row & 3)", "(col & 1)"},
-        .inverse = {"((cta & 1) << 2) + (lane & 3)", "(column & 1)"},
+        .inverse = {"(lane & 3) + ((cta & 1) << 2)", "(column & 1)"},
     },
     {
         .name = "a load",
@@ -313,7 +313,7 @@ static void text_shows_who_is_at_each_place_of_a_plane(void **state) {
                               "Column: return (col & 1);\n"
                               "\n"
                               "Inverse:\n"
-                              "Row: return ((cta & 1) << 2) + (lane & 3);\n"
+                              "Row: return (lane & 3) + ((cta & 1) << 2);\n"
                               "Col: return (column & 1);\n");
     free(text);
 }
@@ -495,7 +495,7 @@ static void answers_name_the_axes(void **state) {
     static const struct {
         const char *ranges, *sentence;
     } refused[] = {
-        {"2,0,0", "two blocks has no cta 2, only 0 to 1"},
+        {"2,0,0", "two blocks has no CTA 2, only 0 to 1"},
         {"4,0", "two blocks has no lane 4, only 0 to 3"},
         {"0,0,0,0", "two blocks has no more than CTA,LANE,COLUMN to ask for"},
     };
