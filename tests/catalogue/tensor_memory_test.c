@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -139,6 +140,8 @@ static int column_parts(const struct product *p) {
 static struct place d_place(const struct product *p, int row, int col) {
     struct place place = row_place(p, row);
     int width = p->n / column_parts(p);
+    if (width == 0)
+        abort();
     place.lane += col / width * (128 / column_parts(p));
     place.column = col % width;
     return place;
@@ -299,7 +302,8 @@ static size_t check_fragment(const struct form *form, const struct mapping_fragm
     mapping_fragment_name(fragment, name);
     assert_int_equal(mapping_fragment_state(fragment, &layout, &error), MAPPING_OK);
     size_t entry = 0, count = mapping_layout_entries(&layout);
-    if (count != (size_t)(size.rows * size.cols * size.copies * size.choices))
+    int expected = size.rows * size.cols * size.copies * size.choices;
+    if (count != (size_t)expected)
         fail_msg("%s has %zu entries", name, count);
     for (int row = 0; row < size.rows; row++)
         for (int col = 0; col < size.cols; col++)
@@ -392,10 +396,10 @@ static size_t check_move(const char *name, int lanes, int bits, int repeats, boo
     for (int t = 0; t < 32; t++)
         for (int i = 0; i < elements; i++) {
             const struct place place = moved_element(lanes, bits, repeats, is_packed, t, i);
-            check_entry(&layout, (size_t)(t * elements + i), &place, name);
+            check_entry(&layout, (size_t)t * (size_t)elements + (size_t)i, &place, name);
         }
     mapping_layout_free(&layout);
-    return (size_t)(32 * elements);
+    return 32 * (size_t)elements;
 }
 
 static void every_load_and_store_moves_as_the_isa_says(void **state) {
