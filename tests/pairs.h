@@ -66,11 +66,14 @@ static inline uint32_t point_of(const struct mapping_layout *layout, const uint3
     return (block * whole[1] + row) * whole[2] + col;
 }
 
-/* Adds one width of a layout, unless it is there. */
+/* Adds one width of a layout, unless it is there, or of what is not between threads and a matrix.
+ */
 static inline void add_known(struct known_all *all, const struct known_list *list, size_t index,
                              size_t n, size_t first) {
     struct mapping_error error;
     const struct mapping_fragment *fragment = known_fragment(list, index, n);
+    if (fragment->place != MAPPING_IN_REGISTERS)
+        return;
     for (size_t k = first; k < all->count; k++)
         if (all->known[k].fragment.bits == fragment->bits)
             return;

@@ -31,7 +31,7 @@ static const struct fragment_group
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
          OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+         OF_4_IN_8_BITS, .note = NOTE_A_F},
         {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
          NOTE_F},
      }},
@@ -57,7 +57,7 @@ static const struct fragment_group
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
          OF_8_BITS, .agrees = CUTLASS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
+         OF_4_IN_8_BITS},
         {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
          SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
@@ -87,99 +87,94 @@ static const struct fragment_group
      .suffix = MAPPING_SUFFIX_A, .ptx = 88,
      .rows = {
         {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
             /* clang-format on */
 };
 
-static const struct fragment_group sparse_groups[] =
-    {
-        /* clang-format off */
+static const struct fragment_group sparse_groups[] = {
+    /* clang-format off */
     {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
-         .agrees = CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
-         NOTE_F},
+         .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("0 r4 r5"), .note =
          NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .agrees = CUTLASS, .note =
-         NOTE_A_F},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .note = NOTE_A_F},
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("0 r4 r5"), .note =
          NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
+         OF_8_BITS, .note = NOTE_A_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
-         NOTE_F},
+         OF_4_IN_8_BITS, .note = NOTE_A_F},
+        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
      }},
     {.shape = {64, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .agrees =
-         CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .note =
+         NOTE_A_F},
+        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = INT8, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
      }},
     {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
          CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .agrees =
          CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS, .agrees = CUTLASS},
+         OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+         OF_4_IN_8_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
      }},
     {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         CUTLASS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 128}, .widths = &any_width, .since = 100, .until = 110,
      .suffix = MAPPING_SUFFIX_A, .ptx = 86,
      .rows = {
         {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS, .agrees =
+         CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+         SCALES_2("c"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = TRITON_TOO},
+         SCALES_4("c"), .agrees = CUTLASS},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+         SCALES_2("r"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = TRITON_TOO},
+         SCALES_4("r"), .agrees = CUTLASS},
      }},
-        /* clang-format on */
+    /* clang-format on */
 };
 
 const struct family mapping_tcgen05_mma = {

@@ -63,7 +63,7 @@
 #define E_8_BITS " | c4 | 0 c0 c1 c2 c3"
 
 #define CUTLASS "CUTLASS 4.2"
-#define TRITON_TOO "CUTLASS 4.2, Triton 3.4"
+#define TRITON_TOO "CUTLASS 4.2, Triton 3.6"
 
 /* What has to be said. */
 #define NOTE_F "rows lie in lanes 0 to 15 of each 32, or, with an address there, in lanes 16 to 31"

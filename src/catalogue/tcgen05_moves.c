@@ -19,7 +19,7 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_64 = {.count = 7, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
-#define OTHERS "CUTLASS 4.2, Triton 3.4"
+#define OTHERS "CUTLASS 4.2, Triton 3.6"
 #define NOTE_SPLIT                                                                                 \
     "threads 16 to 31 load what lies immHalfSplitoff columns behind; here it is as many as the "   \
     "others load, so that both halves are adjacent"

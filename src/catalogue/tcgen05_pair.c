@@ -28,10 +28,10 @@ static const struct fragment_group pair_groups[] = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases =
          PAIR_B "o0" OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
         {A_IS, .types = E2M1, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
-         "o0" OF_4_IN_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+         "o0" OF_4_IN_8_BITS, .note = NOTE_A_B},
         {D_IS, .types = F32 | F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 2, .choices = 4, .bases =
-         SFA_PAIR_128_LANES SCALES_1, .note = NOTE_ID},
+         SFA_PAIR_128_LANES SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
          SFB_PAIR_LANES SCALES_1, .note = NOTE_SFB_128},
      }},
@@ -44,12 +44,12 @@ static const struct fragment_group pair_groups[] = {
     {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = E2M1, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
-         OF_4_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
+         OF_4_BITS, .note = NOTE_A_B},
         {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = TRITON_TOO},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 2, .choices = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_2("c"), .note = NOTE_ID_2},
+         SFA_PAIR_128_LANES SCALES_2("c"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_4("c")},
+         SFA_PAIR_128_LANES SCALES_4("c"), .agrees = CUTLASS},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
          SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_SFB_128},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
@@ -71,12 +71,12 @@ static const struct fragment_group pair_groups[] = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
          OF_8_BITS, .agrees = CUTLASS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
+         OF_4_IN_8_BITS},
         {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .note = NOTE_ID},
+         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .note = NOTE_ID},
+         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
      }},
     {.shape = {256, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -89,19 +89,19 @@ static const struct fragment_group pair_groups[] = {
         {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS},
         {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .note = NOTE_ID_2},
+         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c")},
+         SCALES_4("c"), .agrees = CUTLASS},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_ID_2},
+         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r")},
+         SCALES_4("r"), .agrees = CUTLASS},
      }},
     {.shape = {256, 0, 96}, .widths = &pair_widths, .since = 103, .until = 103,
      .suffix = MAPPING_SUFFIX_A, .ptx = 88,
      .rows = {
         {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = PAIR_A OF_4_BITS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
      }},
     /* clang-format on */
 };
@@ -142,53 +142,52 @@ static const struct fragment_group pair_sparse_groups[] =
      }},
     {.shape = {256, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS,
-         .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r7 | " E_16_BITS("r4-6"),
-         .note = NOTE_SELECTOR},
+         .agrees = CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r7 | " E_32_BITS("r4-6"), .note =
-         NOTE_SELECTOR},
+        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r7 | " E_32_BITS("r4-6"), .agrees =
+         CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {256, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_8_BITS, .agrees = CUTLASS},
+         OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_A E_8_BITS},
+         OF_4_IN_8_BITS},
+        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .note = NOTE_ID},
+         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .note = NOTE_ID},
+         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
      }},
     {.shape = {256, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS, .agrees =
-         CUTLASS},
-        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_A E_8_BITS},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS},
+        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS},
      }},
     {.shape = {256, 0, 128}, .widths = &pair_widths, .since = 100, .until = 110,
      .suffix = MAPPING_SUFFIX_A, .ptx = 86,
      .rows = {
         {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = PAIR_A E_8_BITS},
+        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees =
+         CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .note = NOTE_ID_2},
+         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c")},
+         SCALES_4("c"), .agrees = CUTLASS},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .note = NOTE_ID_2},
+         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS, .note = NOTE_ID_2},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r")},
+         SCALES_4("r"), .agrees = CUTLASS},
      }},
         /* clang-format on */
 };

@@ -44,28 +44,26 @@ static const struct fragment_group ws_groups[] = {
      }},
     {.shape = {128, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS, .agrees = CUTLASS},
+         OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+         OF_4_IN_8_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         CUTLASS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
     /* clang-format on */
 };
@@ -75,74 +73,78 @@ static const struct fragment_group ws_sparse_groups[] = {
     {.shape = {32, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 4, .choices = 2, .bases = E_16_BITS("r4 o0 o1"), .note = NOTE_SELECTOR},
+        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 4, .choices = 2, .bases =
+         E_16_BITS("r4 o0 o1"), .agrees = CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {32, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
         {E_IS, .types = TF32, .bits = 4, .copies = 4, .choices = 2, .bases = E_32_BITS("r4 o0 o1"),
-         .note = NOTE_SELECTOR},
+         .agrees = CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {32, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS, .agrees
+         = CUTLASS},
      }},
     {.shape = {32, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
         {D_IS, .types = S32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS},
+        {E_IS, .types = INT8, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS, .agrees =
+         CUTLASS},
      }},
     {.shape = {64, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 2, .choices = 2, .bases = E_16_BITS("r4 r5 o0"), .note = NOTE_SELECTOR},
+        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 2, .choices = 2, .bases =
+         E_16_BITS("r4 r5 o0"), .agrees = CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
         {E_IS, .types = TF32, .bits = 4, .copies = 2, .choices = 2, .bases = E_32_BITS("r4 r5 o0"),
-         .note = NOTE_SELECTOR},
+         .agrees = CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS},
+        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS, .agrees =
+         CUTLASS},
      }},
     {.shape = {64, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
         {D_IS, .types = S32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS},
+        {E_IS, .types = INT8, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS, .agrees =
+         CUTLASS},
      }},
     {.shape = {128, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
          CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .note =
-         NOTE_SELECTOR},
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .agrees =
+         CUTLASS, .note = NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS, .agrees = CUTLASS},
+         OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+         OF_4_IN_8_BITS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         CUTLASS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
      }},
     /* clang-format on */

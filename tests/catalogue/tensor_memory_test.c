@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,18 +19,18 @@
 /* ---- Table 39, 9.7.16.2.1: shapes ---- */
 
 struct form {
-    enum mapping_instruction instruction;
     const char *name;
+    enum mapping_instruction instruction;
     bool is_pair, is_ws, is_sparse;
 };
 
 static const struct form forms[] = {
-    {MAPPING_TCGEN05_MMA, "tcgen05.mma", false, false, false},
-    {MAPPING_TCGEN05_MMA_SP, "tcgen05.mma.sp", false, false, true},
-    {MAPPING_TCGEN05_MMA_CTA2, "tcgen05.mma.cta2", true, false, false},
-    {MAPPING_TCGEN05_MMA_CTA2_SP, "tcgen05.mma.cta2.sp", true, false, true},
-    {MAPPING_TCGEN05_MMA_WS, "tcgen05.mma.ws", false, true, false},
-    {MAPPING_TCGEN05_MMA_WS_SP, "tcgen05.mma.ws.sp", false, true, true},
+    {"tcgen05.mma", MAPPING_TCGEN05_MMA, false, false, false},
+    {"tcgen05.mma.sp", MAPPING_TCGEN05_MMA_SP, false, false, true},
+    {"tcgen05.mma.cta2", MAPPING_TCGEN05_MMA_CTA2, true, false, false},
+    {"tcgen05.mma.cta2.sp", MAPPING_TCGEN05_MMA_CTA2_SP, true, false, true},
+    {"tcgen05.mma.ws", MAPPING_TCGEN05_MMA_WS, false, true, false},
+    {"tcgen05.mma.ws.sp", MAPPING_TCGEN05_MMA_WS_SP, false, true, true},
 };
 
 enum kind { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4, MXF4_96, KINDS };
@@ -102,11 +103,15 @@ struct place {
 
 /* The table of 9.7.16.10.5. */
 static char layout_of(const struct product *p) {
+    if (p->is_pair && p->m == 256)
+        return 'A';
     if (p->is_pair)
-        return p->m == 256 ? 'A' : p->is_sparse ? 'C' : 'B';
+        return (char)(p->is_sparse ? 'C' : 'B');
     if (p->m == 128)
         return 'D';
-    return p->m == 32 ? 'G' : p->is_ws ? 'E' : 'F';
+    if (p->m == 32)
+        return 'G';
+    return (char)(p->is_ws ? 'E' : 'F');
 }
 
 /* The CTA and the lane of a row, of the first columns. */
@@ -135,6 +140,8 @@ static int column_parts(const struct product *p) {
 static struct place d_place(const struct product *p, int row, int col) {
     struct place place = row_place(p, row);
     int width = p->n / column_parts(p);
+    if (width == 0)
+        abort();
     place.lane += col / width * (128 / column_parts(p));
     place.column = col % width;
     return place;
@@ -295,7 +302,8 @@ static size_t check_fragment(const struct form *form, const struct mapping_fragm
     mapping_fragment_name(fragment, name);
     assert_int_equal(mapping_fragment_state(fragment, &layout, &error), MAPPING_OK);
     size_t entry = 0, count = mapping_layout_entries(&layout);
-    if (count != (size_t)(size.rows * size.cols * size.copies * size.choices))
+    int expected = size.rows * size.cols * size.copies * size.choices;
+    if (count != (size_t)expected)
         fail_msg("%s has %zu entries", name, count);
     for (int row = 0; row < size.rows; row++)
         for (int col = 0; col < size.cols; col++)
@@ -388,10 +396,10 @@ static size_t check_move(const char *name, int lanes, int bits, int repeats, boo
     for (int t = 0; t < 32; t++)
         for (int i = 0; i < elements; i++) {
             const struct place place = moved_element(lanes, bits, repeats, is_packed, t, i);
-            check_entry(&layout, (size_t)(t * elements + i), &place, name);
+            check_entry(&layout, (size_t)t * (size_t)elements + (size_t)i, &place, name);
         }
     mapping_layout_free(&layout);
-    return (size_t)(32 * elements);
+    return 32 * (size_t)elements;
 }
 
 static void every_load_and_store_moves_as_the_isa_says(void **state) {

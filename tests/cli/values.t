@@ -85,7 +85,7 @@ for name in half f16 HALF; do
 done
 show -a 75 --type=half wmma.m8n32k16.d.f16
 ok 'a name and a type that agree' head_is '# wmma.m8n32k16.d.f16 on sm_75'
-types='f64, f32, tf32, bf16, f16, e5m2, e4m3, e3m2, e2m3, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1, b16'
+types='f64, f32, tf32, bf16, f16, e5m2, e4m3, e3m2, e2m3, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1, b32, b16, b8, b6, b4'
 # Groups, and what others call types.
 types_of() { run --list --type="$1" && sed 's/ .*//; s/.*\.//' "$folder/out" | sort -u | tr '\n' ' '; }
 ok '--type=fp8' is "$(types_of fp8)" 'e4m3 e5m2 '

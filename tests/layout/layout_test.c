@@ -68,13 +68,32 @@ static void what_are_no_bases_is_refused(void **state) {
     static const char *const wrong[] = {
         "x1 | i0 t0", /* no such letter */
         "t1 | i0 t2", /* no such bit */
-        "t1 | i0 t32",  "t1 | i0 t99999999999",
+        "t1 | i0 t32",
+        "t1 | i0 t99999999999",
         "t1 i0 t0",     /* a bar too few */
         "t1 | i0 | t0", /* one too many */
         "t1 | i0.. t0", /* nothing stands above all above */
-        "t1 | i t0",    "t1 | i0t0",
-        "t1 | i0. t0",  "1 | i0 t0",
-        "t1 | i0 t0 |", "",
+        "t1 | i t0",
+        "t1 | i0t0",
+        "t1 | i0. t0",
+        "2 | i0 t0",
+        "10 | i0 t0",
+        "t1 | i0 t0 |",
+        "",
+        "t1 | i0 t0-0",
+        "t1 | i0 t1-0",
+        "t1 | i0 t0-32",
+        "t1 | i0 t-1",
+        "t1 | i0 t0-", /* ranges */
+        "t1 | i0 t/0",
+        "t1 | i0 t/3",
+        "t1 | i0 t%0",
+        "t1 | i0 t%3",
+        "t1 | i0 t/", /* parts */
+        "t1 | i0 t%",
+        "t1 | t%2 i0",
+        "t1 | i0 t*0",
+        "* | i0 t0",
     };
     struct mapping_layout layout;
     struct mapping_error error;
@@ -101,6 +120,67 @@ static void a_coordinate_may_be_more_than_another(void **state) {
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++)
         if (mapping_layout_state(&layout, &threads, &matrix, wrong[w], &error) != MAPPING_INVALID)
             fail_msg("'%s' is taken", wrong[w]);
+}
+
+/* What each base of one coordinate makes of an axis of 12, and of one of 8 where that has to be. */
+static void bases_of_one_coordinate(void **state) {
+    (void)state;
+    static const struct mapping_space goal = {1, {{"column", 4096}}};
+    static const struct {
+        const char *bases;
+        uint32_t size, values[12];
+    } cases[] = {
+        {"x0-1", 12, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}},
+        {"x1-3", 12, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}},
+        {"x1..", 12, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}},
+        {"x4..", 12, {0}},
+        {"x/2", 12, {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}},
+        {"x/3", 12, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}},
+        {"x%2", 12, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}},
+        {"x/1", 12, {0}},
+        {"x%1", 12, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+        {"0 1 x/2 x0", 12, {2, 10, 2, 10, 2, 10, 6, 14, 6, 14, 6, 14}},
+        {"1 x/3 1 x0", 12, {9, 25, 9, 25, 11, 27, 11, 27, 13, 29, 13, 29}},
+        {"x0 x%2", 12, {0, 3, 4, 7, 8, 11, 0, 3, 4, 7, 8, 11}},
+        {"x*", 8, {0, 1, 2, 3, 4, 5, 6, 7}},
+        {"x* 1 x0", 8, {8, 25, 10, 27, 12, 29, 14, 31}},
+        {"x1-2 x0", 8, {0, 4, 1, 5, 2, 6, 3, 7}},
+        {"x*", 1, {0}},
+        {"x* 1", 1, {1}},
+        {"", 2, {0, 0}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct mapping_space from = {1, {{"x", cases[c].size}}};
+        struct mapping_layout layout;
+        struct mapping_error error;
+        if (mapping_layout_state(&layout, &from, &goal, cases[c].bases, &error) != MAPPING_OK)
+            fail_msg("%s", error.message);
+        for (uint32_t x = 0; x < cases[c].size; x++)
+            if (layout.coordinate[0][x] != cases[c].values[x])
+                fail_msg("'%s' makes %u of %u", cases[c].bases, layout.coordinate[0][x], x);
+        mapping_layout_free(&layout);
+    }
+    /* Not all numbers of 4 bits are below 12, so that nothing can stand above all of them. */
+    struct mapping_layout layout;
+    struct mapping_error error;
+    const struct mapping_space twelve = {1, {{"x", 12}}};
+    assert_int_equal(mapping_layout_state(&layout, &twelve, &goal, "x*", &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "'x*' are no bases of this layout, at 'x*'");
+}
+
+/* An axis is called by the first letter that is not that of one before it: copy is o behind col. */
+static void axes_have_letters_of_their_own(void **state) {
+    (void)state;
+    static const struct mapping_space from = {4, {{"row", 2}, {"col", 2}, {"copy", 2}, {"cc", 2}}},
+                                      goal = {1, {{"column", 8}}};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_layout_state(&layout, &from, &goal, "o0 c0 r0", &error), MAPPING_OK);
+    for (uint32_t n = 0; n < 16; n++) /* n is 8 row + 4 col + 2 copy + cc */
+        assert_int_equal(layout.coordinate[0][n], n / 2 % 2 + n / 4 % 2 * 2 + n / 8 * 4);
+    mapping_layout_free(&layout);
+    assert_int_equal(mapping_layout_state(&layout, &from, &goal, "p0 c0 r0", &error),
+                     MAPPING_INVALID);
 }
 
 /* A layout whose entries are numbered as `numbers` says. */
@@ -312,6 +392,8 @@ int main(void) {
         cmocka_unit_test(bases_state_a_layout),
         cmocka_unit_test(what_are_no_bases_is_refused),
         cmocka_unit_test(a_coordinate_may_be_more_than_another),
+        cmocka_unit_test(bases_of_one_coordinate),
+        cmocka_unit_test(axes_have_letters_of_their_own),
         cmocka_unit_test(layouts_are_checked),
         cmocka_unit_test(inverses_lead_back),
         cmocka_unit_test(layouts_are_composed),

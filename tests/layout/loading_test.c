@@ -270,8 +270,9 @@ static void fragments_of_the_catalogue(void **state) {
     for (size_t f = 0; mapping_catalogue_at(f, &fragment); f += step) {
         char name[MAPPING_NAME_SIZE];
         size_t same = 0;
-        if (!fragment.bases || fragment.blocks > 1 || fragment.elements > 32 || count == SEEN ||
-            fragment.threads % 32 != 0 || (fragment.bits & (fragment.bits - 1)) ||
+        if (fragment.place != MAPPING_IN_REGISTERS || !fragment.bases || fragment.blocks > 1 ||
+            fragment.elements > 32 || count == SEEN || fragment.threads % 32 != 0 ||
+            (fragment.bits & (fragment.bits - 1)) ||
             mapping_fragment_state(&fragment, &seen[count], &error) != MAPPING_OK)
             continue;
         while (same < count &&

@@ -1,0 +1,281 @@
+"""Compares what lies where in Tensor Memory, and what tcgen05.ld and st move, with what Triton makes of it.
+
+    tcgen05_triton.py MAPPING                                    asks Triton; prints TAP
+    tcgen05_triton.py --record                                   asks Triton; prints what it says
+    tcgen05_triton.py --recorded MAPPING tcgen05_triton.txt      compares with what it said; prints TAP
+
+The first two import triton 3.6.0 from $PYTHONPATH; pip install --no-deps of the package triton is all that needs. No GPU
+is used.
+
+Triton says which row and column of a matrix in Tensor Memory each register of four warps gets, for a shape of
+tcgen05.ld (get_tmem_reg_layout of Gluon): what lies where and what is loaded, one behind the other. So does the program,
+with an accumulator and a load together, which has to be the same at every entry. A line of the record is
+
+    CTAs | type | rows and columns of one CTA | shape | rows x columns | bases of register, lane, warp and block
+
+each basis [row, column]. 16x32bx2 is what Triton takes for 64 rows where 32x32b is asked for: the upper half of
+each 32 lanes, which hold no rows, are columns then. The type scales stands for rows of 4 scale factors each.
+"""
+
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+
+VERSION = "Triton 3.6"
+
+# ---- What Triton says ----
+
+COLUMNS = {"32x32b": 1, "16x64b": 2, "16x128b": 4, "16x256b": 8, "16x32bx2": 2}
+MOST = {"32x32b": 128, "16x64b": 128, "16x128b": 64, "16x256b": 32, "16x32bx2": 128}
+
+
+def load_questions():
+    """(CTAs, type, rows, columns, shape) of a load with each number of repeats."""
+    for shape, most in MOST.items():
+        for element, halves in (("f32", 1), ("f16", 2)):
+            for exponent in range(most.bit_length()):
+                yield 1, element, 64 if shape == "16x32bx2" else 128, COLUMNS[shape] * halves << exponent, shape
+
+
+def accumulator_questions():
+    """The same, of accumulators of all sizes, in both types."""
+    for ctas in (1, 2):
+        for rows in (64, 128):
+            for element in ("f32", "f16"):
+                for cols in (16, 32, 64, 128, 256):
+                    for shape in ("32x32b", "16x64b", "16x128b", "16x256b"):
+                        is_half = ctas == 1 and rows == 64 and shape == "32x32b"
+                        if (ctas, rows, element, cols, shape) != (2, 64, "f16", 16, "16x256b"):  # half a load
+                            yield ctas, element, rows, cols, "16x32bx2" if is_half else shape
+    yield from ((ctas, "s32", rows, 256, "16x256b") for ctas in (1, 2) for rows in (64, 128))
+
+
+def scale_questions():
+    yield from ((1, "scales", rows, 4, "32x32b") for rows in (64, 128, 256))
+
+
+def answer(ctas, element, rows, cols, shape):
+    """The bases, or None; Triton may end the program."""
+    from triton._C.libtriton import gluon_ir
+    from triton.experimental.gluon import language
+    from triton.experimental.gluon.language.nvidia.blackwell import TensorMemoryLayout, TensorMemoryScalesLayout
+    types = {"f32": language.float32, "f16": language.float16, "s32": language.int32, "scales": language.int8}
+    layout = TensorMemoryScalesLayout() if element == "scales" else \
+        TensorMemoryLayout([rows, cols], 2 if element == "f16" else 1, [ctas, 1], ctas == 2)
+    asked = "32x32b" if shape == "16x32bx2" else shape
+    said = gluon_ir.compute_tmem_reg_layout(types[element], [rows * ctas, cols], layout, 4, asked, [[1, 0]] if ctas == 2 else [])
+    return said and [said.reg_bases, said.lane_bases, said.warp_bases, said.block_bases]
+
+
+def asked(question):
+    """As above, in a process of its own."""
+    source, target = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        with os.fdopen(target, "w") as file:
+            json.dump(answer(*question), file)
+            file.flush()
+            os._exit(0)
+    os.close(target)
+    with os.fdopen(source) as file:
+        text = file.read()
+    _, status = os.waitpid(child, 0)
+    if status or text == "null":
+        raise RuntimeError(f"Triton says nothing of {question}")
+    return json.loads(text)
+
+
+def asked_cases():
+    import triton
+    assert f"Triton {triton.__version__}".startswith(VERSION + "."), triton.__version__
+    from triton._C import libtriton  # once, before all others fork
+    assert libtriton
+    questions = dict.fromkeys([*load_questions(), *accumulator_questions(), *scale_questions()])
+    return [(*question, asked(question)) for question in questions]
+
+
+def print_record(cases):
+    for ctas, element, rows, cols, shape, bases in cases:
+        lists = json.dumps(bases, separators=(",", ":"))
+        print(ctas, element, f"{rows}x{cols}", shape, lists, sep=" | ")
+
+
+def recorded_cases(path):
+    cases = []
+    with open(path) as file:
+        for line in file:
+            if not line.startswith("#"):
+                ctas, element, size, shape, bases = line.split(" | ")
+                cases.append((int(ctas), element, *map(int, size.split("x")), shape, json.loads(bases)))
+    return cases
+
+
+def offsets(bases):
+    """[row, column] for each number whose bits choose among the bases."""
+    values = [(0, 0)]
+    for row, col in bases:
+        values += [(at[0] ^ row, at[1] ^ col) for at in values]
+    return values
+
+
+# ---- What the program says ----
+
+
+def run_program(program, *arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    return done.stdout if done.returncode in (0, 4) else ""
+
+
+@functools.lru_cache(None)
+def map_of(program, name):
+    output = run_program(program, "--source=isa", "--arch=sm_100", "--format=json", name)
+    return json.loads(output)["map"] if output else None
+
+
+@functools.lru_cache(None)
+def says_so(program, name):
+    output = run_program(program, "--arch=sm_100", "--brief", name)
+    return VERSION in "".join(re.findall(r"^# the same is stated by (.*)$", output, re.MULTILINE))
+
+
+# K of what has accumulators of these types. Of 64 there are no 64 rows.
+KINDS = {"f32": [16, 8, 32, 64], "f16": [16, 32], "s32": [32]}
+
+
+def accumulators(ctas, element, rows, cols, shape):
+    """The fragments, of kinds other than f16 where there is the most to compare; one that is wider than what is loaded where
+    there is none that narrow."""
+    prefix = "tcgen05.mma.cta2" if ctas == 2 else "tcgen05.mma"
+    ks = KINDS[element] if (cols, shape) == (256, "16x256b") else KINDS[element][:1]
+    width = min(max(cols, 16), 256)
+    return [f"{prefix}.m{rows * ctas}n{width}k{k}.d.{element}" for k in ks if k < 64 or rows * ctas > 64]
+
+
+def moves(element, cols, shape):
+    """tcgen05.ld and st of so many columns, or the widest ones."""
+    halves = 2 if element == "f16" else 1
+    count = min(cols // COLUMNS[shape] // halves, MOST[shape])
+    return [f"tcgen05.{name}.{shape}.x{count}.r.{f'{how}.b16' if halves == 2 else 'b32'}"
+            for name, how in (("ld", "pack"), ("st", "unpack"))]
+
+
+def place_of(accumulator, row, col):
+    """[[cta,] lane, column]; where the widest one ends, another one beside it."""
+    line = accumulator[row]
+    return line[col] if col < len(line) else [*line[0][:-1], col]
+
+
+def loaded(move, shape):
+    """[lane, column] of each thread and register of two loads: the second one of the next 16 lanes, or columns."""
+    columns = 1 + max(at[1] for line in move for at in line)
+    further = [0, columns] if shape == "32x32b" else [16, 0]
+    return [line + [[lane + further[0], column + further[1]] for lane, column in line] for line in move]
+
+
+def compare_load(accumulator, move, ctas, bases):
+    """What is wrong, or nothing, and how many entries there are."""
+    registers, lanes, warps, blocks = map(offsets, bases)
+    for cta, of_block in enumerate(blocks):
+        before = [cta] if ctas == 2 else []
+        for warp, of_warp in enumerate(warps):
+            for tid, of_lane in enumerate(lanes):
+                first = [a ^ b ^ c for a, b, c in zip(of_block, of_warp, of_lane)]
+                for (row, col), (lane, column) in zip(registers, move[tid]):
+                    expected = [*before, 32 * warp + lane, column]
+                    if place_of(accumulator, first[0] ^ row, first[1] ^ col) != expected:
+                        return f"register {row}, {col} of thread {tid} of warp {warp} is not at {expected}", 0
+    return "", len(registers) * len(lanes) * len(warps) * len(blocks)
+
+
+def compare_scales(scales, is_of_b, count, bases):
+    """The factors of several multiplications follow each other: number count * id + s of a row."""
+    registers, lanes, _, _ = map(offsets, bases)
+    for warp in range(4):
+        for tid, of_lane in enumerate(lanes):
+            for number, of_register in enumerate(registers):
+                line, factor = (a ^ b for a, b in zip(of_lane, of_register))
+                factor_id, s = divmod(factor, count)
+                at = scales[s][line][warp] if is_of_b else scales[line][s][warp]
+                shown = at if count == 4 else at[factor_id]
+                if shown != [32 * warp + tid, number // 4, 8 * (number % 4)]:
+                    return f"factor {factor} of {line} is not at {shown}", 0
+    return "", 4 * 32 * len(registers)
+
+
+# ---- Comparing ----
+
+
+def load_checks(program, case):
+    """(names, what is wrong, entries) of each accumulator with a load and a store, which are alike."""
+    ctas, element, rows, cols, shape, bases = case
+    per_load = cols if ctas == 1 or rows == 128 else cols // 2  # columns of Tensor Memory
+    load, store = moves(element, per_load, shape)
+    for name in accumulators(ctas, element, rows, cols, shape):
+        accumulator, move = map_of(program, name), map_of(program, load)
+        if accumulator is None or move is None or map_of(program, store) != move:
+            yield [name, load, store], "the program has none", 0
+        else:
+            yield [name, load, store], *compare_load(accumulator, loaded(move, shape), ctas, bases)
+
+
+def scale_checks(program, case):
+    _, _, lines, _, _, bases = case
+    for count, k, types in ((1, 32, ["ue8m0"]), (2, 64, ["ue8m0"]), (4, 64, ["ue8m0", "ue4m3"])):
+        for kind in types:
+            names = [f"tcgen05.mma.m128n{lines}k{k}.sfb.{count}x.{kind}"]
+            if lines == 128:
+                names.append(f"tcgen05.mma.m128k{k}.sfa.{count}x.{kind}")
+            for name in names:
+                yield [name], *compare_scales(map_of(program, name), ".sfb." in name, count, bases)
+
+
+def claims_without_cause(program, shown):
+    """The fragments that are listed of which the program says that Triton agrees, and nothing above does."""
+    def without_n(name):
+        return re.sub(r"(\.m\d+)n\d+", r"\1", name)
+
+    known = set(map(without_n, shown))
+    listed = re.findall(r"^(tcgen05\.(?:mma|ld|st)\S*)", run_program(program, "--list", "--arch=sm_100"), re.MULTILINE)
+    return [name for name in listed if without_n(name) not in known and says_so(program, name)]
+
+
+def compare(program, cases):
+    """Prints TAP, and returns how many are wrong."""
+    failures = number = entries = 0
+    shown = set()
+    for case in cases:
+        ctas, element, rows, cols, shape, _ = case
+        for names, wrong, count in (scale_checks if element == "scales" else load_checks)(program, case):
+            silent = [name for name in names if not says_so(program, name)]
+            wrong = wrong or ("" if not silent else f"the program does not say that Triton agrees: {' '.join(silent)}")
+            shown.update(names)
+            number, failures, entries = number + 1, failures + (wrong != ""), entries + count
+            print(f"{'not ' if wrong else ''}ok {number} - {' and '.join(names)}: {ctas} x {rows}x{cols} {element}, {shape}")
+            print(f"# {wrong}\n" if wrong else "", end="")
+    vain = claims_without_cause(program, shown)
+    failures += vain != []
+    print(f"{'not ' if vain else ''}ok {number + 1} - of no other fragment the program says that Triton agrees")
+    print("".join(f"# {name}\n" for name in vain), end="")
+    print(f"# {entries} entries\n1..{number + 1}")
+    return failures
+
+
+def main(arguments):
+    if arguments[0] == "--record":
+        import triton
+        cases = asked_cases()
+        print("# Layouts of loads from Tensor Memory in Triton: tcgen05_triton.py --record")
+        print(f"# Triton {triton.__version__}")
+        print("# CTAs, types, sizes, shapes and bases as tcgen05_triton.py explains them")
+        print_record(cases)
+        return 0
+    cases = recorded_cases(arguments[2]) if arguments[0] == "--recorded" else asked_cases()
+    return compare(arguments[1] if arguments[0] == "--recorded" else arguments[0], cases) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
