@@ -15,7 +15,7 @@
  *
  * The drawings of that section could not be had as text; what they show is taken from its tables,
  * from 9.7.16.4.3, and from CUTLASS 4.2, mma_traits_sm100.hpp and tmem_allocator_sm100.hpp, whose
- * layouts tests/catalogue/tcgen05_cute.py evaluates.
+ * layouts tests/catalogue/tcgen05_cute.py evaluates; tcgen05_triton.py does those of Triton.
  *
  * Bases are in row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
  * An element's place is lane | column, and | bit where several share a column. */
