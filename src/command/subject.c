@@ -161,11 +161,6 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
-    if (strncmp(name, "tcgen05.mma", strlen("tcgen05.mma")) == 0 && strstr(name, "::"))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.*s does not say which M and N it has, for these are in the "
-                            "instruction descriptor; tcgen05.mma.m128n256k16 does",
-                            (int)strcspn(name, " \t\n"), name);
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || opcode.instruction != MAPPING_WMMA)

@@ -57,6 +57,7 @@ static const struct {
     {"movmatrix.", FORMATS},
     {"wgmma.", FORMATS},
     {"wmma.", FORMATS},
+    {"tcgen05.", FORMATS},
     {"wmma.load.c.", " tf32 bf16 s4 u4 b1 "},
     {"wmma.store.d.", " tf32 bf16 s4 u4 b1 "},
 };

@@ -22,7 +22,7 @@ for name in m128n12k16.d.f32 m128n264k16.d.f32 m96n64k16.d.f32 m64n64k64.d.f32 m
     ws.sp.m64n256k32.d.f32; do
     none "tcgen05.mma.$name"
 done
-for name in ld.16x64b.x3.r.b32 ld.16x128b.x128.r.b32 ld.16x256b.x64.r.b32 ld.32x64b.x1.r.b32 ld.16x64b.x4.r.b16 \
+for name in ld.16x64b.x3.r.b32 ld.16x128b.x128.r.b32 ld.16x256b.x64.r.b32 ld.32x64b.x1.r.b32 \
     ld.16x64b.x4.r.unpack.b16 st.16x64b.x4.r.pack.b16; do
     none "tcgen05.$name"
 done

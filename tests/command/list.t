@@ -30,7 +30,7 @@ ok '--list for an operand' is "$status $(grep -vc '^mma\.sp\.[a-z0-9]*\.e\.' "$f
 widths=$(seq 8 8 256 | tr '\n' ' ')
 run --list --arch=sm_100 'tcgen05.mma.m128n*k16.d.f32'
 ok 'of many widths one is listed, which says all of them' is "$status $(cat "$folder/out" | tr -s ' ')" \
-    '0 tcgen05.mma.m128n256k16.d.f32 128x256 sm_100 native isa (PTX ISA 9.0 section 9.7.16.10.5); n = 8, 16 .. 256; 256 columns'
+    '0 tcgen05.mma.m128n256k16.d.f32 128x256 sm_100a|f native isa (PTX ISA 9.0 section 9.7.16.10.5); n = 8, 16 .. 256; 256 columns'
 run --list --format=csv tcgen05.mma.m128n256k16.d.f32
 ok 'as CSV' is "$(last | sed 's/.*,\([0-9 ]*,[0-9]*\)$/\1/')" "${widths% },256"
 run --list --format=json tcgen05.mma.m128n256k16.d.f32

@@ -44,7 +44,9 @@ bool operands_have_kernels(const struct operands *operands) {
     bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
     bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
                           operands->opcode.a != MAPPING_B16;
-    return !is_wmma_mma && !is_narrow_move && operands->opcode.since < 120;
+    bool is_of_tensor_memory =
+        mapping_instruction_probe(operands->opcode.instruction) == PROBE_TCGEN05;
+    return !is_wmma_mma && !is_narrow_move && !is_of_tensor_memory && operands->opcode.since < 120;
 }
 
 bool operands_are_multiplied(const struct operands *operands) {
