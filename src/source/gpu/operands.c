@@ -1,6 +1,8 @@
 /* operands.c - one instruction with its operands; see operands.h. */
 #include "source/gpu/operands.h"
 
+#include "catalogue/catalogue.h"
+
 #include <string.h>
 
 bool operands_of_opcode(size_t number, struct operands *operands) {
