@@ -4,60 +4,53 @@
 #include "source/recorded.h"
 #include "source/source.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends to what an entry rests on. */
-#ifdef __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-note(char text[PROVENANCE_TEXT], const char *format, ...) {
-    size_t length = strlen(text);
-    va_list arguments;
-    if (length > 0 && length + 2 < PROVENANCE_TEXT) {
-        memcpy(text + length, "; ", 3);
-        length += 2;
-    }
-    va_start(arguments, format);
-    vsnprintf(text + length, PROVENANCE_TEXT - length, format, arguments);
-    va_end(arguments);
-}
-
 /* Notes what one recorded section rests on: if the list is of one architecture, all; else where a
  * device observed it. */
-static void note_section(char text[PROVENANCE_TEXT], const struct recorded_section *section,
+static void note_section(struct printer *to, const struct recorded_section *section,
                          bool is_of_one_arch) {
     struct provenance provenance;
     char whole[PROVENANCE_TEXT];
     if (!recorded_provenance(section, is_of_one_arch ? NULL : "gpu", &provenance))
         return;
+    if (to->size > 0)
+        print_text(to, "; ");
     if (is_of_one_arch) {
         provenance_print(&provenance, whole);
-        note(text, "%s", whole);
-    } else {
-        note(text, "sm_%u: gpu (%s)", section->arch, provenance_find(&provenance, "gpu")->with);
+        print_text(to, whole);
+        return;
     }
+    print_text(to, "sm_");
+    print_number(to, section->arch);
+    print_text(to, ": gpu (");
+    print_text(to, provenance_find(&provenance, "gpu")->with);
+    print_char(to, ')');
 }
 
 /* Fills in what the fragment's layout rests on. `arch` is 0 for any. False without memory. */
 static bool note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
-    char text[PROVENANCE_TEXT] = "", specified[ISA_TEXT];
+    struct printer text = {.text = NULL};
+    char specified[ISA_TEXT];
     size_t count;
     const struct recorded_section *section = recorded_find(fragment, &count);
     if (arch == 0)
-        note(text, "%s", fragment->bases ? "isa" : "sass");
+        print_text(&text, fragment->bases ? "isa" : "sass");
     for (size_t n = 0; n < count; n++)
         if (arch == 0 || section[n].arch == arch)
-            note_section(text, &section[n], arch != 0);
-    if (!*text && fragment->section) {
+            note_section(&text, &section[n], arch != 0);
+    if (text.size == 0 && fragment->section) {
         isa_section(fragment, specified);
-        note(text, "isa (%s)", specified);
+        print_text(&text, "isa (");
+        print_text(&text, specified);
+        print_char(&text, ')');
     }
-    return (entry->rests_on = strdup(text)) != NULL;
+    entry->rests_on = printer_string(&text);
+    if (!entry->rests_on)
+        printer_free(&text);
+    return entry->rests_on != NULL;
 }
 
 static uint32_t index_of_arch(unsigned arch) {

@@ -105,8 +105,13 @@ void json_targets(struct printer *to, const struct mapping_fragment *f, unsigned
         unsigned number = mapping_arch_at(a)->number;
         if (!mapping_fragment_on(f, number) || (arch != 0 && number != arch))
             continue;
-        for (const char *l = mapping_suffix_letters(f->suffix); *l; l++, separator = ",")
-            print(to, "%s\"sm_%u%c\"", separator, number, *l);
+        for (const char *l = mapping_suffix_letters(f->suffix); *l; l++, separator = ",") {
+            print_text(to, separator);
+            print_text(to, "\"sm_");
+            print_number(to, number);
+            print_char(to, *l);
+            print_char(to, '"');
+        }
     }
     print_char(to, ']');
 }
@@ -133,12 +138,10 @@ void json_archs(struct printer *to, const char *name, uint32_t archs) {
     print_text(to, ",\"");
     print_text(to, name);
     print_text(to, "\":[");
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        if (!(archs >> a & 1))
-            continue;
+    for (; archs; archs &= archs - 1) {
         print_text(to, separator);
         print_text(to, "\"sm_");
-        print_number(to, mapping_arch_at(a)->number);
+        print_number(to, mapping_arch_at((size_t)__builtin_ctz(archs))->number);
         print_char(to, '"');
         separator = ",";
     }

@@ -161,20 +161,33 @@ static void test_layout(const struct canonical *which) {
 
 /* bits, start, {major, swizzle, mode, leading, stride}. */
 static const struct reading_case reading_cases[] = {
-    {8, 0, {K_MAJOR, 0, 0, 128, 256, true}},          {16, 0, {K_MAJOR, 0, 0, 128, 256, true}},
-    {32, 0, {K_MAJOR, 0, 0, 128, 256, true}},         {16, 0, {K_MAJOR, 0, 0, 2048, 128, true}},
-    {16, 16, {K_MAJOR, 0, 0, 1040, 272, true}},       {8, 0, {K_MAJOR, 32, 3, 0, 256, false}},
-    {16, 0, {K_MAJOR, 32, 3, 0, 512, false}},         {32, 256, {K_MAJOR, 32, 3, 0, 1280, false}},
-    {16, 0, {K_MAJOR, 32, 3, 16, 256, false}},        {16, 0, {K_MAJOR, 32, 3, 2048, 256, false}},
-    {8, 0, {K_MAJOR, 64, 2, 0, 512, false}},          {16, 32, {K_MAJOR, 64, 2, 0, 512, false}},
-    {32, 512, {K_MAJOR, 64, 2, 0, 1536, false}},      {16, 0, {K_MAJOR, 64, 2, 2048, 512, false}},
-    {8, 0, {K_MAJOR, 128, 1, 0, 1024, false}},        {16, 96, {K_MAJOR, 128, 1, 0, 1024, false}},
-    {32, 1024, {K_MAJOR, 128, 1, 0, 2048, false}},    {16, 0, {K_MAJOR, 128, 1, 2048, 1024, false}},
-    {16, 0, {MN_MAJOR, 0, 0, 128, 256, true}},        {16, 0, {MN_MAJOR, 0, 0, 1024, 128, true}},
-    {16, 16, {MN_MAJOR, 0, 0, 1040, 272, true}},      {16, 0, {MN_MAJOR, 32, 3, 256, 1024, true}},
-    {16, 256, {MN_MAJOR, 32, 3, 512, 256, true}},     {16, 0, {MN_MAJOR, 64, 2, 512, 1024, true}},
-    {16, 512, {MN_MAJOR, 64, 2, 1024, 512, true}},    {16, 0, {MN_MAJOR, 128, 1, 0, 1024, true}},
-    {16, 1024, {MN_MAJOR, 128, 1, 1024, 2048, true}},
+    {8, 0, {K_MAJOR, 0, 0, 128, 256, true, 0}},
+    {16, 0, {K_MAJOR, 0, 0, 128, 256, true, 0}},
+    {32, 0, {K_MAJOR, 0, 0, 128, 256, true, 0}},
+    {16, 0, {K_MAJOR, 0, 0, 2048, 128, true, 0}},
+    {16, 16, {K_MAJOR, 0, 0, 1040, 272, true, 0}},
+    {8, 0, {K_MAJOR, 32, 3, 0, 256, false, 0}},
+    {16, 0, {K_MAJOR, 32, 3, 0, 512, false, 0}},
+    {32, 256, {K_MAJOR, 32, 3, 0, 1280, false, 0}},
+    {16, 0, {K_MAJOR, 32, 3, 16, 256, false, 0}},
+    {16, 0, {K_MAJOR, 32, 3, 2048, 256, false, 0}},
+    {8, 0, {K_MAJOR, 64, 2, 0, 512, false, 0}},
+    {16, 32, {K_MAJOR, 64, 2, 0, 512, false, 0}},
+    {32, 512, {K_MAJOR, 64, 2, 0, 1536, false, 0}},
+    {16, 0, {K_MAJOR, 64, 2, 2048, 512, false, 0}},
+    {8, 0, {K_MAJOR, 128, 1, 0, 1024, false, 0}},
+    {16, 96, {K_MAJOR, 128, 1, 0, 1024, false, 0}},
+    {32, 1024, {K_MAJOR, 128, 1, 0, 2048, false, 0}},
+    {16, 0, {K_MAJOR, 128, 1, 2048, 1024, false, 0}},
+    {16, 0, {MN_MAJOR, 0, 0, 128, 256, true, 0}},
+    {16, 0, {MN_MAJOR, 0, 0, 1024, 128, true, 0}},
+    {16, 16, {MN_MAJOR, 0, 0, 1040, 272, true, 0}},
+    {16, 0, {MN_MAJOR, 32, 3, 256, 1024, true, 0}},
+    {16, 256, {MN_MAJOR, 32, 3, 512, 256, true, 0}},
+    {16, 0, {MN_MAJOR, 64, 2, 512, 1024, true, 0}},
+    {16, 512, {MN_MAJOR, 64, 2, 1024, 512, true, 0}},
+    {16, 0, {MN_MAJOR, 128, 1, 0, 1024, true, 0}},
+    {16, 1024, {MN_MAJOR, 128, 1, 1024, 2048, true, 0}},
 };
 
 static bool is_as_in_isa(const struct reading_case *asked, const struct mapping_layout *layout,
@@ -244,11 +257,11 @@ static void test_refusals(void) {
     test_refused_layout("elements of 64 bits are refused", &(struct canonical){true, 128, 64});
     test_refused_layout("a swizzle of 16 bytes is refused", &(struct canonical){true, 16, 16});
     test_refused_descriptor("MN-major bytes are refused to wgmma",
-                            &(struct reading_case){8, 0, {MN_MAJOR, 128, 1, 0, 1024, true}});
+                            &(struct reading_case){8, 0, {MN_MAJOR, 128, 1, 0, 1024, true, 0}});
     test_refused_descriptor("an offset of 8 bytes is refused",
-                            &(struct reading_case){16, 0, {K_MAJOR, 0, 0, 8, 256, true}});
+                            &(struct reading_case){16, 0, {K_MAJOR, 0, 0, 8, 256, true, 0}});
     test_refused_descriptor("what would be read behind the memory is refused",
-                            &(struct reading_case){16, 0, {K_MAJOR, 128, 1, 0, 8192, false}});
+                            &(struct reading_case){16, 0, {K_MAJOR, 128, 1, 0, 8192, false, 0}});
 }
 
 /* ---- All of it ---- */
