@@ -73,8 +73,8 @@ static bool add_formulae(struct items *items, const struct mapping_layout *layou
     return true;
 }
 
-/* Adds those of every layout that is known, and of its inverse, but for what lies in Tensor Memory:
- * that is as large as 256 x 256, and simple. False if out of memory. */
+/* Adds those of every layout that is known, and of its inverse, but for what is about Tensor
+ * Memory: that is as large as 256 x 256, and simple. False if out of memory. */
 static bool collect(struct items *items) {
     struct known_list *list = known_all(0);
     struct mapping_error error;
@@ -83,7 +83,7 @@ static bool collect(struct items *items) {
         struct mapping_layout layout, inverse = {.from.count = 0};
         const struct mapping_fragment *fragment = known_fragment(list, index, 0);
         const char *copy = mapping_fragment_copy_axis(fragment);
-        if (fragment->place == MAPPING_IN_TENSOR_MEMORY)
+        if (fragment->place != MAPPING_IN_REGISTERS)
             continue;
         done = known_layout(list, index, &layout, &error) == MAPPING_OK &&
                mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK &&
