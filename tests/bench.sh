@@ -73,6 +73,17 @@ row 'a matrix in memory, 64x64' "$matrix" ms 3
 row '--offset of it' "$offset" ms 3
 row '--load' "$load" ms 3
 row '--access' "$access" ms 3
+# Tensor Memory: an accumulator, its loads, and what a table of all of its columns takes.
+"$BENCH" run 51 "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32" \
+    "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.32x32b.x32" \
+    "$MAPPING --arch=100 --source=isa tcgen05.ld.32x32b.x128.r.b32" \
+    "$MAPPING --arch=100 --source=isa tcgen05.mma.cta2.m256n256k16.d.f32 --at=3,5" > "$folder/lanes"
+{ read -r lanes lanes_size; read -r series series_size; read -r load size; read -r pair pair_size; } < "$folder/lanes"
+row 'D in Tensor Memory, m128n256' "$lanes" ms 3
+row 'the loads that D takes, --with' "$series" ms 3
+row 'tcgen05.ld.32x32b.x128' "$load" ms 3
+row '--at of D of a pair, m256n256' "$pair" ms 3
+row 'the largest of these, resident' "$(printf '%s\n' "$lanes_size" "$series_size" "$pair_size" | sort -n | tail -1 | awk '{ printf "%.1f", $1 / 1024 }')" MiB 8
 # Pictures: of the largest accumulator, a product, a large matrix in memory, an access; pages.
 product=mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 "$BENCH" run 21 "$MAPPING --arch=90 --source=isa wgmma.m64n256k16.d.f32 --format=svg" "$MAPPING --arch=80 --source=isa $product --format=svg" \

@@ -193,15 +193,39 @@ static enum mapping_status find_matching(const struct request *request, unsigned
                : fail_absent(request, arch, meant, error);
 }
 
+/* Writes which architectures have the fragment: "sm_80 and later have", "only sm_90 has", "sm_100,
+ * sm_103 and sm_110 have". */
+static void describe_archs(const struct mapping_fragment *fragment, char text[96]) {
+    unsigned having[MAPPING_ARCHS_MAX], count = 0;
+    size_t length = 0;
+    *text = '\0';
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
+            having[count++] = mapping_arch_at(a)->number;
+    if (fragment->until == 0) {
+        snprintf(text, 96, "sm_%u and later have", fragment->since);
+        return;
+    }
+    for (unsigned n = 0; n < count && length < 96; n++)
+        length += (size_t)snprintf(text + length, 96 - length, "%ssm_%u%s",
+                                   n == 0          ? count == 1 ? "only " : ""
+                                   : n + 1 < count ? ", "
+                                                   : " and ",
+                                   having[n],
+                                   n + 1 < count ? ""
+                                   : count == 1  ? " has"
+                                                 : " have");
+}
+
 /* Fails unless the architecture has what is called so; 0 stands for any. */
 static enum mapping_status check_arch(unsigned arch, const char *name,
                                       const struct mapping_fragment *fragment,
                                       struct mapping_error *error) {
+    char having[96];
     if (arch == 0 || mapping_fragment_on(fragment, arch))
         return MAPPING_OK;
-    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %ssm_%u %s", arch, name,
-                        fragment->until == fragment->since ? "only " : "", fragment->since,
-                        fragment->until == fragment->since ? "has" : "and later have");
+    describe_archs(fragment, having);
+    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %s", arch, name, having);
 }
 
 /* Says that --type, --operand or a tiling leaves nothing of what is named. */
