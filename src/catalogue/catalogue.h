@@ -44,6 +44,9 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
+/* The index, in the order of mapping_catalogue_at, of the first fragment of an instruction. */
+size_t mapping_catalogue_start(enum mapping_instruction instruction);
+
 /* The name of the file under results/ that the fragment is recorded in, without ".txt": "mma"; NULL
  * where each architecture has a file of its own, "sm_80". */
 const char *mapping_fragment_results(const struct mapping_fragment *fragment);

@@ -262,6 +262,13 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
     return false;
 }
 
+size_t mapping_catalogue_start(enum mapping_instruction instruction) {
+    size_t start = 0;
+    for (size_t f = 0; f < (size_t)instruction; f++)
+        start += families[f]->fragment_count;
+    return start;
+}
+
 /* ---- Finding ---- */
 
 static bool has_size(const struct mapping_widths *widths, uint16_t size, uint16_t wanted) {

@@ -126,7 +126,7 @@ static bool collect(struct selection *selection, const struct mapping_fragment *
 /* The index of a fragment that exists. */
 static size_t index_of(const struct mapping_fragment *fragment) {
     struct mapping_fragment other;
-    size_t index = 0;
+    size_t index = mapping_catalogue_start(fragment->instruction);
     while (mapping_catalogue_at(index, &other) && !mapping_fragment_alike(&other, fragment))
         index++;
     return index;

@@ -151,7 +151,9 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
     size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
-        size_t target = mapping_layout_target(layout, n);
+        size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
+        for (uint32_t c = 1; c < layout->to.count; c++)
+            target = target * layout->to.axis[c].size + layout->coordinate[c][n];
         for (uint32_t c = 0; c < layout->from.count; c++)
             inverse->coordinate[c][target] = point[c];
     }

@@ -1,6 +1,8 @@
 /* question.c - who holds this element, and what does this thread hold; see question.h. */
 #include "report/question.h"
 
+#include "layout/space.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,12 +173,17 @@ bool question_next(const struct question *asked, const struct report *report, si
                           *question = &between;
     bool asks_target = question->kind == ASK_TARGET;
     bool by_target = asks_target && report_has_inverse(report);
-    while (*position < mapping_layout_entries(by_target ? inverse : forward)) {
+    const size_t entries = mapping_layout_entries(by_target ? inverse : forward);
+    uint32_t point[MAPPING_AXES_MAX];
+    mapping_space_point(&forward->from, by_target ? 0 : *position, point);
+    while (*position < entries) {
         size_t n = (*position)++;
         if (by_target && !has_entry(report, n))
             continue;
-        if (!by_target)
-            mapping_space_point(&forward->from, n, answer->source);
+        if (!by_target) {
+            memcpy(answer->source, point, sizeof point);
+            mapping_space_step(&forward->from, point);
+        }
         if (!asks_target && !is_inside(question, &forward->from, answer->source))
             continue;
         if (by_target)
