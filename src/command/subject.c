@@ -152,6 +152,12 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
                             name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
+    bool is_said;
+    if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
+        mapping_fragment_name(&fragment, candidate);
+        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; name a fragment, such as %s",
+                            name, atom, candidate);
+    }
     if (atom)
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
                             name, atom);
