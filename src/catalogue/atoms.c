@@ -314,7 +314,8 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     for (size_t g = 0; g < sizeof groups / sizeof *groups && !cpp.is_copy; g++)
         if (read_regular(&groups[g], &cpp, opcode, is_a_shared))
             return true;
-    if (!cpp.is_copy && mapping_instance_read(&cpp, opcode))
+    if ((!cpp.is_copy && mapping_instance_read(&cpp, opcode)) ||
+        mapping_move_atom_read(&cpp, opcode))
         return true;
     for (size_t c = 0; c < sizeof copies / sizeof *copies; c++) {
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s", copies[c].opcode);
@@ -327,7 +328,9 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
 
 size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     char opcode[MAPPING_OPCODE_SIZE];
-    bool is_a_shared;
+    bool is_a_shared, is_said;
+    if (mapping_accumulator_of_atom(name, &found[0], &is_said))
+        return is_said ? 1 : 0;
     size_t count =
         mapping_atom_read(name, opcode, &is_a_shared) ? mapping_find_opcode(opcode, found) : 0;
     if (count > 0 && is_a_shared && found[0].operand == MAPPING_A)

@@ -70,6 +70,11 @@ bool mapping_atom_is_meant(const char *name);
  * ...", which may follow upon "is". NULL of all other names. */
 const char *mapping_atom_outside(const char *name);
 
+/* Of an atom of tcgen05.mma, D of it: *is_said if its arguments say M and N, or else one of those
+ * that it may have. False of all other names, and where there is no such D. */
+bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
+                                 bool *is_said);
+
 /* The instruction descriptor with which tcgen05.mma makes this D out of A and B of type *a, both
  * K-major, one of the types that they may have; of kinds with scale factors those are ue8m0. False
  * of any other fragment. */

@@ -312,7 +312,7 @@ bool mapping_cpp_is_in(const struct cpp_name *cpp, const char *path);
  * left out at the end. */
 bool mapping_cpp_has_values(const struct cpp_name *cpp, const char *first, const char *more);
 
-/* ---- Atoms of CuTe: atoms.c, sm120.c ---- */
+/* ---- Atoms of CuTe: atoms.c, sm120.c, tensor_memory_atoms.c ---- */
 
 /* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
  * of that name. */
@@ -321,6 +321,10 @@ size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING
 /* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
  * if it is none. */
 bool mapping_instance_read(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]);
+
+/* Writes the opcode of one that moves between Tensor Memory and registers:
+ * SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
+bool mapping_move_atom_read(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 

@@ -26,8 +26,10 @@ static const struct {
     {"sm90", "mma_16x8x8_c64c64c64c64_tn", "four mma, those of SM90_16x8x8_F64F64F64F64_TN"},
     {"sm90", "mma_16x8x16_c64c64c64c64_tn", "four mma, those of SM90_16x8x16_F64F64F64F64_TN"},
     /* mma_sm100_umma.hpp */
-    {"", "sm100_mma_*", "tcgen05.mma, of which no operand is in registers"},
-    {"sm103", "sm103_mxf4_ultra_*", "tcgen05.mma, of which no operand is in registers"},
+    {"", "sm100_mma_*",
+     "tcgen05.mma, whose D lies in Tensor Memory; M and N are arguments of the atom"},
+    {"sm103", "sm103_mxf4_ultra_*",
+     "tcgen05.mma, whose D lies in Tensor Memory; M and N are arguments of the atom"},
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
     {"", "sm50_shuffle_*", "shfl.sync, which is no matrix instruction"},
     {"", "sm80_cp_async_*", "cp.async, which leaves registers alone"},
@@ -39,8 +41,6 @@ static const struct {
      "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8, and then its registers exchange bytes"},
     {"", "sm100_u8x16_ldsm_t",
      "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes"},
-    {"sm100::tmem::load", "sm100_tmem_load_*", "tcgen05.ld, which has no fragment here"},
-    {"sm100::tmem::store", "sm100_tmem_store_*", "tcgen05.st, which has no fragment here"},
 };
 
 static bool matches(const char *name, const char *pattern) {

@@ -74,8 +74,9 @@ static bool read_words(struct words *words, struct mapping_fragment *move) {
 
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
     static const enum mapping_instruction instructions[] = {MAPPING_TCGEN05_LD, MAPPING_TCGEN05_ST};
-    char text[MAPPING_TEXT_SIZE];
-    if (!mapping_name_lower(name, text))
+    char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
+    bool is_a_shared;
+    if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
         return false;
     text[strcspn(text, " \t\n")] = '\0'; /* without operands */
     for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++) {
@@ -93,8 +94,13 @@ bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) 
 }
 
 bool mapping_transfer_is_meant(const char *name) {
-    char text[MAPPING_TEXT_SIZE];
-    return mapping_name_lower(name, text) && strncmp(text, "tcgen05", strlen("tcgen05")) == 0;
+    static const char *const starts[] = {"tcgen05", "32x32b",  "16x32bx2", "16x64b",
+                                         "16x128b", "16x256b", "ldtm",     "sttm"};
+    char text[MAPPING_TEXT_SIZE] = "";
+    bool is_meant = mapping_name_lower(name, text) && strstr(text, "sm100_tmem_");
+    for (size_t s = 0; s < sizeof starts / sizeof *starts && *text; s++)
+        is_meant |= strncmp(text, starts[s], strlen(starts[s])) == 0;
+    return is_meant;
 }
 
 /* Writes a shape: ".16x32bx2". */

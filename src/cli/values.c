@@ -313,6 +313,8 @@ enum mapping_status take_origin(char *text, struct request *request, struct mapp
 /* Reads what loads from Tensor Memory, or stores there. */
 static enum mapping_status read_transfer(const char *text, struct request *request,
                                          struct mapping_error *error) {
+    if (request->has_transfer)
+        return mapping_fail(error, MAPPING_INVALID, "--with is given twice, now as '%.60s'", text);
     request->has_transfer = mapping_transfer_read(text, &request->transfer);
     return request->has_transfer
                ? MAPPING_OK

@@ -41,10 +41,11 @@ static unsigned count_operands(const char *text) {
     return count;
 }
 
-/* True of the rest of a name: LDTM and STTM have "16dp64bit", others no lower case but the x
+/* True of the rest of a name: LDTM, STTM and UTCCP have "16dp64bit", others no lower case but the x
  * between two numbers. */
 static bool goes_on(const char *start, const char *end) {
-    bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0;
+    bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
+                               strncmp(start, "UTCCP.", 6) == 0;
     return isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
            (*end == 'x' && end > start && isdigit((unsigned char)end[-1])) ||
            (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
@@ -63,6 +64,54 @@ bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *ope
         opcode[length - 4] = '\0';
     *operands = count_operands(end);
     return true;
+}
+
+/* ---- Copies into Tensor Memory ---- */
+
+/* Words of UTCCP, and what they are in PTX: shapes, and behind them formats. */
+static const struct {
+    const char *sass, *ptx;
+} shapes[] =
+    {
+        {"", ".128x256b"},
+        {".128dp128bit", ".128x128b"},
+        {".4dp256bit", ".4x256b"},
+        {".4x32dp128bit", ".32x128b.warpx4"},
+        {".2x64dp128bit_lw02_lw13", ".64x128b.warpx2::02_13"},
+        {".2x64dp128bit_lw01_lw23", ".64x128b.warpx2::01_23"},
+},
+  formats[] = {
+      {"", ""},
+      {".U6x16P32", ".b8x16.b6x16_p32"},
+      {".U4x16P64", ".b8x16.b4x16_p64"},
+};
+
+/* Moves behind words at the front; false if others are there. */
+static bool skip_words(const char **text, const char *words) {
+    size_t length = strlen(words);
+    if (strncmp(*text, words, length) != 0 || ((*text)[length] && (*text)[length] != '.'))
+        return false;
+    *text += length;
+    return true;
+}
+
+bool sass_name_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
+    const bool is_shift = skip_words(&opcode, "UTCSHIFT");
+    if (!is_shift && !skip_words(&opcode, "UTCCP.T.S"))
+        return false;
+    const int ctas = skip_words(&opcode, ".2CTA") ? 2 : 1;
+    snprintf(ptx, MAPPING_OPCODE_SIZE, "tcgen05.shift.cta_group::%d.down", ctas);
+    if (is_shift)
+        return strcmp(opcode, ".DOWN") == 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            const char *rest = opcode;
+            snprintf(ptx, MAPPING_OPCODE_SIZE, "tcgen05.cp.cta_group::%d%s%s", ctas, shapes[s].ptx,
+                     formats[f].ptx);
+            if (skip_words(&rest, shapes[s].sass) && strcmp(rest, formats[f].sass) == 0)
+                return true;
+        }
+    return false;
 }
 
 /* ---- What there is ---- */
@@ -120,18 +169,27 @@ static enum mapping_status check_operands(const char *opcode, unsigned operands,
 
 /* Fails for an instruction that neither multiplies nor moves matrices. */
 static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
-    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC";
+    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP";
     if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s is about bulk copies of shared memory, and holds no fragment",
                             opcode);
+    if (strncmp(opcode, copy, sizeof copy - 1) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "no tcgen05.cp becomes %s; they become UTCCP.T.S, .2CTA behind it, "
+                            "then .128dp128bit, .4dp256bit, .4x32dp128bit, "
+                            ".2x64dp128bit_lw02_lw13, .2x64dp128bit_lw01_lw23 or nothing, then "
+                            ".U6x16P32, .U4x16P64 or nothing",
+                            opcode);
     if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s is about Tensor Memory, and holds no fragment", opcode);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, DMMA, "
-                        "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM and STTM",
-                        opcode);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, DMMA, "
+        "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP "
+        "and UTCSHIFT",
+        opcode);
 }
 
 /* Fails with the names that are nearest to one that is not in the table. */

@@ -12,6 +12,10 @@ enum { SASS_NAME_SIZE = 128 };
  * such a line: an opcode in capitals. */
 bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *operands);
 
+/* Writes the opcode of PTX that ptxas makes a copy into Tensor Memory of, UTCCP.T.S.2CTA, or a
+ * shift inside of it, UTCSHIFT.DOWN. False if it is neither. */
+bool sass_name_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]);
+
 /* Checks that there is such an instruction, and that it has so many operands, if there are any.
  * *archs become those that have it, bit n being mapping_arch_at(n). MAPPING_INVALID with the
  * nearest that exists. */

@@ -152,6 +152,12 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
                             name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
+    bool is_said;
+    if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
+        mapping_fragment_name(&fragment, candidate);
+        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; name a fragment, such as %s",
+                            name, atom, candidate);
+    }
     if (atom)
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
                             name, atom);
@@ -263,13 +269,18 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
 /* Reads a line of SASS, or says that the name stands for nothing. */
 static enum mapping_status read_sass(const char *text, struct subject *subject,
                                      struct mapping_error *error) {
-    char opcode[SASS_NAME_SIZE];
+    char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     unsigned operands;
     if (!sass_name_read(text, opcode, &operands))
         return unknown_fragment(subject->name, error);
-    subject->kind = SUBJECT_SASS;
     subject->is_translated = true;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
+    if (sass_name_copy(opcode, ptx)) {
+        subject->kind = SUBJECT_NAMED;
+        subject->count = mapping_catalogue_find(ptx, subject->found);
+        return strings_add(&subject->opcodes, ptx) ? MAPPING_OK : mapping_out_of_memory(error);
+    }
+    subject->kind = SUBJECT_SASS;
     enum mapping_status status = sass_name_check(opcode, operands, &subject->archs, error);
     return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }

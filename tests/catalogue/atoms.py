@@ -15,9 +15,9 @@ listed with the types that they are specialized for, and, with scale factors, fo
 static_assert lets share one. OPCODE is what the asm statement has; "shared" says that the registers of A are 64
 bits, a descriptor of shared memory. {N} stands for each N.
 
-What is no one mma, wgmma, ldmatrix, stmatrix or movmatrix of the PTX ISA that the catalogue means to have is
-listed with a dash and what it is instead: the beginning of another opcode, or how many fma of which other atom, or
-nothing. So is what exchanges bytes between its registers behind ldmatrix.
+What is no one mma, wgmma, ldmatrix, stmatrix, movmatrix, tcgen05.ld, tcgen05.st or tcgen05.cp of the PTX ISA that the
+catalogue means to have is listed with a dash and what it is instead: the beginning of another opcode, or how many fma
+of which other atom, or nothing. So is what exchanges bytes between its registers behind ldmatrix.
 """
 
 import glob
@@ -30,12 +30,10 @@ import sys
 
 HEADERS = ["arch/mma*.hpp", "arch/copy_sm*.hpp", "atom/mma_traits_sm90*.hpp"]
 
-# Left out: descriptors; copies by the tensor memory accelerator, which are aliases and overloads of one another; and
-# 160 copies to and from tensor memory.
+# Left out: descriptors, and copies by the tensor memory accelerator, which are aliases and overloads of one another.
 LEFT_OUT = ("_desc.hpp", "_tma.hpp")
-LEFT_OUT_SCOPE = "SM100::TMEM::"
 
-TAKEN = re.compile(r"wgmma\.mma_async|mma\.sync|(ld|st|mov)matrix")
+TAKEN = re.compile(r"wgmma\.mma_async|mma\.sync|(ld|st|mov)matrix|tcgen05\.(ld|st|cp)\.")
 # What has an instruction, and code behind it that exchanges what registers hold.
 EXCHANGED = re.compile(r"\buchar4 dst")
 OPCODE = re.compile(r"(?<![\w.])(?:w?g?mma|tcgen05|dp[24]a|(?:ld|st|mov)matrix|cp|ld|st)\.[\w.:]+")
@@ -122,7 +120,7 @@ def atoms(include):
     for path in paths:
         for scope, declaration, body in declarations(read(path)):
             scope = scope.removeprefix("cute::")
-            if scope.startswith(LEFT_OUT_SCOPE) or "dependent_false" in body:
+            if "dependent_false" in body:
                 continue
             if declaration["alias"] and declaration["target"] in structs:
                 parameters, line = structs[declaration["target"]]
@@ -177,7 +175,7 @@ def shown(program, arch, names, shared=False):
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
     if done.returncode != 0:
         return f"exit status {done.returncode}: {done.stderr.strip()}"
-    without_names = re.sub(r"^# .* is [a-z]+\..*\n", "", done.stdout, flags=re.MULTILINE)
+    without_names = re.sub(r"^# .* is [a-z0-9]+\..*\n", "", done.stdout, flags=re.MULTILINE)
     fragments = re.split(r"^(?=# \S+ on sm_\d+$)", without_names, flags=re.MULTILINE)
     return "".join(text for text in fragments if not (shared and re.match(r"# [a-z.]+\.m\w+\.a\.", text)))
 

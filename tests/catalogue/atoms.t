@@ -107,4 +107,28 @@ no_atoms SM120_16x8x32_TN 'SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t>' \
     "SM120_16x8x32_TN<$(printf '%3000s' '' | tr ' ' ',')>"
 # Atoms without fragments.
 no_atoms SM80_8x8x4_C64C64C64C64_TN SM100_MMA_F16BF16_SS SM61_DP4A UniversalFMA SM100_U8x8_LDSM_T
+# Of Tensor Memory: repeats, lanes, bits and endings that there are not, arguments, and other scopes.
+no_atoms SM100_TMEM_LOAD_32dp32b3x SM100_TMEM_LOAD_16dp256b64x SM100_TMEM_LOAD_32dp64b2x SM100_TMEM_LOAD_32dp32b032x \
+    SM100_TMEM_LOAD_32dp32b32x_32b SM100_TMEM_LOAD_32dp32b32 'SM100_TMEM_LOAD_32dp32b32x<float>' \
+    SM100::TMEM::STORE::SM100_TMEM_LOAD_32dp32b32x 'MMA_Atom<SM100_TMEM_LOAD_32dp32b32x>'
+
+# ---- Atoms of tcgen05.mma, whose arguments say M and N ----
+
+says_d() {
+    refused "$1 names a fragment" 2 "$1 is tcgen05.mma, whose D lies in Tensor Memory; M and N are arguments of the atom; "\
+"name a fragment, such as $2" "$1"
+}
+says_d SM100_MMA_F16BF16_SS tcgen05.mma.m128n128k16.d.f32
+says_d SM100_MMA_TF32_TS tcgen05.mma.m128n128k8.d.f32
+says_d SM100_MMA_S8_SS_SPARSE tcgen05.mma.sp.m128n128k64.d.s32
+says_d SM100_MMA_MXF4_2x1SM_SS tcgen05.mma.cta2.m256n128k64.d.f32
+says_d SM100_MMA_F8F6F4_2x1SM_SS_SPARSE tcgen05.mma.cta2.sp.m256n128k64.d.f32
+shown_by 'SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>' \
+    'D of an atom with its arguments is shown' tcgen05.mma.m128n64k16.d.f32
+shown_by 'MMA_Atom<SM100_MMA_F16BF16_SS<half_t, half_t, cutlass::half_t, 64, 8, UMMA::Major::K, UMMA::Major::K>>' \
+    'in the type that they say' tcgen05.mma.m64n8k16.d.f16
+shown_by 'cute::SM100_MMA_MXF8F6F4_2x1SM_SS<float_e4m3_t, float_e5m2_t, float, float_ue8m0_t, 256, 32, UMMA::Major::K>' \
+    'behind the type of scale factors' tcgen05.mma.cta2.m256n32k32.d.f32
+no_atoms 'SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 20>' 'SM100_MMA_F16BF16_SS<half_t, half_t, float, 256, 32>' \
+    'SM100_MMA_F16BF16_SS<half_t, half_t, double, 128, 32>'
 finish

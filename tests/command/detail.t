@@ -158,5 +158,20 @@ refused 'a multiplication in Tensor Memory' 2 \
     'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'
 stands 'a load from Tensor Memory' tcgen05.ld.16x64b.x4.r.b32 'LDTM.16dp64bit.x4 R4, tmem[UR4]'
 stands 'a store' tcgen05.st.32x32b.x8.r.unpack.b16 'STTM.x8.EXPAND16BIT tmem[UR4], R4'
+stands 'a copy into Tensor Memory' tcgen05.cp.128x256b.d.b32 'UTCCP.T.S tmem[UR4], gdesc[UR6] ;'
+ok 'is said to be one of PTX, too' is "$(count '^# UTCCP.T.S is tcgen05.cp.cta_group::1.128x256b$')" 1
+wrong=
+while read -r ptx sass; do
+    [ "$ptx" = '#' ] && continue
+    run --list "$ptx"
+    cp "$folder/out" "$folder/ptx"
+    run --list "$sass"
+    [ "$status" -eq 0 ] && cmp -s "$folder/ptx" "$folder/out" || wrong="$wrong $sass"
+done < "$here/copies_sass.txt"
+ok 'all copies and shifts that ptxas makes are those of their opcodes' is "$wrong" ''
+for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
+    refused "no copy: $name" 2 "no tcgen05.cp becomes $name; they become UTCCP.T.S, .2CTA behind it" $name
+done
+refused 'no shift' 2 'UTCSHIFT.UP is about Tensor Memory' UTCSHIFT.UP
 refused 'what else is about Tensor Memory' 2 'UTCBAR is about Tensor Memory, and holds no fragment' 'UTCBAR [UR4], URZ'
 finish

@@ -127,6 +127,17 @@ refused 'together with --load' 2 'so not with --load' '(16,16):(16,1)' --load=mm
 refused 'together with --list' 2 'so not with --list' --list --with=tcgen05.ld.32x32b
 refused 'an operation on shared memory' 2 '--with is about --load and --store; of operands in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
     $d --with=ld.b32
+run $d --with=tcgen05.ld.32x32b.x32 --brief
+cp "$folder/out" "$folder/opcode"
+for name in SM100_TMEM_LOAD_32dp32b32x 'cute::SM100::TMEM::LOAD::SM100_TMEM_LOAD_32dp32b32x{}' \
+    'Copy_Atom<SM100_TMEM_LOAD_32dp32b32x, float>'; do
+    run $d "--with=$name" --brief
+    ok "an atom of CuTe: $name" cmp "$folder/opcode" "$folder/out"
+done
+for name in SM100_TMEM_LOAD_32dp32b3x 32x32b.x32 LDTM.x32; do
+    refused "nearly one: $name" 2 "'$name' is no load from Tensor Memory, and no store; there are tcgen05.ld" $d --with=$name
+done
+refused 'two' 2 "is given twice, now as 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
 refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b
 
