@@ -134,13 +134,37 @@ refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=threa
 
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
-ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32 of 16 columns'
+ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32, 16 columns'
+ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
 run tcgen05.mma.m128n48k16.d.f32 --brief --detail
 ok 'powers of two' is "$(fact allocate | sed 's/,.*//')" '64 columns'
 run tcgen05.mma.m128k32.a.e2m1 --brief --detail
 ok 'where narrow elements begin' is "$(fact columns)" 'have 32 bits; elements of 4 bits begin at bit 2, 10, 18, 26'
+run tcgen05.cp.4x256b.d.b32 --brief --detail
+ok 'one lane of each warp' is "$(fact memory);$(fact type)" 'Tensor Memory: lane 0 of each 32, 8 columns;b32, 32 bits'
+run tcgen05.mma.m128n256k32.d.f32 --brief --detail
+ok 'instruction descriptors of kinds' is "$(grep -c 0x "$folder/out") $(fact idesc)" \
+    '2 0x08400010 of kind::f8f6f4 with A and B of e4m3;'
+# Letters of layouts: PTX ISA 9.1, 9.7.16.10.5.
+while read -r letter name; do
+    run "tcgen05.mma$name" --brief --detail
+    ok "layout $letter of tcgen05.mma$name" is "$(fact layout | cut -c1-16)" "$letter of the PTX ISA"
+done << 'END'
+A .cta2.m256n32k16.d.f32
+A .cta2.sp.m256n32k32.d.f32
+B .cta2.m128n32k16.d.f32
+C .cta2.sp.m128n32k32.d.f32
+D .m128n32k16.d.f32
+D .sp.m128n32k32.d.f32
+D .ws.m128n64k16.d.f32
+E .ws.m64n64k16.d.f32
+F .m64n32k16.d.f32
+F .sp.m64n32k32.d.f32
+G .ws.m32n64k16.d.f32
+G .ws.sp.m32n64k32.d.f32
+END
 run "$load" --brief --detail
 ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
     '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from its address on;'"\
