@@ -75,10 +75,18 @@ const char *mapping_atom_outside(const char *name);
 bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
                                  bool *is_said);
 
-/* The instruction descriptor with which tcgen05.mma makes this D out of A and B of type *a, both
- * K-major, one of the types that they may have; of kinds with scale factors those are ue8m0. False
- * of any other fragment. */
-bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, uint32_t *value,
-                                    enum mapping_type *a);
+/* An instruction descriptor with which tcgen05.mma makes D out of A and B, both K-major. */
+struct mapping_instruction_descriptor {
+    uint32_t value;
+    const char *kind;    /* "f8f6f4" */
+    enum mapping_type a; /* one of the types that A and B may have */
+    bool has_scales;     /* of the type `scales`, with IDs of 0 */
+    enum mapping_type scales;
+};
+
+/* Number n of those of this D, from 0, one for each kind and type of scale factors; false if there
+ * are no more, and of any other fragment. */
+bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, size_t n,
+                                    struct mapping_instruction_descriptor *descriptor);
 
 #endif

@@ -161,7 +161,8 @@ const struct option_row option_rows[] = {
                 "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
                 "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4'; or a C++ type: "
-                "'fragment<matrix_a,16,16,16,half,row_major>'",
+                "'fragment<matrix_a,16,16,16,half,row_major>'; or what lies in Tensor Memory: "
+                "tcgen05.mma.m128n128k16.d.f32",
     },
     {
         .argument = "LAYOUT",
@@ -268,7 +269,7 @@ const struct option_row option_rows[] = {
         .name = "color-by",
         .argument = "WHAT",
         .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
-                "memory, bank): ",
+                "memory, bank; in Tensor Memory, lane): ",
         .choices = color_by_name_at,
         .take = take_color_by,
     },
@@ -304,15 +305,9 @@ const struct option_row option_rows[] = {
     {
         .name = "thread",
         .argument = "TID[,I]",
-        .help = "which elements this thread holds; --tid is the same, and --lane is outside of "
-                "Tensor Memory",
+        .help = "which elements this thread holds; --tid is the same, and --lane where no Tensor "
+                "Memory is shown",
         .take = take_thread,
-    },
-    {
-        .name = "lane",
-        .argument = "LANE[,COLUMN]",
-        .help = "what lies in this lane, and column, of Tensor Memory",
-        .take = take_lane,
     },
     {
         .name = "offset",
@@ -322,6 +317,19 @@ const struct option_row option_rows[] = {
         .take = take_offset,
     },
     {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
+    {
+        .name = "lane",
+        .argument = "LANE[,COLUMN]",
+        .group = "Tensor Memory, where tcgen05.mma of Blackwell has D, A and scale factors:",
+        .help = "what lies in this lane, and column; tcgen05.mma.m128n128k16.d.f32 is such an "
+                "accumulator",
+        .take = take_lane,
+    },
+    {
+        .argument = "    --with=tcgen05.ld.OP",
+        .help = "what threads hold of D or A that read it with tcgen05.ld.32x32b.x32, ..., or "
+                "write it with tcgen05.st: one matrix for each load; .x32 may be left out",
+    },
     {
         .name = "convert",
         .argument = "FRAGMENT",
@@ -357,8 +365,8 @@ const struct option_row option_rows[] = {
         .name = "with",
         .argument = "OP",
         .help = "with this operation alone: ld.b128, ldmatrix.x4.trans, ...; --with and --origin "
-                "are about the --load or --store before them, or about all behind them; of D or A "
-                "in Tensor Memory, what threads hold of it with tcgen05.ld.32x32b.x32, ...",
+                "are about the --load or --store before them, or about all behind them; for "
+                "tcgen05.ld see above",
         .take = take_with,
     },
     {

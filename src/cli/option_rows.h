@@ -21,7 +21,7 @@ struct option_row {
     bool is_alias;    /* of an option whose help names it */
 };
 
-enum { OPTION_ROWS = 44 };
+enum { OPTION_ROWS = 45 };
 extern const struct option_row option_rows[OPTION_ROWS];
 
 #endif

@@ -5,6 +5,7 @@
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
 #include "output/conversion.h"
+#include "output/cuda_address.h"
 #include "output/groups.h"
 #include "output/guard.h"
 #include "output/loading_parts.h"
@@ -402,6 +403,7 @@ static void print_group(struct printer *to, const struct group *group, bool orde
         if (report_has_inverse(group->reports[r]))
             print_functions(to, &group->reports[r]->inverse, name, suffix, true);
     }
+    print_address_function(to, report, name);
     if (group->differs) {
         print_text(to, "#ifdef __CUDACC__\n");
         print_choices(to, group, name, false);

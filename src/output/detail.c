@@ -196,15 +196,22 @@ static void print_targets(struct printer *to, const struct report *report) {
         print(to, "targets    %s\n", targets);
 }
 
-/* Prints the instruction descriptor, where there is one. */
-static void print_instruction_descriptor(struct printer *to,
-                                         const struct mapping_fragment *fragment) {
-    enum mapping_type a;
-    uint32_t value;
-    if (mapping_instruction_descriptor(fragment, &value, &a))
-        print(to,
-              "idesc      0x%08x with A and B of %s, K-major; bits 17-22 are N / 8, 24-28 M / 16\n",
-              value, mapping_type_name(a));
+/* Prints the instruction descriptors, where there are some. */
+static void print_instruction_descriptors(struct printer *to,
+                                          const struct mapping_fragment *fragment) {
+    struct mapping_instruction_descriptor it;
+    bool has_scales = false;
+    size_t n = 0;
+    for (; mapping_instruction_descriptor(fragment, n, &it); n++) {
+        print(to, "%s0x%08x of kind::%s with A and B of %s", n ? "           " : "idesc      ",
+              it.value, it.kind, mapping_type_name(it.a));
+        print(to, it.has_scales ? ", scales of %s;\n" : ";\n", mapping_type_name(it.scales));
+        has_scales |= it.has_scales;
+    }
+    if (n > 0)
+        print(to, "           K-major%s; bits 17-22 are N / 8, %s\n",
+              has_scales ? ", scale factor IDs 0" : "",
+              has_scales ? "27-28 M / 128" : "24-28 M / 16");
 }
 
 /* Prints what threads hold of it. */
@@ -218,8 +225,11 @@ static void print_registers(struct printer *to, const struct report *report) {
     else
         print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
               bits / 32);
-    print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
-          copies == 1 ? "" : "s");
+    if (copies == 1 && (report->part || fragment->place != MAPPING_IN_REGISTERS))
+        print(to, "elements   %u per thread; each held once\n", fragment->elements);
+    else
+        print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
+              copies == 1 ? "" : "s");
 }
 
 /* Prints what it takes in memory, and what in the registers that it is in. */
@@ -230,23 +240,35 @@ static void print_bytes(struct printer *to, const struct mapping_fragment *fragm
           fragment->threads);
 }
 
-void print_facts(struct printer *to, const struct report *report) {
-    const struct mapping_fragment *fragment = &report->observed.fragment;
-    unsigned bits = fragment->bits;
-    print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
-          fragment->cols);
-    print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
-    print(to, "type       %s (%s), ", mapping_type_name(fragment->type),
-          mapping_type_alias(fragment->type));
+/* Prints the type, and how many bits it takes. */
+static void print_type(struct printer *to, const struct mapping_fragment *fragment) {
+    const char *name = mapping_type_name(fragment->type),
+               *alias = mapping_type_alias(fragment->type);
+    const bool is_placed = fragment->place != MAPPING_IN_REGISTERS;
+    const unsigned bits = fragment->bits;
+    if (is_placed && fragment->operand == MAPPING_E) {
+        print(to, "type       %u-bit indices, for A of %s\n", bits, name);
+        return;
+    }
+    print(to, is_placed && strcmp(name, alias) == 0 ? "type       %s, " : "type       %s (%s), ",
+          name, alias);
     if (mapping_type_bits(fragment->type) < bits && fragment->operand != MAPPING_P)
         print(to, "%u bits in %u\n", mapping_type_bits(fragment->type), bits);
     else
         print(to, "%u bit%s\n", bits, bits == 1 ? "" : "s");
+}
+
+void print_facts(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
+          fragment->cols);
+    print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
+    print_type(to, fragment);
     if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
     print_tensor_memory(to, report);
     print_bytes(to, fragment);
-    print_instruction_descriptor(to, fragment);
+    print_instruction_descriptors(to, fragment);
     print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
           fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);

@@ -28,10 +28,13 @@ static bool has_axis(const struct report *report, const char *axis) {
            mapping_space_find(&layout->to, axis) >= 0;
 }
 
-/* Banks are of memory; threads and elements of what has such axes. */
+/* Banks are of memory; threads, elements, lanes and columns of what has such axes. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
-    const char *axis = by == COLOR_BY_ELEMENT ? MAPPING_AXIS_I : MAPPING_AXIS_TID;
+    const char *axis = by == COLOR_BY_ELEMENT  ? MAPPING_AXIS_I
+                       : by == COLOR_BY_LANE   ? MAPPING_AXIS_LANE
+                       : by == COLOR_BY_COLUMN ? MAPPING_AXIS_COLUMN
+                                               : MAPPING_AXIS_TID;
     bool is_in_memory = report->placement != NULL;
     if (by == COLOR_BY_USUAL ||
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
@@ -111,15 +114,20 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
     /* The older one is replaced, unless it has none. */
     int old = archs[0] < archs[1] ? 0 : 1;
     old = *names[old] ? old : 1 - old;
-    if (*names[1 - old])
-        snprintf(text, REPLACED_TEXT, "sm_%u alone has %s; on sm_%u %s replaces it%s", archs[old],
-                 names[old], archs[1 - old], names[1 - old],
-                 comparison->in_tensor_memory[1 - old] ? ": D in Tensor Memory, read by tcgen05.ld"
-                                                       : "");
+    if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
+        snprintf(text, REPLACED_TEXT,
+                 "sm_%u alone has %s; on sm_%u %s replaces it:\n"
+                 "issued by one thread; A from shared or Tensor Memory, B from shared memory,\n"
+                 "D in Tensor Memory, which a warpgroup reads by tcgen05.ld, 32 lanes a warp;\n"
+                 "see --detail",
+                 archs[old], names[old], archs[1 - old], names[1 - old]);
+    else if (*names[1 - old])
+        snprintf(text, REPLACED_TEXT, "sm_%u alone has %s; on sm_%u %s replaces it", archs[old],
+                 names[old], archs[1 - old], names[1 - old]);
     else
         snprintf(text, REPLACED_TEXT,
-                 "sm_%u alone has %s; on sm_%u all operands are in registers, as of mma",
-                 archs[old], names[old], archs[1 - old]);
+                 "sm_%u has neither wgmma nor tcgen05.mma: mma, all operands in registers",
+                 archs[1 - old]);
 }
 
 size_t comparison_shown(const struct comparison *comparison, const struct style *style) {

@@ -145,9 +145,9 @@ void pages_print(struct pages *pages, const struct report *reports, size_t count
 /* Writes the name of the fragment that differs. */
 const char *difference_name(const struct difference *difference);
 
-/* Says what replaces what only one architecture multiplies with, without a final stop; "" if there
- * is nothing to say. */
-#define REPLACED_TEXT 192
+/* Says what replaces what only one architecture multiplies with, in lines that fit a terminal,
+ * without a final stop; "" if there is nothing to say. */
+#define REPLACED_TEXT 384
 void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]);
 
 /* How many items of a comparison are printed: those that differ, with --verbose all. */

@@ -3,6 +3,7 @@
  * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
 #include "output/tensor_memory.h"
 
+#include "report/part.h"
 #include "report/tensor_memory.h"
 
 static bool is_moved(const struct report *report) {
@@ -15,11 +16,15 @@ static const char *plural(uint32_t count) {
 
 /* ---- In words ---- */
 
-/* Prints "lanes 0 to 127", or "lanes 0 to 15 of each 32". */
+/* Prints "lanes 0 to 127", "lanes 0 to 15 of each 32", or "lane 0 of each 32". */
 static void print_lanes(struct printer *to, const struct tensor_memory *memory) {
     const bool is_of_each = memory->is_of_each_warp;
-    for (uint32_t r = 0; r < (is_of_each ? 1 : memory->ranges); r++)
-        print(to, "%s%u to %u", r ? ", " : "lanes ", memory->first[r], memory->last[r]);
+    print_text(to, memory->lanes == memory->ranges ? "lane" : "lanes");
+    for (uint32_t r = 0; r < (is_of_each ? 1 : memory->ranges); r++) {
+        print(to, "%s %u", r ? "," : "", memory->first[r]);
+        if (memory->last[r] > memory->first[r])
+            print(to, " to %u", memory->last[r]);
+    }
     if (is_of_each)
         print(to, " of each %d", LANES_OF_WARP);
 }
@@ -63,22 +68,62 @@ static void print_copies(struct printer *to, const struct report *report) {
               from->axis[selector].size);
 }
 
+/* What one thread issues, which places elements so. */
+static const char *issued_name(const struct report *report) {
+    switch (report->observed.fragment.instruction) {
+    case MAPPING_TCGEN05_CP:
+        return "tcgen05.cp";
+    case MAPPING_TCGEN05_SHIFT:
+        return "tcgen05.shift";
+    default:
+        return "tcgen05.mma";
+    }
+}
+
+/* Prints what the PTX ISA calls the layout of D, 9.7.16.10.5. */
+static void print_letter(struct printer *to, const struct mapping_fragment *fragment) {
+    static const struct {
+        uint16_t instruction, m;
+        const char *name;
+    } letters[] = {
+        {MAPPING_TCGEN05_MMA, 64, "F of the PTX ISA, half of the lanes"},
+        {MAPPING_TCGEN05_MMA, 128, "D of the PTX ISA"},
+        {MAPPING_TCGEN05_MMA_SP, 64, "F of the PTX ISA, half of the lanes"},
+        {MAPPING_TCGEN05_MMA_SP, 128, "D of the PTX ISA"},
+        {MAPPING_TCGEN05_MMA_CTA2, 128, "B of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_CTA2, 256, "A of the PTX ISA"},
+        {MAPPING_TCGEN05_MMA_CTA2_SP, 128, "C of the PTX ISA, half of the lanes"},
+        {MAPPING_TCGEN05_MMA_CTA2_SP, 256, "A of the PTX ISA"},
+        {MAPPING_TCGEN05_MMA_WS, 32, "G of the PTX ISA, a quarter of N in each 32 lanes"},
+        {MAPPING_TCGEN05_MMA_WS, 64, "E of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS, 128, "D of the PTX ISA"},
+        {MAPPING_TCGEN05_MMA_WS_SP, 32, "G of the PTX ISA, a quarter of N in each 32 lanes"},
+        {MAPPING_TCGEN05_MMA_WS_SP, 64, "E of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS_SP, 128, "D of the PTX ISA"},
+    };
+    for (size_t l = 0; l < sizeof letters / sizeof *letters && fragment->operand == MAPPING_D; l++)
+        if (letters[l].instruction == fragment->instruction && letters[l].m == fragment->shape.m)
+            print(to, "layout     %s\n", letters[l].name);
+}
+
 /* Prints what an operand of a multiplication, or what is copied, takes. */
 static void print_operand(struct printer *to, const struct report *report,
                           const struct tensor_memory *memory) {
+    print_letter(to, &report->observed.fragment);
     print_text(to, "memory     Tensor Memory: ");
     print_lanes(to, memory);
-    print(to, " of %u column%s%s\n", memory->columns, plural(memory->columns),
+    print(to, ", %u column%s%s\n", memory->columns, plural(memory->columns),
           memory->ctas > 1 ? ", in both CTAs of a pair" : "");
     print_bits(to, report, memory);
     print_copies(to, report);
     print(to, "allocate   %u columns%s, by tcgen05.alloc: 32, 64, 128, 256 or 512\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
-    print(to, "issued by  one thread%s\n", memory->ctas > 1 ? " of one of both CTAs" : "");
+    print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
+          issued_name(report));
     print_text(to, "done       when the mbarrier of tcgen05.commit says so\n");
     print(to,
-          "warps      warp w of a warpgroup reaches lanes 32 w to 32 w + %d alone: by\n"
-          "           tcgen05.ld to read them to registers, by tcgen05.st to write\n",
+          "warps      reach only lanes 32 w to 32 w + %d (w: warp number %% 4): by tcgen05.ld to\n"
+          "           read them to registers, by tcgen05.st to write\n",
           LANES_OF_WARP - 1);
 }
 
@@ -91,8 +136,10 @@ static void print_move(struct printer *to, const struct report *report,
     if (report->observed.fragment.bits < MAPPING_COLUMN_BITS)
         print(to, "columns    have 32 bits, of which the lower %u are moved\n",
               report->observed.fragment.bits);
-    print_text(to, "issued by  a warp, all threads together; warp w of a warpgroup reaches\n"
-                   "           lanes 32 w to 32 w + 31 alone\n");
+    print(to,
+          "issued by  a warp, all threads together; it reaches only lanes 32 w to 32 w + %d\n"
+          "           (w: warp number %% 4)\n",
+          LANES_OF_WARP - 1);
     print(to,
           memory->lanes < LANES_OF_WARP ? "address    lane 32 w or 32 w + %u\n"
                                         : "address    lane 32 w\n",
@@ -100,8 +147,27 @@ static void print_move(struct printer *to, const struct report *report,
     print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
 }
 
+/* Prints how threads come to what they hold of it. */
+static void print_part(struct printer *to, const struct report *report) {
+    const bool is_load = report->part->transfer.move.instruction == MAPPING_TCGEN05_LD;
+    char address[PART_TEXT];
+    part_address(report->part, address);
+    print(to,
+          "issued by  a warp, all threads together; each warp of the warpgroup for itself\n"
+          "address    %s\n           (w: warp number %% 4; the lane stands in bits 16-31)\n",
+          address);
+    print_text(to, is_load
+                       ? "before     the mbarrier of tcgen05.commit, then "
+                         "tcgen05.fence::after_thread_sync\n"
+                         "done       after tcgen05.wait::ld.sync.aligned\n"
+                       : "done       after tcgen05.wait::st.sync.aligned; before tcgen05.mma of "
+                         "another\n           thread tcgen05.fence::before_thread_sync\n");
+}
+
 void print_tensor_memory(struct printer *to, const struct report *report) {
     struct tensor_memory memory;
+    if (report->part)
+        print_part(to, report);
     if (!report->has_fragment || !tensor_memory_find(report, &memory))
         return;
     if (is_moved(report))

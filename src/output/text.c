@@ -162,7 +162,8 @@ static void print_widths(struct printer *to, const struct mapping_fragment *frag
         return;
     print_text(to, "; ");
     print_number(to, fragment->columns);
-    print_text(to, fragment->columns == 1 ? " column" : " columns");
+    print_text(to,
+               fragment->columns == 1 ? " column of Tensor Memory" : " columns of Tensor Memory");
 }
 
 /* Prints a word, and blanks up to that width. Lists have thousands of them, for which printf takes
@@ -199,6 +200,16 @@ static const char *since_ending(const struct mapping_fragment *fragment) {
     return is_last ? " " : "+";
 }
 
+/* Prints since which architecture it is there; of Tensor Memory in a width that fits all endings.
+ */
+static void print_since(struct printer *to, const struct mapping_fragment *fragment,
+                        bool is_padded) {
+    enum { LONGEST = sizeof "a|f+" - 1 };
+    print_text(to, " sm_");
+    print_number(to, fragment->since);
+    print_padded(to, since_ending(fragment), is_padded ? LONGEST : 0);
+}
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
     int width = 0;
     for (size_t e = 0; e < count; e++) {
@@ -210,9 +221,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_padded(to, name, width);
         print_char(to, ' ');
         print_size(to, fragment);
-        print_text(to, " sm_");
-        print_number(to, fragment->since);
-        print_text(to, since_ending(fragment));
+        print_since(to, fragment, is_of_tensor_memory(&entries[e]));
         print_text(to, "  ");
         print_native(to, &entries[e]);
         print_text(to, "  ");
@@ -253,8 +262,11 @@ static void print_comparison(struct printer *to, const struct comparison *compar
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     char replaced[REPLACED_TEXT];
     replaced_text(comparison, replaced);
-    if (*replaced)
-        print(to, "# %s\n", replaced);
+    for (const char *line = replaced; *line; line += strspn(line, "\n")) {
+        const size_t length = strcspn(line, "\n");
+        print(to, "# %.*s\n", (int)length, line);
+        line += length;
+    }
 }
 
 /* ---- Verdicts on what is said ---- */

@@ -70,6 +70,16 @@ void part_describe(const struct part *part, char text[PART_TEXT]) {
              column, split);
 }
 
+void part_address(const struct part *part, char text[PART_TEXT]) {
+    char lane[32], column[32];
+    write_lane(part, lane);
+    write_column(part, column);
+    const bool has_column = strcmp(column, "0") != 0;
+    snprintf(text, PART_TEXT,
+             *lane ? "taddr + ((32 * w%s) << 16)%s%s" : "taddr + (32 * w%s << 16)%s%s", lane,
+             has_column ? " + " : "", has_column ? column : "");
+}
+
 /* Appends numbers as ranges: "0 to 15, 32 to 47". */
 static void append_ranges(const uint32_t *numbers, uint32_t count, char *text, size_t size) {
     size_t length = strlen(text);

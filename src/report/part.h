@@ -38,6 +38,9 @@ void keep_answering(struct report *reports, size_t *count, const struct question
 void part_describe(const struct part *part, char text[PART_TEXT]);
 void part_describe_extent(const struct report *report, char text[PART_TEXT]);
 
+/* Writes the address that warp w gives, in C: "taddr + (32 * w << 16) + 32". */
+void part_address(const struct part *part, char text[PART_TEXT]);
+
 /* NULL is allowed. */
 void part_free(struct part *part);
 

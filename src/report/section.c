@@ -4,6 +4,7 @@
 
 #include "layout/space.h"
 #include "report/part.h"
+#include "report/tensor_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,35 @@
 #define UNCONFIRMED_NOTE "# not confirmed on hardware"
 #define AGREES_LABEL "# the same is stated by "
 #define NOTE_LABEL "# note: "
+#define CONTINUED_LABEL "#   "
+#define MEMORY_LABEL "# in Tensor Memory: "
+#define WITH_LABEL "# --with=tcgen05."
 #define TARGETS_LABEL "# ptxas takes it for "
 #define FORMULAE_TITLE "Formulae:"
 #define INVERSE_TITLE "Inverse:"
 
 /* ---- Writing ---- */
+
+/* Prints a note in lines that fit a terminal. */
+static void print_note(struct printer *to, const char *note) {
+    enum { WIDTH = 79 };
+    size_t column = sizeof NOTE_LABEL - 1;
+    print_text(to, NOTE_LABEL);
+    for (bool is_first = true; *note; is_first = false) {
+        const size_t length = strcspn(note, " ");
+        if (!is_first && column + 1 + length > WIDTH) {
+            print_text(to, "\n" CONTINUED_LABEL);
+            column = sizeof CONTINUED_LABEL - 1;
+        } else if (!is_first) {
+            print_char(to, ' ');
+            column++;
+        }
+        print(to, "%.*s", (int)length, note);
+        column += length;
+        note += length + (note[length] == ' ');
+    }
+    print_char(to, '\n');
+}
 
 /* Prints who confirmed a statement, who else states it, and what has to be said. */
 static void print_confirmation(struct printer *to, const struct report *report) {
@@ -34,7 +59,7 @@ static void print_confirmation(struct printer *to, const struct report *report) 
     if (report->has_fragment && observed->fragment.agrees)
         print(to, AGREES_LABEL "%s\n", observed->fragment.agrees);
     if (report->has_fragment && observed->fragment.note)
-        print(to, NOTE_LABEL "%s\n", observed->fragment.note);
+        print_note(to, observed->fragment.note);
 }
 
 /* Prints a line if ptxas does not take the fragment for the target that was asked for. */
@@ -56,6 +81,24 @@ static void print_part(struct printer *to, const struct report *report) {
     print(to, *text ? "# %s\n" : "%s", text);
 }
 
+/* Prints how much of Tensor Memory it takes, and how to see what threads have of it. */
+static void print_memory(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    enum { HALF_OF_WARP = LANES_OF_WARP / 2 };
+    struct tensor_memory memory;
+    if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
+        !tensor_memory_find(report, &memory))
+        return;
+    print(to, MEMORY_LABEL "%u lanes, %u column%s of %d bits%s\n", memory.lanes, memory.columns,
+          memory.columns == 1 ? "" : "s", MAPPING_COLUMN_BITS,
+          memory.ctas > 1 ? ", in both CTAs of a pair" : "");
+    if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
+        print(to, WITH_LABEL "%s.%s shows what threads %s\n",
+              fragment->operand == MAPPING_A ? "st" : "ld",
+              tensor_memory_is_in_halves(&memory) ? "16x64b" : "32x32b",
+              fragment->operand == MAPPING_A ? "write" : "read");
+}
+
 void section_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     char source[PROVENANCE_TEXT];
@@ -73,6 +116,7 @@ void section_header(struct printer *to, const struct report *report) {
         print_part(to, report);
     if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
         print_confirmation(to, report);
+    print_memory(to, report);
     print_targets(to, report);
 }
 
@@ -172,9 +216,10 @@ static enum mapping_status read_name(struct section_reader *reader, struct secti
     return MAPPING_OK;
 }
 
-/* True in front of a line that says what the catalogue knows of the fragment. */
+/* True in front of a line that says what else is known of the fragment. */
 static bool is_known_otherwise(const struct section_reader *reader) {
-    static const char *const labels[] = {AGREES_LABEL, NOTE_LABEL};
+    static const char *const labels[] = {AGREES_LABEL, NOTE_LABEL, CONTINUED_LABEL, MEMORY_LABEL,
+                                         WITH_LABEL};
     for (size_t n = 0; n < sizeof labels / sizeof *labels; n++)
         if (strncmp(reader->next, labels[n], strlen(labels[n])) == 0)
             return true;

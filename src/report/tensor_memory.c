@@ -53,3 +53,7 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
         memory->allocated *= 2;
     return true;
 }
+
+bool tensor_memory_is_in_halves(const struct tensor_memory *memory) {
+    return memory->is_of_each_warp && memory->last[0] - memory->first[0] < LANES_OF_WARP / 2;
+}

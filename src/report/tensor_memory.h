@@ -21,4 +21,7 @@ struct tensor_memory {
 /* Finds what the layout of a fragment takes; false if it does not lead to lanes and columns. */
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory);
 
+/* True if each warp reaches no more than half as many lanes with something in them as it could. */
+bool tensor_memory_is_in_halves(const struct tensor_memory *memory);
+
 #endif

@@ -19,7 +19,8 @@ version=$(sed -n 's/#define MAPPING_VERSION "\(.*\)"/\1/p' "$root/include/mappin
 ok '--version' is "$status $(cat "$folder/out")" "0 mapping $version"
 
 # Every option of the help is one, and takes an argument or not, as it says there.
-grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+[=[]?' "$folder/help" | grep -oE -e '--[a-z-]+[=[]?' > "$folder/options"
+grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+[=[]?' "$folder/help" | grep -oE -e '--[a-z-]+[=[]?' |
+    awk '!seen[$0]++' > "$folder/options"
 ok 'all options are in the help' is "$(wc -l < "$folder/options")" 41
 while read -r option; do
     case $option in

@@ -82,10 +82,53 @@ run tcgen05.mma.m128n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; c
 ok 'a claim that is right' is "$status $(count 'right at all 8192 entries')" '0 2'
 run $d --with=tcgen05.ld.32x32b.x32 --detail --brief
 ok 'a row is in one thread' is "$(count '^rows       each in 1 thread, 32 elements in each$')" 4
+ok 'the address of each load' is "$(sed -n 's/^address  *//p' "$folder/out" | tr '\n' ';')" \
+    'taddr + (32 * w << 16);taddr + (32 * w << 16) + 32;taddr + (32 * w << 16) + 64;taddr + (32 * w << 16) + 96;'
+ok 'what comes before, and after' is "$(sed -n 's/^before  *//p; s/^done  *//p' "$folder/out" | head -n 2 | tr '\n' ';')" \
+    'the mbarrier of tcgen05.commit, then tcgen05.fence::after_thread_sync;after tcgen05.wait::ld.sync.aligned;'
+run $d --with=tcgen05.ld.16x64b --detail --brief
+ok 'of the upper lanes of warps' says 'address    taddr + ((32 * w + 16) << 16)' "$folder/out"
 run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b.x2 --detail --brief
 ok 'or in four' is "$(count '^rows       each in 4 threads, 4 elements in each; shuffle masks 1, 2$')" 4
 
 # ---- Formats ----
+
+# The address of each load in C: warp w begins at lane 32 w, the lane stands in bits 16 and on (PTX ISA 9.1, 9.7.16.1 and
+# 9.7.16.2.3.1).
+cat > "$folder/address.c" << 'END'
+#include "it.h"
+#include <stdio.h>
+#define D(what) mapping_tcgen05_mma_m128n128k16_d_f32_by_ld_##what
+#define HALVES(what) mapping_tcgen05_mma_m128n64k16_d_f32_by_ld_##what
+#define PAIR(what) mapping_tcgen05_mma_cta2_m256n32k16_d_f32_by_ld_##what
+int main(void) {
+    unsigned wrong = 0;
+    for (unsigned w = 0; w < 8; w++) {
+        for (unsigned n = 0; n < 4; n++) {
+            wrong += D(32x32b_x32_address)(n, w) != (32 * (w % 4) << 16) + 32 * n;
+            wrong += HALVES(16x64b_x16_address)(n, w) != ((32 * (w % 4) + 16 * (n % 2)) << 16) + 32 * (n / 2);
+        }
+        wrong += HALVES(16x64b_x32_address)(1, w) != (32 * (w % 4) + 16) << 16;
+        wrong += PAIR(32x32b_x32_address)(1, w) != 32 * (w % 4) << 16;
+    }
+    /* What is read from there is what functions of the layout say: thread 37 holds row 37 in .32x32b. */
+    wrong += D(32x32b_x32_row)(2, 37, 5) != 37 || D(32x32b_x32_col)(2, 37, 5) != (D(32x32b_x32_address)(2, 0) & 0xffff) + 5;
+    printf("%u\n", wrong);
+    return wrong != 0;
+}
+END
+if command -v "${CC:-cc}" > /dev/null; then
+    for pair in $d,32x32b.x32 tcgen05.mma.m128n64k16.d.f32,16x64b.x16 tcgen05.mma.m128n64k16.d.f32,16x64b.x32 \
+        tcgen05.mma.cta2.m256n32k16.d.f32,32x32b.x32; do
+        "$MAPPING" --format=cuda "${pair%,*}" --with="tcgen05.ld.${pair#*,}"
+    done > "$folder/it.h"
+    ok 'the functions of addresses compile' "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -Wno-unused-function \
+        -o "$folder/address" "$folder/address.c"
+    ok 'and say where each load begins' "$folder/address"
+else
+    skip 'the functions of addresses compile' 'there is no C compiler'
+    skip 'and say where each load begins' 'there is no C compiler'
+fi
 
 run $d --with=tcgen05.ld.32x32b.x32 --format=triton
 ok 'all loads as one linear layout of Triton' is "$status $(last)" '0 #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], '\

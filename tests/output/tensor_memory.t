@@ -65,6 +65,27 @@ ok 'and has no threads' fails says 'tid' "$folder/it.h"
 run --format=cuda "$d"
 ok 'but not where something lies everywhere' fails says 'Nothing lies' "$folder/out"
 
+# ---- What the header of a section says, and that it is read back ----
+
+memory() { grep -A1 '^# in Tensor Memory' "$folder/out" | tr '\n' ';'; }
+run --arch=100 "$d"
+ok 'how much of Tensor Memory it takes' is "$status $(memory)" \
+    '0 # in Tensor Memory: 128 lanes, 16 columns of 32 bits;# --with=tcgen05.ld.32x32b shows what threads read;'
+run --arch=100 tcgen05.mma.cta2.m128k16.a.f16
+ok 'of a pair' is "$status $(memory)" \
+    '0 # in Tensor Memory: 128 lanes, 8 columns of 32 bits, in both CTAs of a pair;'\
+'# --with=tcgen05.st.32x32b shows what threads write;'
+run --arch=100 tcgen05.mma.m64k16.a.f16 tcgen05.cp.4x256b.d.b6 "$half"
+ok 'where warps have 16 lanes each' is "$(memory | tr ';' '\n' | sed -n 2p)" \
+    '# --with=tcgen05.st.16x64b shows what threads write'
+ok 'notes fit a terminal' is "$(grep '^#' "$folder/out" | awk 'length > 79' | wc -l)" 0
+cp "$folder/out" "$folder/sections.txt"
+run --check="$folder/sections.txt"
+ok 'all of that is read back' is "$status $(last)" '0 3 sections: 3 confirmed, 0 different, 0 not checked'
+sed 's/64 lanes/63 lanes/' "$folder/sections.txt" > "$folder/bent.txt"
+run --check="$folder/bent.txt"
+ok 'and compared' is "$status $(last)" '1 3 sections: 1 confirmed, 2 different, 0 not checked'
+
 # ---- Questions ----
 
 run "$half" --at=17,3
@@ -107,19 +128,51 @@ refused '--convert of a load' 2 'leads from registers to lanes of Tensor Memory'
 refused '--load of it' 2 'tcgen05.cp copies to there from shared' '(128,16):(16,1)' --load="$d"
 refused '--store of a load' 2 'leads from registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
 refused '--format=triton' 2 'prints what threads hold' "$d" --format=triton
+run "$d" --format=svg
+cp "$folder/out" "$folder/usual.svg"
+run "$d" --format=svg --color-by=lane
+ok 'colors by lane are the usual ones' cmp "$folder/out" "$folder/usual.svg"
+run "$d" --format=svg --color-by=column
+ok 'or by column, which the picture says' is "$status $(count 'tints go by column')" '0 1'
+ok 'and which are others' fails cmp -s "$folder/out" "$folder/usual.svg"
+refused 'lanes of registers' 2 'mma.m16n8k16.d.f32 has no lanes' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
 refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=thread
 
 # ---- Facts ----
 
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
-ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32 of 16 columns'
+ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32, 16 columns'
+ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
 run tcgen05.mma.m128n48k16.d.f32 --brief --detail
 ok 'powers of two' is "$(fact allocate | sed 's/,.*//')" '64 columns'
 run tcgen05.mma.m128k32.a.e2m1 --brief --detail
 ok 'where narrow elements begin' is "$(fact columns)" 'have 32 bits; elements of 4 bits begin at bit 2, 10, 18, 26'
+run tcgen05.cp.4x256b.d.b32 --brief --detail
+ok 'one lane of each warp' is "$(fact memory);$(fact type)" 'Tensor Memory: lane 0 of each 32, 8 columns;b32, 32 bits'
+run tcgen05.mma.m128n256k32.d.f32 --brief --detail
+ok 'instruction descriptors of kinds' is "$(grep -c 0x "$folder/out") $(fact idesc)" \
+    '2 0x08400010 of kind::f8f6f4 with A and B of e4m3;'
+# Letters of layouts: PTX ISA 9.1, 9.7.16.10.5.
+while read -r letter name; do
+    run "tcgen05.mma$name" --brief --detail
+    ok "layout $letter of tcgen05.mma$name" is "$(fact layout | cut -c1-16)" "$letter of the PTX ISA"
+done << 'END'
+A .cta2.m256n32k16.d.f32
+A .cta2.sp.m256n32k32.d.f32
+B .cta2.m128n32k16.d.f32
+C .cta2.sp.m128n32k32.d.f32
+D .m128n32k16.d.f32
+D .sp.m128n32k32.d.f32
+D .ws.m128n64k16.d.f32
+E .ws.m64n64k16.d.f32
+F .m64n32k16.d.f32
+F .sp.m64n32k32.d.f32
+G .ws.m32n64k16.d.f32
+G .ws.sp.m32n64k32.d.f32
+END
 run "$load" --brief --detail
 ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
     '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from its address on;'"\

@@ -140,7 +140,8 @@ function drawHeader(shown) {
   byId("name-label").textContent = report.kind === "fragment" ? "Fragment" : "Layout";
   byId("title").textContent = title;
   byId("facts").textContent = factsText(shown);
-  const notes = data.texts[report.notes].split("\n").map(line => line.replace(/^# /, "")).filter(line => line);
+  const notes = data.texts[report.notes].replace(/\n# {3}/g, " ").split("\n").map(line => line.replace(/^# /, ""))
+    .filter(line => line && !line.startsWith("in Tensor Memory"));
   byId("notes").replaceChildren(...notes.map(note => make("li", /not confirmed/.test(note) ? "warning" : "", note)));
   const example = shown.layout.grid.length > 1 ? "3,5" : "5";
   const holder = shown.layout.isPlane ? "T13 i2 or T13" : report.kind === "memory" ? "offset 72"
