@@ -105,6 +105,24 @@ done
 run tcgen05.mma.m128n16k16.d.f32 --with=tcgen05.ld.16x256b.x1 --style=divide --brief
 ok 'formulae in another style' is "$status $(count '^Row: return tid % 32 / 4 + tid / 32 \* 32 + i / 2 \* 8;$')" '0 2'
 
+run $d --with=tcgen05.ld.32x32b.x32 --format=csv
+cp "$folder/out" "$folder/loads.csv"
+run --map="$folder/loads.csv"
+ok 'CSV of a series can be read back' is "$status $(grep '^Col: ' "$folder/out")" \
+    '0 Col: return (i & 31) + ((load & 3) << 5);'
+
+# To try the formula on all other fragments again for each of 512 loads took a minute.
+wgmma='row = tid / 32 * 16 + lane / 4 + i % 4 / 2 * 8; col = lane % 4 * 2 + i % 2 + i / 4 * 8'
+if command -v timeout > /dev/null; then
+    timeout 15 "$MAPPING" tcgen05.mma.cta2.m256n256k16.d.f32 --with=tcgen05.ld.32x32b.x1 --verify="$wgmma" \
+        > "$folder/out" 2> "$folder/err"
+    status=$?
+    ok 'a formula that is wrong is tried on other fragments once' is \
+        "$status $(count '^# tcgen05') $(count '^Right for mma.m16n8k8.a.f16, ')" '1 512 512'
+else
+    skip 'a formula that is wrong is tried on other fragments once' 'timeout is missing'
+fi
+
 # ---- What does not fit ----
 
 refused 'lanes without D' 2 'of which tcgen05.mma.m64n128k16.d.f32 has but 16; .16x64b, .16x128b, .16x256b and .16x32bx2 fit' \
