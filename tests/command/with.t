@@ -74,6 +74,9 @@ run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7 -f csv
 ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr '\n' ' ')" \
     'tid,i,row,col,copy,with,cta,load 5,7,5,7,0,tcgen05.ld.32x32b.x32,0,0 5,7,5,39,0,tcgen05.ld.32x32b.x32,0,1 '\
 '5,7,5,71,0,tcgen05.ld.32x32b.x32,0,2 5,7,5,103,0,tcgen05.ld.32x32b.x32,0,3 '
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.st.32x32b.x16 --format=csv
+ok 'stores are numbered as stores' is "$status $(sed -n 1p "$folder/out")" \
+    '0 arch,fragment,tid,i,row,col,copy,with,cta,store,source'
 refused 'an element that no load has' 2 'has no element 32, only 0 to 31' $d --with=tcgen05.ld.32x32b.x32 --thread=0,32
 refused 'a column that D does not have' 2 'has no column 128' $d --with=tcgen05.ld.32x32b.x32 --at=0,128
 run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
