@@ -240,7 +240,8 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
     if (request->action == ACTION_DIFF && has_arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "--diff names both architectures, so --arch is too many");
-    if (request->action == ACTION_SHOW && request->all && request->subject_count > 0)
+    if ((request->action == ACTION_SHOW || request->action == ACTION_VERIFY) && request->all &&
+        request->subject_count > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--all means every fragment, but '%.60s' is given too",
                             request->subjects[0]);

@@ -5,6 +5,7 @@
 #include "system/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Adds what would make the claim right of the same fragment. */
 static bool add_conditions(struct verified *verified) {
@@ -66,11 +67,13 @@ static bool add_holders(struct verified *verified, const struct known_list *list
     return true;
 }
 
-/* A claim, and of which layouts it holds. */
+/* A claim, and of which layouts it holds. The same is true of all loads of a series, which are
+ * told apart by what they read alone. */
 struct trial {
     const struct claim *claim;
-    const struct known_list *list;
-    bool *holds;
+    const struct report *report; /* that it was made of; NULL before the first */
+    struct known_list *list;     /* owned; NULL until it is asked for */
+    bool *holds;                 /* owned; one for each of the list */
 };
 
 static void try_one(void *context, size_t index) {
@@ -78,22 +81,38 @@ static void try_one(void *context, size_t index) {
     trial->holds[index] = holds_of(trial->claim, trial->list, index);
 }
 
+static bool is_of_one_series(const struct report *one, const struct report *other) {
+    return one && one->part && other->part && strcmp(one->name, other->name) == 0;
+}
+
+/* Tries the claim on all that is known. False if out of memory. */
+static bool try_all(struct trial *trial, const struct verified *verified) {
+    if (is_of_one_series(trial->report, verified->report))
+        return true;
+    if (!trial->list)
+        trial->list = known_all(0);
+    if (trial->list && !trial->holds)
+        trial->holds = calloc(known_count(trial->list), sizeof *trial->holds);
+    if (!trial->holds)
+        return false;
+    trial->claim = &verified->claim;
+    trial->report = verified->report;
+    parallel_for(known_count(trial->list), try_one, trial);
+    return true;
+}
+
 /* Adds the fragments of the catalogue that the claim is right for. */
-static bool add_others(struct verified *verified, const struct known_list *list) {
-    bool *holds = calloc(known_count(list), sizeof *holds), added = holds != NULL;
-    struct trial trial = {&verified->claim, list, holds};
-    if (added)
-        parallel_for(known_count(list), try_one, &trial);
-    for (int rank = 0; rank < RANKS; rank++)
-        for (size_t index = 0; index < known_count(list) && added; index++)
-            added = !holds[index] || add_holders(verified, list, index, rank);
-    free(holds);
+static bool add_others(struct verified *verified, struct trial *trial) {
+    bool added = try_all(trial, verified);
+    for (int rank = 0; rank < RANKS && added; rank++)
+        for (size_t index = 0; index < known_count(trial->list) && added; index++)
+            added = !trial->holds[index] || add_holders(verified, trial->list, index, rank);
     return added;
 }
 
 /* Judges what is said of one report, and finds what it would be right for. */
 static enum mapping_status verify(const struct request *request, const struct report *report,
-                                  struct known_list **list, struct verified *verified,
+                                  struct trial *trial, struct verified *verified,
                                   struct mapping_error *error) {
     verified->report = report;
     enum mapping_status status =
@@ -104,11 +123,8 @@ static enum mapping_status verify(const struct request *request, const struct re
         return status;
     if (report->placement)
         return MAPPING_DIFFERS; /* all layouts of memory that there could be are too many */
-    if (!*list)
-        *list = known_all(0);
-    return *list && add_conditions(verified) && add_others(verified, *list)
-               ? MAPPING_DIFFERS
-               : mapping_out_of_memory(error);
+    return add_conditions(verified) && add_others(verified, trial) ? MAPPING_DIFFERS
+                                                                   : mapping_out_of_memory(error);
 }
 
 static void verified_free(struct verified *verified, size_t count) {
@@ -124,19 +140,20 @@ static enum mapping_status verify_all(const struct request *request, const struc
                                       size_t count, struct pages *pages,
                                       struct mapping_error *error) {
     struct verified *verified = calloc(count, sizeof *verified);
-    struct known_list *list = NULL;
+    struct trial trial = {NULL};
     enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
     if (!verified || !pages_init(pages, 1))
         one = mapping_out_of_memory(error);
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
-        one = verify(request, &reports[r], &list, &verified[r], error);
+        one = verify(request, &reports[r], &trial, &verified[r], error);
         status = one == MAPPING_OK ? status : one;
     }
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
         status = one == MAPPING_FAILED ? one : status;
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
         request->output->verified(pages->page, verified, count, &request->style);
-    known_free(list);
+    known_free(trial.list);
+    free(trial.holds);
     verified_free(verified, count);
     return status;
 }

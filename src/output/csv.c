@@ -14,7 +14,8 @@ struct columns {
     const char *name[4 * MAPPING_AXES_MAX];
     size_t count, outer; /* all of them; where those behind the copy begin */
     bool has_copy;       /* the number of the copy has a column of its own */
-    bool has_tiling, has_parts;
+    bool has_tiling;
+    const char *part; /* what numbers loads, or stores; NULL if there is none */
     const char *kind;
     const struct style *style;
     struct question question;
@@ -55,7 +56,8 @@ static struct columns columns_of(const struct report *reports, size_t count,
         for (uint32_t a = 0; a < from->count; a++)
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
-        columns.has_parts |= reports[r].part != NULL;
+        if (reports[r].part)
+            columns.part = part_word(reports[r].part);
         columns.has_copy |= !is_in_lanes(from, &reports[r].forward.layout.to);
     }
     columns.has_copy &= !has_column(&columns, MAPPING_AXIS_COPY);
@@ -95,8 +97,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
         print_text(to, "," MAPPING_AXIS_COPY);
     if (columns->has_tiling)
         print_text(to, ",tiling");
-    if (columns->has_parts)
-        print_text(to, ",with,cta,load");
+    if (columns->part)
+        print(to, ",with,cta,%s", columns->part);
     if (columns->style->detail)
         print_text(to, ",type,bits,registers,bytes,since,ptx");
     print_text(to, ",source\n");
@@ -134,7 +136,7 @@ static void print_rest(struct printer *to, const struct report *report,
         print_char(to, ',');
         print_quoted(to, report->tiling ? report->tiling : "");
     }
-    if (columns->has_parts) {
+    if (columns->part) {
         char with[TRANSFER_NAME_SIZE];
         mapping_transfer_name(&report->part->transfer, with);
         print(to, ",%s,%u,%u", with, report->part->cta, report->part->number);

@@ -286,6 +286,13 @@ static enum mapping_status read_formula(struct section_reader *reader, struct se
     return MAPPING_OK;
 }
 
+/* True if the section ends with its formulae: of some places in Tensor Memory no formula says what
+ * lies there. */
+static bool lacks_inverse(const struct section_reader *reader, const struct section *section) {
+    return is_in_lanes(&section->from, &section->to) &&
+           (!*reader->next || strncmp(reader->next, "\n# ", 3) == 0);
+}
+
 /* Reads the lines of the inverse, whose formulae are compared as text. */
 static enum mapping_status read_inverse(struct section_reader *reader, struct section *section,
                                         struct mapping_error *error) {
@@ -316,7 +323,9 @@ static enum mapping_status read_body(struct section_reader *reader, struct secti
         status = reader_take_title(reader, FORMULAE_TITLE, error);
     for (uint32_t c = 0; c < section->to.count && status == MAPPING_OK; c++)
         status = read_formula(reader, section, c, error);
-    return status == MAPPING_OK ? read_inverse(reader, section, error) : status;
+    if (status != MAPPING_OK || lacks_inverse(reader, section))
+        return status;
+    return read_inverse(reader, section, error);
 }
 
 enum mapping_status section_read(struct section_reader *reader, struct section *section, bool *more,

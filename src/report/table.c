@@ -138,7 +138,8 @@ static bool is_listed(const char *name, const char *list) {
 static enum role role_of(const char *name, const char *outputs) {
     static const char *const usual[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL,
                                         "offset", NULL};
-    static const char *const titles[] = {"arch", "fragment", "layout", "file", "tiling", NULL};
+    static const char *const titles[] = {"arch",   "fragment", "layout", "file",
+                                         "tiling", "with",     NULL};
     static const char *const facts[] = {"source", "type",  "bits", "registers",
                                         "bytes",  "since", "ptx",  NULL};
     if (outputs ? is_listed(name, outputs) : is_one_of(name, usual))

@@ -39,6 +39,7 @@ refused 'a question to a list' 2 'not with --list' --list --at=0,0
 refused 'a question to a comparison' 2 'so not with --' --diff=70,75 --thread=0
 refused 'formulae of a list' 2 'not with --list' --list --brief
 refused '--all with a name' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32
+refused '--all with a name, to verify' 2 '--all means every fragment' --all wmma.m16n16k16.d.f32 --verify='row = tid'
 refused 'type against name' 2 'contradicts' --type=half wmma.m16n16k16.d.f32
 refused '--diff with --arch' 2 '--arch is too many' --diff=70,75 --arch=80
 refused '--verbose without --diff' 2 '--verbose is about --diff, --verify, --map and --suggest alone' --verbose

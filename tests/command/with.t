@@ -74,6 +74,9 @@ run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7 -f csv
 ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr '\n' ' ')" \
     'tid,i,row,col,copy,with,cta,load 5,7,5,7,0,tcgen05.ld.32x32b.x32,0,0 5,7,5,39,0,tcgen05.ld.32x32b.x32,0,1 '\
 '5,7,5,71,0,tcgen05.ld.32x32b.x32,0,2 5,7,5,103,0,tcgen05.ld.32x32b.x32,0,3 '
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.st.32x32b.x16 --format=csv
+ok 'stores are numbered as stores' is "$status $(sed -n 1p "$folder/out")" \
+    '0 arch,fragment,tid,i,row,col,copy,with,cta,store,source'
 refused 'an element that no load has' 2 'has no element 32, only 0 to 31' $d --with=tcgen05.ld.32x32b.x32 --thread=0,32
 refused 'a column that D does not have' 2 'has no column 128' $d --with=tcgen05.ld.32x32b.x32 --at=0,128
 run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
@@ -147,6 +150,24 @@ for format in html tikz; do
 done
 run tcgen05.mma.m128n16k16.d.f32 --with=tcgen05.ld.16x256b.x1 --style=divide --brief
 ok 'formulae in another style' is "$status $(count '^Row: return tid % 32 / 4 + tid / 32 \* 32 + i / 2 \* 8;$')" '0 2'
+
+run $d --with=tcgen05.ld.32x32b.x32 --format=csv
+cp "$folder/out" "$folder/loads.csv"
+run --map="$folder/loads.csv"
+ok 'CSV of a series can be read back' is "$status $(grep '^Col: ' "$folder/out")" \
+    '0 Col: return (i & 31) + ((load & 3) << 5);'
+
+# To try the formula on all other fragments again for each of 512 loads took a minute.
+wgmma='row = tid / 32 * 16 + lane / 4 + i % 4 / 2 * 8; col = lane % 4 * 2 + i % 2 + i / 4 * 8'
+if command -v timeout > /dev/null; then
+    timeout 15 "$MAPPING" tcgen05.mma.cta2.m256n256k16.d.f32 --with=tcgen05.ld.32x32b.x1 --verify="$wgmma" \
+        > "$folder/out" 2> "$folder/err"
+    status=$?
+    ok 'a formula that is wrong is tried on other fragments once' is \
+        "$status $(count '^# tcgen05') $(count '^Right for mma.m16n8k8.a.f16, ')" '1 512 512'
+else
+    skip 'a formula that is wrong is tried on other fragments once' 'timeout is missing'
+fi
 
 # ---- What does not fit ----
 
