@@ -269,7 +269,7 @@ const struct option_row option_rows[] = {
         .name = "color-by",
         .argument = "WHAT",
         .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
-                "memory, bank): ",
+                "memory, bank; in Tensor Memory, lane): ",
         .choices = color_by_name_at,
         .take = take_color_by,
     },

@@ -60,6 +60,15 @@ static uint32_t index_of_arch(unsigned arch) {
     return index;
 }
 
+/* The architectures that have a fragment: bit n for mapping_arch_at(n). */
+static uint32_t archs_of(const struct mapping_fragment *fragment) {
+    uint32_t archs = 0;
+    for (uint32_t a = 0; mapping_arch_at(a); a++)
+        if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
+            archs |= UINT32_C(1) << a;
+    return archs;
+}
+
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
@@ -79,6 +88,8 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         entries[e].fragment = selection.items[e].fragment;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
+        if (!archs->native && !archs->emulated) /* nothing else can be made of it */
+            entries[e].native = archs_of(&entries[e].fragment) & asked;
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }

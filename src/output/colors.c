@@ -4,10 +4,9 @@
 #include <stddef.h>
 
 const char *color_by_name(enum color_by by) {
-    static const char *const names[] = {[COLOR_BY_USUAL] = NULL,
-                                        [COLOR_BY_THREAD] = "thread",
-                                        [COLOR_BY_ELEMENT] = "element",
-                                        [COLOR_BY_BANK] = "bank"};
+    static const char *const names[] = {
+        [COLOR_BY_USUAL] = NULL,  [COLOR_BY_THREAD] = "thread", [COLOR_BY_ELEMENT] = "element",
+        [COLOR_BY_BANK] = "bank", [COLOR_BY_LANE] = "lane",     [COLOR_BY_COLUMN] = "column"};
     return names[by];
 }
 

@@ -10,17 +10,21 @@ enum { HUES = 8, SHADES = 4, COLORS = HUES * SHADES };
 
 /* What a color stands for. */
 enum color_by {
-    COLOR_BY_USUAL, /* the thread; of a matrix in memory, and of an access, the bank */
+    COLOR_BY_USUAL, /* the thread; in Tensor Memory the lane; of a matrix in memory, and of an
+                       access, the bank */
     COLOR_BY_THREAD,
     COLOR_BY_ELEMENT,
     COLOR_BY_BANK,
+    COLOR_BY_LANE,
+    COLOR_BY_COLUMN,
     COLOR_BY_COUNT
 };
 
-/* "thread", "element", "bank"; NULL for the usual. */
+/* "thread", "element", "bank", "lane", "column"; NULL for the usual. */
 const char *color_by_name(enum color_by by);
 
-/* The color of a thread: four neighbours have one hue. After 32 threads they repeat. */
+/* The color of a thread, and of a lane or column of Tensor Memory: four neighbours have one hue.
+ * After 32 threads they repeat. */
 unsigned color_of_thread(uint32_t tid);
 
 /* The color of element i, of so many bits: what is in one register has one hue. */

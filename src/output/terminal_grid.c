@@ -38,7 +38,9 @@ struct frame {
 static int find_tint(const struct mapping_space *space, enum color_by by) {
     static const char *const axes[] = {[COLOR_BY_THREAD] = MAPPING_AXIS_TID,
                                        [COLOR_BY_ELEMENT] = MAPPING_AXIS_I,
-                                       [COLOR_BY_BANK] = "bank"};
+                                       [COLOR_BY_BANK] = "bank",
+                                       [COLOR_BY_LANE] = MAPPING_AXIS_LANE,
+                                       [COLOR_BY_COLUMN] = MAPPING_AXIS_COLUMN};
     return mapping_space_find(space, axes[by]);
 }
 
@@ -48,10 +50,9 @@ static void choose_tint(struct frame *frame, const struct style *style) {
                 : find_tint(space, COLOR_BY_THREAD) >= 0 ? COLOR_BY_THREAD
                                                          : COLOR_BY_BANK;
     frame->tint = style->is_tinted ? find_tint(space, frame->by) : -1;
-    int lane = mapping_space_find(space, MAPPING_AXIS_LANE);
-    if (style->is_tinted && style->color_by == COLOR_BY_USUAL && frame->tint < 0 && lane >= 0) {
-        frame->by = COLOR_BY_THREAD; /* a lane is tinted as the thread that .32x32b gives it to */
-        frame->tint = lane;
+    if (style->is_tinted && style->color_by == COLOR_BY_USUAL && frame->tint < 0) {
+        frame->tint = find_tint(space, COLOR_BY_LANE);
+        frame->by = frame->tint >= 0 ? COLOR_BY_LANE : frame->by;
     }
 }
 
@@ -59,9 +60,9 @@ static unsigned color_of_entry(const struct frame *frame, size_t entry) {
     if (frame->tint < 0)
         return INK_PLAIN;
     uint32_t number = frame->view->shown->coordinate[frame->tint][entry];
-    return frame->by == COLOR_BY_THREAD    ? color_of_thread(number)
-           : frame->by == COLOR_BY_ELEMENT ? color_of_element(number, frame->bits)
-                                           : color_of_bank(number);
+    return frame->by == COLOR_BY_ELEMENT ? color_of_element(number, frame->bits)
+           : frame->by == COLOR_BY_BANK  ? color_of_bank(number)
+                                         : color_of_thread(number);
 }
 
 /* ---- Widths ---- */

@@ -35,6 +35,7 @@ run --list --format=csv tcgen05.mma.m128n256k16.d.f32
 ok 'as CSV' is "$(last | sed 's/.*,\([0-9 ]*,[0-9]*\)$/\1/')" "${widths% },256"
 run --list --format=json tcgen05.mma.m128n256k16.d.f32
 ok 'as JSON' says "\"n\":[$(echo "${widths% }" | tr ' ' ',')]" "$folder/out"
+ok 'native as in text' says '"native":["sm_100","sm_103","sm_110"],"emulated":[]' "$folder/out"
 ok 'which has no registers' says '"registers":null' "$folder/out"
 run --list --format=markdown tcgen05.mma.m128k16.a.f16
 ok 'as Markdown' says '| 128x16, n = 8, 16 .. 256 | 8 columns of Tensor Memory |' "$folder/out"

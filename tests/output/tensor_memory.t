@@ -128,6 +128,14 @@ refused '--convert of a load' 2 'leads from registers to lanes of Tensor Memory'
 refused '--load of it' 2 'tcgen05.cp copies to there from shared' '(128,16):(16,1)' --load="$d"
 refused '--store of a load' 2 'leads from registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
 refused '--format=triton' 2 'prints what threads hold' "$d" --format=triton
+run "$d" --format=svg
+cp "$folder/out" "$folder/usual.svg"
+run "$d" --format=svg --color-by=lane
+ok 'colors by lane are the usual ones' cmp "$folder/out" "$folder/usual.svg"
+run "$d" --format=svg --color-by=column
+ok 'or by column, which the picture says' says 'tints go by column' "$folder/out"
+ok 'and which are others' fails cmp -s "$folder/out" "$folder/usual.svg"
+refused 'lanes of registers' 2 'mma.m16n8k16.d.f32 has no lanes' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
 refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=thread
 
 # ---- Facts ----

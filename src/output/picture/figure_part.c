@@ -88,7 +88,13 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;
     uint32_t bits = drawing->report->observed.fragment.bits, number;
-    if (drawing->style->color_by == COLOR_BY_ELEMENT) {
+    const enum color_by by = drawing->style->color_by;
+    if (by == COLOR_BY_LANE || by == COLOR_BY_COLUMN) {
+        find_coordinate(shown, entry, by == COLOR_BY_LANE ? MAPPING_AXIS_LANE : MAPPING_AXIS_COLUMN,
+                        &number);
+        return color_of_thread(number);
+    }
+    if (by == COLOR_BY_ELEMENT) {
         find_coordinate(shown, entry, MAPPING_AXIS_I, &number);
         return color_of_element(number, bits ? bits : USUAL_BITS);
     }
