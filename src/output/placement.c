@@ -172,8 +172,24 @@ static void print_value(struct printer *to, const struct mapping_descriptor *des
                        "8 of all swizzles.\n");
 }
 
+/* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */
+static void print_lacking(struct printer *to, const struct report *report) {
+    static const char atom[] = "Layout_MN_SW128_32B_Atom";
+    const struct mapping_space *from = &report->forward.layout.from;
+    const uint32_t bits = report->placement->bits, slice = placement_slice(report->placement);
+    if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
+        return;
+    if (bits != 32)
+        print_text(to, "\nOnly 32-bit types (tf32) are read with this swizzle; --type=tf32\n");
+    else if (from->axis[1].size < slice)
+        print(to, "\nOne instruction needs %u columns: --extent=%u,%u\n", slice, from->axis[0].size,
+              slice);
+}
+
 void print_descriptor(struct printer *to, const struct report *report) {
     const struct placement *placement = report->placement;
+    if (!placement->has_descriptor && !placement->has_tcgen05)
+        print_lacking(to, report);
     if (!placement->has_descriptor && !placement->has_tcgen05)
         return;
     print_char(to, '\n');

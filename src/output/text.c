@@ -93,11 +93,20 @@ static void print_grids(struct printer *to, const struct report *report,
         section_grids(to, report);
 }
 
+/* True if a report is another part of what the one before it is a part of. */
+static bool continues(const struct report *before, const struct report *report) {
+    return report->part && before->part && report->arch == before->arch &&
+           strcmp(report->name, before->name) == 0;
+}
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *first) {
     if (report != first)
         print_char(to, '\n');
-    section_header(to, report);
+    if (report != first && style->question.kind != ASK_NOTHING && continues(report - 1, report))
+        section_part(to, report);
+    else
+        section_header(to, report);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {

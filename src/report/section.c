@@ -72,8 +72,7 @@ static void print_targets(struct printer *to, const struct report *report) {
           *letter == ' ' ? "" : letter);
 }
 
-/* Prints which instruction loads it, and what of the matrix that is. */
-static void print_part(struct printer *to, const struct report *report) {
+void section_part(struct printer *to, const struct report *report) {
     char text[PART_TEXT];
     part_describe(report->part, text);
     print(to, "# by %s\n", text);
@@ -113,7 +112,7 @@ void section_header(struct printer *to, const struct report *report) {
     if (report->tiling)
         print(to, "# tiled by %s\n", report->tiling);
     if (report->part)
-        print_part(to, report);
+        section_part(to, report);
     if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
         print_confirmation(to, report);
     print_memory(to, report);

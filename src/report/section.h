@@ -29,6 +29,8 @@ void section_header(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct report *report);
 /* Prints grids of a layout's source: at each row and column its targets, side by side. */
 void section_grids_of(struct printer *to, const struct mapping_layout *shown);
+/* Writes, of what is a part, which instruction loads it, and what of the matrix that is. */
+void section_part(struct printer *to, const struct report *report);
 void section_formulae(struct printer *to, const struct report *report);
 
 /* Prints a whole section. */

@@ -76,6 +76,10 @@ ok 'sources' is "$status $(count '^# source: isa (PTX ISA .*; recorded: .*gpu (N
 run --format=json --extent=64,64 Layout_K_SW128_Atom
 ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle":128,"mode":2,"leading":null,"stride":1024,"starts":\[0,32,64,96\],"atomicity":16,"base_offset":0,"value":"0x4000404000010000"}')" 1
+run Layout_MN_SW128_32B_Atom
+ok 'what is read as 32 bits alone' is "$(last)" 'Only 32-bit types (tf32) are read with this swizzle; --type=tf32'
+run --type=tf32 Layout_MN_SW128_32B_Atom
+ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns: --extent=32,8'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'what wgmma does not read' is "$status $(count '^wgmma does not read it\.$') $(count '^tcgen05.mma reads it as MN-major, with the swizzle of 128 bytes, 32 at a time (bits 61-63: 1),$')" '0 1 1'
 run --type=tf32 --format=json --extent=32,16 Layout_MN_SW128_32B_Atom

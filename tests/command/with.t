@@ -70,6 +70,9 @@ ok 'of all operands D alone' is "$status $(shown)" '0 tcgen05.mma.m128n64k16.d.f
 
 run $d --with=tcgen05.ld.32x32b.x32 --at=3,40
 ok 'who holds it: of the load that does' is "$status $(last);$(shown)" "0 row  3, col 40: tid  3, i  8;$d "
+run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7
+ok 'what a thread holds, below one header' is "$status $(count '^# tcgen05.mma') $(count '^# by') $(count '^tid  5, i  7: row  5, col ')" \
+    '0 1 4 4'
 run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7 -f csv
 ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr '\n' ' ')" \
     'tid,i,row,col,copy,with,cta,load 5,7,5,7,0,tcgen05.ld.32x32b.x32,0,0 5,7,5,39,0,tcgen05.ld.32x32b.x32,0,1 '\

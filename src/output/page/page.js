@@ -123,7 +123,8 @@ function factsText(shown) {
     return `${layout.rows} x ${layout.cols}, ${report.type}; in Tensor Memory, ` +
       layout.to.filter(([name]) => ["cta", "lane", "column"].includes(name))
         .map(([name, size]) => `${size} ${name}${size > 1 ? "s" : ""}`).join(", ") +
-      (layout.parts > 1 ? `; ${layout.parts} places of each element` : "");
+      (layout.parts > 1 ? `; ${layout.parts} places of each element` : "") +
+      `; cells say ${layout.to.map(([name]) => name).join(",")}`;
   if (!layout.isPlane)
     return `${sizes.join(" x ")}${report.type ? ` elements of ${report.type}, ${report.bytes} bytes` : " entries"}`;
   const [rows, cols] = sizes.slice(-2), holds = `${layout.elements} element${layout.elements > 1 ? "s" : ""}`;
