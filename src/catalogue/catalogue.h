@@ -72,6 +72,14 @@ const char *mapping_atom_outside(const char *name);
 bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
                                  bool *is_said);
 
+/* Longest sentence with its end. */
+#define MAPPING_SENTENCE 512
+
+/* Writes what there is instead of something that a name of tcgen05 says and the catalogue does not
+ * have: "N of tcgen05.mma with M 128 is 8, 16 .. 256". False if that is not known, or the name is
+ * none of tcgen05. */
+bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTENCE]);
+
 /* The instruction descriptor with which tcgen05.mma makes this D out of A and B of type *a, both
  * K-major, one of the types that they may have; of kinds with scale factors those are ue8m0. False
  * of any other fragment. */
