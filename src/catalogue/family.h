@@ -255,6 +255,10 @@ const char *mapping_instruction_read(const char *text, enum mapping_instruction 
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 
+/* The same, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means the same there, in
+ * its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. */
+bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]);
+
 /* ---- Words of opcodes: words.c ---- */
 
 #define WORDS_MAX 64

@@ -284,11 +284,32 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
     return true;
 }
 
+bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
+    static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
+    static const char *const words[] = {one, ".cta_group::2", pair};
+    if (!mapping_name_lower(name, text))
+        return false;
+    bool is_opcode = strstr(text, ".kind::") || strncmp(text, start, sizeof start - 1) != 0;
+    for (size_t w = 0; w < sizeof words / sizeof *words && !is_opcode; w++) {
+        char *at = strstr(text, words[w]), *behind = at ? at + strlen(words[w]) : NULL;
+        if (!at || (*behind && *behind != '.'))
+            continue;
+        memmove(at, behind, strlen(behind) + 1);
+        if (words[w] == one)
+            return true;
+        at = text + sizeof start - 1;
+        memmove(at + sizeof pair - 1, at, strlen(at) + 1);
+        memcpy(at, pair, sizeof pair - 1);
+        return true;
+    }
+    return true;
+}
+
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     char text[MAPPING_TEXT_SIZE], copy[MAPPING_TEXT_SIZE];
     size_t count = 0;
     if (mapping_name_lower(name, text)) {
-        memcpy(copy, text, sizeof copy);
+        mapping_name_settled(name, copy);
         if (find_named(copy, &found[0]))
             return 1;
         memcpy(copy, text, sizeof copy);

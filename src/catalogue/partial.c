@@ -1,6 +1,7 @@
 /* partial.c - names that leave words out, and stand for all fragments that the others fit. */
 #include "catalogue/family.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* True if the word is one of `count`; then *which becomes it. */
@@ -84,11 +85,18 @@ static bool read_operand(const char *word, struct mapping_partial *partial) {
     return true;
 }
 
+/* Behind .pack and .unpack of opcodes. */
+#define HALVES "::16b"
+
 static bool read_variant(const char *word, struct mapping_partial *partial) {
     static const char *const variants[] = {"row", "col", "trans", "1x", "2x", "4x"};
     if (partial->variant)
         return false;
-    partial->variant = mapping_form_find(partial->instruction, word);
+    char form[16];
+    size_t length = strcspn(word, ":");
+    snprintf(form, sizeof form, "%.*s", (int)length, word);
+    if (!word[length] || strcmp(word + length, HALVES) == 0)
+        partial->variant = mapping_form_find(partial->instruction, form);
     return partial->variant ||
            is_one_of(word, variants, sizeof variants / sizeof *variants, &partial->variant);
 }
@@ -103,7 +111,7 @@ static bool read_types(const char *word, struct mapping_partial *partial) {
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const char *rest = mapping_name_lower(name, text)
+    const char *rest = mapping_name_settled(name, text)
                            ? mapping_instruction_read(text, &partial->instruction)
                            : NULL;
     struct words words = {.count = 0};
@@ -118,7 +126,8 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
             !read_types(word, partial))
             return false;
     }
-    return true;
+    bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->silent);
+    return !is_of_opcode; /* which is none, or it would have been found */
 }
 
 /* True if n is that of the fragment, or one of those that it stands for. */

@@ -226,6 +226,10 @@ enum mapping_status check_combination(const struct request *request, bool has_ar
                             "so not with --%s",
                             request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
                             action_name(request->action));
+    if (request->has_transfer && style->question.is_of_lane)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--lane asks about Tensor Memory, and --with shows registers; "
+                            "--thread=TID asks about those");
     if (request->outputs && !is_map)
         return mapping_fail(error, MAPPING_INVALID, "--outputs is about --map alone");
     if (request->address && request->action != ACTION_ACCESS)

@@ -90,6 +90,27 @@ static size_t part_distance(struct part a, struct part b) {
     return numbers == 0 ? 0 : least(numbers, letter_distance(a, b));
 }
 
+/* How many letters are the same at the fronts of both, or at their ends. */
+static size_t same_letters(struct part a, struct part b, bool at_end) {
+    size_t most = least(a.length, b.length), count = 0;
+    while (count < most &&
+           tolower((unsigned char)a.text[at_end ? a.length - 1 - count : count]) ==
+               tolower((unsigned char)b.text[at_end ? b.length - 1 - count : count]))
+        count++;
+    return count;
+}
+
+/* The same of one part among others, where no change costs more than to delete the one and to
+ * insert the other: that is less than two letters. */
+static size_t change_among_others(struct part a, struct part b) {
+    size_t numbers = number_distance(a, b),
+           longer = a.length + b.length - least(a.length, b.length);
+    if (numbers == 0)
+        return 0;
+    bool is_one_letter = same_letters(a, b, false) + same_letters(a, b, true) + 1 >= longer;
+    return least(numbers, is_one_letter ? LETTER : 2 * PART);
+}
+
 /* What it costs to turn one text into the other, part by part. SIZE_MAX where all parts would be
  * deleted and others inserted: any two texts are as near as that. */
 static size_t distance(const char *a, const char *b) {
@@ -103,7 +124,7 @@ static size_t distance(const char *a, const char *b) {
         size_t diagonal = row[0];
         row[0] = m * PART;
         for (size_t n = 1; n <= count_b; n++) {
-            size_t change = diagonal + part_distance(parts_a[m - 1], parts_b[n - 1]);
+            size_t change = diagonal + change_among_others(parts_a[m - 1], parts_b[n - 1]);
             diagonal = row[n];
             row[n] = least(change, least(row[n], row[n - 1]) + PART);
         }

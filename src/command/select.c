@@ -356,6 +356,20 @@ static enum mapping_status find_default(const struct request *request, struct se
         wanted.type_name, wanted.type_name);
 }
 
+/* Fails if it is asked what a thread holds of what threads first have to load: which do is asked
+ * together with the load. */
+static enum mapping_status check_thread(const struct request *request, const char *name,
+                                        const struct mapping_fragment *fragment,
+                                        struct mapping_error *error) {
+    const struct question *question = &request->style.question;
+    if (question->kind != ASK_SOURCE || question->is_of_lane || !mapping_transfer_takes(fragment))
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "no thread holds %s, which lies in Tensor Memory; --lane=LANE,COLUMN asks "
+                        "what lies where, and --with=tcgen05.ld.%s shows which thread loads it",
+                        name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
+}
+
 /* Checks that the architecture has the fragment, and what is asked about it. */
 static enum mapping_status check_fragment(const struct request *request, unsigned arch,
                                           const struct mapping_fragment *fragment,
@@ -371,6 +385,8 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
         status = derive_spaces(&request->tile, fragment, &from, &to, error);
     if (request->has_transfer) /* asks about what that makes of it */
         return status;
+    if (status == MAPPING_OK)
+        status = check_thread(request, name, fragment, error);
     return status == MAPPING_OK ? question_check(&request->style.question, name, &from, &to, error)
                                 : status;
 }

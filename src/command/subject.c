@@ -141,7 +141,7 @@ static enum mapping_status unshaped(const char *asked, const struct mapping_opco
 
 /* Fails with the names that are nearest to one that does not exist. */
 static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
-    char candidate[MAPPING_NAME_SIZE], hint[448];
+    char candidate[MAPPING_NAME_SIZE], hint[448], sentence[MAPPING_SENTENCE];
     struct mapping_fragment fragment;
     struct mapping_opcode opcode;
     struct nearest nearest = nearest_to(name);
@@ -167,6 +167,9 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    if (mapping_tensor_memory_absent(name, sentence))
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
+                            sentence);
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || opcode.instruction != MAPPING_WMMA)

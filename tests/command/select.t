@@ -133,7 +133,7 @@ run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
 refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 has 4 registers for r, not 2' \
     'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
-refused 'more than there are' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x128.b32
+refused 'more than there are' 2 'repeats of tcgen05.ld.16x128b are .x1, .x2, .x4, .x8, .x16, .x32, .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
 refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -208,4 +208,47 @@ refused 'a source that has it not' 3 \
 run --source=isa --arch=80 --operand=a
 ok 'a source that has not the default' is "$status $(cat "$folder/err")" \
     '3 mapping: isa: cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it'
+
+# ---- Of tcgen05, what is not there, and what is instead: 9.7.16.2.1 and 9.7.16.2.3.1 of the PTX ISA ----
+
+instead() { # SENTENCE NAME...
+    there_is=$1
+    shift
+    for absent; do
+        refused "instead of $absent" 2 "unknown fragment '$absent'; $there_is" "$absent"
+    done
+}
+instead 'N of tcgen05.mma with M 128 is 8, 16 .. 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
+    tcgen05.mma.m128n20k16
+instead 'N of tcgen05.mma with M 64 and integers is 8, 16, 24, 32, 48 .. 256' tcgen05.mma.m64n40k32.d.s32
+instead 'N of tcgen05.mma.ws with M 32 is 64, 128, 256' tcgen05.mma.ws.m32n16k16.d.f32
+instead 'N of tcgen05.mma.cta2 with M 256 is 16, 32 .. 256' tcgen05.mma.cta2.m256n8k16.d.f32
+instead 'M of tcgen05.mma is 64, 128; 256 is of tcgen05.mma.cta2, by a pair of CTAs' tcgen05.mma.m256n128k16.d.f32
+instead 'M of tcgen05.mma.sp is 64, 128; 256 is of tcgen05.mma.cta2.sp' tcgen05.mma.sp.m256n128k32.d.f32
+instead 'M of tcgen05.mma is 64, 128; 32 is of tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
+instead 'M of tcgen05.mma is 64, 128' tcgen05.mma.m192n128k16.d.f32
+instead 'K of tcgen05.mma with M 128 is 8, 16, 32, 64, 96' tcgen05.mma.m128n128k12.d.f32
+instead 'D of tcgen05.mma with K 16 is f32 or f16' tcgen05.mma.m128n128k16.d.s32
+instead 'B of tcgen05.mma lies in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
+instead 'C of tcgen05.mma is its D' tcgen05.mma.m128n128k16.c.f32
+instead 'repeats of tcgen05.ld.16x256b are .x1, .x2, .x4, .x8, .x16, .x32' tcgen05.ld.16x256b.x64.r.b32 \
+    tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
+instead 'shapes of tcgen05.st are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
+instead 'tcgen05.mma has no .kind::foo, only f16, tf32' tcgen05.mma.cta_group::1.kind::foo
+instead 'it is several: tcgen05.mma' tcgen05
+instead 'did you mean tcgen05.ld.32x32b.x8.r.b32' tcgen05.ld.32x32b.x8.foo
+instead 'did you mean tcgen05.mma.m128n256k16.d.f32' tcgen05.mma.m128n128k16.d.f33
+
+# As PTX has them.
+lists() { # FRAGMENT NAME
+    run --list "$2"
+    ok "$2" is "$status $(cut -d' ' -f1 "$folder/out")" "0 $1"
+}
+lists tcgen05.ld.32x32b.x8.r.pack.b16 tcgen05.ld.32x32b.x8.pack::16b
+lists tcgen05.st.16x64b.x2.r.unpack.b16 tcgen05.st.unpack::16b.16x64b.x2
+lists tcgen05.mma.cta2.m256n128k16.d.f32 tcgen05.mma.cta_group::2.m256n128k16.d.f32
+lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta_group::2.m256n128k32.d.f32
+lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f32
+lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
+lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 finish

@@ -204,6 +204,10 @@ done
 for name in SM100_TMEM_LOAD_32dp32b3x 32x32b.x32 LDTM.x32; do
     refused "nearly one: $name" 2 "'$name' is no load from Tensor Memory, and no store; there are tcgen05.ld" $d --with=$name
 done
+refused 'lanes of Tensor Memory' 2 '--lane asks about Tensor Memory, and --with shows registers; --thread=TID' \
+    $d --with=tcgen05.ld.32x32b --lane=5
+refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b shows which thread loads it' $d --thread=5
+refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b shows which thread loads it' tcgen05.mma.m64n64k16.d.f32 --thread=5
 refused 'two' 2 "is given twice, now as 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
 refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b

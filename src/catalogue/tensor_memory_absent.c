@@ -1,0 +1,283 @@
+/* tensor_memory_absent.c - names of tcgen05 that stand for nothing, and what there is instead, read
+ * off the catalogue. */
+#include "catalogue/family.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a name says. */
+struct said {
+    char text[MAPPING_TEXT_SIZE]; /* in lower case */
+    struct words words;           /* behind the mnemonic */
+    enum mapping_instruction instruction;
+    struct mapping_shape shape;
+    uint32_t types; /* a set; 0 where none is said */
+};
+
+static const char *name_of(const struct said *said) {
+    return mapping_instruction_name(said->instruction);
+}
+
+static bool has(const struct said *said, const char *word) {
+    for (size_t w = 0; w < said->words.count; w++)
+        if (said->words.word[w] && strcmp(said->words.word[w], word) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Numbers that there are ---- */
+
+/* The sizes of D, or of what is moved, which of them is m, n or k, and what the others have to be.
+ */
+static uint16_t size_of(const struct mapping_shape *shape, char letter) {
+    return letter == 'm' ? shape->m : letter == 'n' ? shape->n : shape->k;
+}
+
+/* True if the fragment is D of that instruction, or what it moves, and has those of these sizes
+ * that are not 0; of n there may be many. */
+static bool fits(const struct mapping_fragment *fragment, enum mapping_instruction instruction,
+                 const struct mapping_shape *shape) {
+    return fragment->instruction == instruction &&
+           (fragment->operand == MAPPING_D || fragment->operand == MAPPING_R) &&
+           (!shape->m || shape->m == fragment->shape.m) &&
+           (!shape->n || fragment->widths || shape->n == fragment->shape.n) &&
+           (!shape->k || shape->k == fragment->shape.k);
+}
+
+/* Finds the first that fits, from *index on, and moves that behind it. */
+static bool next(size_t *index, enum mapping_instruction instruction,
+                 const struct mapping_shape *shape, struct mapping_fragment *fragment) {
+    while (mapping_catalogue_at((*index)++, fragment))
+        if (fits(fragment, instruction, shape))
+            return true;
+    return false;
+}
+
+static bool exists(enum mapping_instruction instruction, const struct mapping_shape *shape) {
+    struct mapping_fragment fragment;
+    size_t index = 0;
+    return next(&index, instruction, shape, &fragment);
+}
+
+/* Writes which m or k there are with these other sizes, in ascending order and each behind the
+ * prefix: "64, 128". */
+#define SIZES_TEXT 96
+static void write_sizes(enum mapping_instruction instruction, const struct mapping_shape *others,
+                        char letter, const char *prefix, char text[SIZES_TEXT]) {
+    struct mapping_fragment fragment;
+    size_t length = 0;
+    *text = '\0';
+    for (uint16_t last = 0, least = 1; least > 0 && length < SIZES_TEXT; last = least) {
+        least = 0;
+        for (size_t index = 0; next(&index, instruction, others, &fragment);) {
+            uint16_t size = size_of(&fragment.shape, letter);
+            if (size > last && (least == 0 || size < least))
+                least = size;
+        }
+        if (least > 0)
+            length += (size_t)snprintf(text + length, SIZES_TEXT - length, "%s%s%u",
+                                       last > 0 ? ", " : "", prefix, least);
+    }
+}
+
+/* Writes widths: "8, 16 .. 256", "8, 16, 24, 32, 48 .. 256". */
+static void write_widths(const struct mapping_widths *widths, char text[SIZES_TEXT]) {
+    size_t length = 0;
+    for (size_t w = 0; w < widths->count && length < SIZES_TEXT; w++) {
+        size_t last = w + 1; /* of those that are equally far apart */
+        while (last + 1 < widths->count &&
+               widths->n[last + 1] - widths->n[last] == widths->n[w + 1] - widths->n[w])
+            last++;
+        const char *comma = w > 0 ? ", " : "";
+        length += (size_t)snprintf(text + length, SIZES_TEXT - length, "%s%u", comma, widths->n[w]);
+        if (last < w + 4 || length >= SIZES_TEXT)
+            continue;
+        length += (size_t)snprintf(text + length, SIZES_TEXT - length, ", %u .. %u",
+                                   widths->n[w + 1], widths->n[last]);
+        w = last;
+    }
+}
+
+/* ---- Multiplications ---- */
+
+static bool is_of_pair(enum mapping_instruction instruction) {
+    return instruction == MAPPING_TCGEN05_MMA_CTA2 || instruction == MAPPING_TCGEN05_MMA_CTA2_SP;
+}
+
+static bool is_sparse(enum mapping_instruction instruction) {
+    return instruction == MAPPING_TCGEN05_MMA_SP || instruction == MAPPING_TCGEN05_MMA_CTA2_SP ||
+           instruction == MAPPING_TCGEN05_MMA_WS_SP;
+}
+
+/* Says of an M that the instruction does not have which one has it. */
+static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+    const struct mapping_shape any = {0}, wanted = {.m = said->shape.m};
+    char sizes[SIZES_TEXT];
+    write_sizes(said->instruction, &any, 'm', "", sizes);
+    size_t length =
+        (size_t)snprintf(sentence, MAPPING_SENTENCE, "M of %s is %s", name_of(said), sizes);
+    for (int i = MAPPING_TCGEN05_MMA; i <= MAPPING_TCGEN05_MMA_WS_SP; i++) {
+        enum mapping_instruction other = (enum mapping_instruction)i;
+        if (is_sparse(other) != is_sparse(said->instruction) || !exists(other, &wanted))
+            continue;
+        snprintf(sentence + length, MAPPING_SENTENCE - length, "; %u is of %s%s", wanted.m,
+                 mapping_instruction_name(other), is_of_pair(other) ? ", by a pair of CTAs" : "");
+        return;
+    }
+}
+
+/* Says which N there are with M and K; false if the one that is said is among them. */
+static bool explain_n(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+    struct mapping_fragment fragment, widest = {.widths = NULL};
+    char widths[SIZES_TEXT];
+    for (size_t index = 0; next(&index, said->instruction, &said->shape, &fragment);) {
+        if (said->types && !(said->types >> fragment.type & 1))
+            continue;
+        if (mapping_widths_have(fragment.widths, said->shape.n))
+            return false;
+        widest = fragment;
+    }
+    if (!widest.widths || said->shape.n == 0)
+        return false;
+    write_widths(widest.widths, widths);
+    snprintf(sentence, MAPPING_SENTENCE, "N of %s with M %u%s is %s", name_of(said), widest.shape.m,
+             widest.type == MAPPING_S32 ? " and integers" : "", widths);
+    return true;
+}
+
+/* Says what D there is, if the shape has another one. */
+static bool explain_type(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+    struct mapping_fragment fragment;
+    uint32_t types = 0;
+    if (!said->types || !has(said, "d"))
+        return false;
+    for (size_t index = 0; next(&index, said->instruction, &said->shape, &fragment);)
+        types |= 1U << fragment.type;
+    if (types == 0 || types & said->types)
+        return false;
+    size_t length = (size_t)snprintf(sentence, MAPPING_SENTENCE, "D of %s with K %u is",
+                                     name_of(said), said->shape.k);
+    for (uint32_t rest = types; rest; rest &= rest - 1)
+        length += (size_t)snprintf(
+            sentence + length, MAPPING_SENTENCE - length, "%s %s", rest != types ? " or" : "",
+            mapping_type_name((enum mapping_type)mapping_set_member(rest, 0)));
+    return true;
+}
+
+static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+    const struct mapping_shape m = {.m = said->shape.m}, m_and_k = {m.m, 0, said->shape.k};
+    char sizes[SIZES_TEXT];
+    if (!exists(said->instruction, &m)) {
+        explain_m(said, sentence);
+        return true;
+    }
+    if (!exists(said->instruction, &m_and_k)) {
+        write_sizes(said->instruction, &m, 'k', "", sizes);
+        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M %u is %s", name_of(said), m.m, sizes);
+        return true;
+    }
+    return explain_type(said, sentence) || explain_n(said, sentence);
+}
+
+/* What is no fragment of a multiplication, although there is such an operand. */
+static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+    if (has(said, "b"))
+        snprintf(sentence, MAPPING_SENTENCE, "B of %s lies in shared memory", name_of(said));
+    else if (has(said, "c"))
+        snprintf(sentence, MAPPING_SENTENCE, "C of %s is its D", name_of(said));
+    else
+        return false;
+    return true;
+}
+
+/* Says of a .kind:: that there is none which there are. */
+static bool explain_kind(const char *text, char sentence[MAPPING_SENTENCE]) {
+    static const char *const kinds[] = {"f16",      "tf32", "f8f6f4",  "i8",
+                                        "mxf8f6f4", "mxf4", "mxf4nvf4"};
+    const char *kind = strstr(text, ".kind::");
+    if (!kind)
+        return false;
+    kind += strlen(".kind::");
+    size_t length = strcspn(kind, ". \t");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strlen(kinds[k]) == length && strncmp(kinds[k], kind, length) == 0)
+            return false;
+    snprintf(sentence, MAPPING_SENTENCE,
+             "tcgen05.mma has no .kind::%.*s, only f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and "
+             "mxf4nvf4",
+             length < 40 ? (int)length : 40, kind);
+    return true;
+}
+
+/* ---- Moves ---- */
+
+/* Reads how often a shape repeats: "x32"; false if that does not say it. */
+static bool read_count(const char *word, uint16_t *count) {
+    size_t length = strspn(word + (*word == 'x'), "0123456789");
+    if (*word != 'x' || length == 0 || length > 4 || word[1 + length])
+        return false;
+    *count = (uint16_t)strtoul(word + 1, NULL, 10);
+    return true;
+}
+
+/* Says which shapes tcgen05.ld or tcgen05.st has, or how often one repeats. */
+static bool explain_move(struct said *said, char sentence[MAPPING_SENTENCE]) {
+    char lanes[LANES_TEXT], sizes[SIZES_TEXT];
+    bool has_lanes = false, has_count = false;
+    for (size_t w = 0; w < said->words.count && !has_lanes; w++)
+        has_lanes = mapping_lanes_read(said->words.word[w], &said->shape);
+    said->shape.k = 0;
+    if (!has_lanes || !exists(said->instruction, &said->shape)) {
+        snprintf(sentence, MAPPING_SENTENCE,
+                 "shapes of %s are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2",
+                 name_of(said));
+        return true;
+    }
+    write_sizes(said->instruction, &said->shape, 'k', ".x", sizes);
+    for (size_t w = 0; w < said->words.count; w++)
+        has_count |= read_count(said->words.word[w], &said->shape.k);
+    if (!has_count || exists(said->instruction, &said->shape))
+        return false;
+    mapping_lanes_text(said->shape, lanes);
+    snprintf(sentence, MAPPING_SENTENCE, "repeats of %s.%s are %s", name_of(said), lanes, sizes);
+    return true;
+}
+
+/* ---- All of them ---- */
+
+static bool read_name(const char *name, struct said *said) {
+    *said = (struct said){.text = ""};
+    if (!mapping_name_settled(name, said->text) ||
+        !mapping_instruction_read(said->text, &said->instruction))
+        return false;
+    mapping_words_split(&said->words, said->text, name_of(said));
+    for (size_t w = 0; w < said->words.count; w++) {
+        const char *word = said->words.word[w];
+        if (!mapping_operand_find(word, &(enum mapping_operand){MAPPING_A}) && !said->types)
+            said->types = mapping_types_find(word);
+        if (!said->shape.m && !mapping_shape_read(word, &said->shape))
+            said->shape = (struct mapping_shape){0};
+    }
+    return true;
+}
+
+bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTENCE]) {
+    struct said said;
+    if (strcmp(name, "tcgen05") == 0) {
+        snprintf(sentence, MAPPING_SENTENCE,
+                 "it is several: tcgen05.mma (D, A, scale factors in Tensor Memory), "
+                 "tcgen05.ld and .st (to and from registers), tcgen05.cp, tcgen05.shift; "
+                 "tcgen05.mma.m128n128k16.d.f32 is an accumulator, --with=tcgen05.ld.32x32b "
+                 "reads it");
+        return true;
+    }
+    if (!read_name(name, &said) || strncmp(said.text, "tcgen05.", 8) != 0)
+        return false;
+    if (said.instruction == MAPPING_TCGEN05_LD || said.instruction == MAPPING_TCGEN05_ST)
+        return explain_move(&said, sentence);
+    if (said.instruction < MAPPING_TCGEN05_MMA || said.instruction > MAPPING_TCGEN05_MMA_WS_SP)
+        return false;
+    return explain_kind(said.text, sentence) || explain_operand(&said, sentence) ||
+           (said.shape.m && explain_shape(&said, sentence));
+}
