@@ -103,20 +103,13 @@ bool mapping_transfer_is_meant(const char *name) {
     return is_meant;
 }
 
-/* Writes a shape: ".16x32bx2". */
-#define SHAPE_SIZE 24
-static void write_shape(struct mapping_shape shape, char text[SHAPE_SIZE]) {
-    snprintf(text, SHAPE_SIZE, ".%ux%ub%s", shape.m, shape.n,
-             mapping_lanes_are_twice(shape) ? "x2" : "");
-}
-
 void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]) {
     const struct mapping_fragment *move = &transfer->move;
-    char shape[SHAPE_SIZE], repeats[8] = "";
-    write_shape(move->shape, shape);
+    char shape[LANES_TEXT], repeats[8] = "";
+    mapping_lanes_text(move->shape, shape);
     if (move->shape.k)
         snprintf(repeats, sizeof repeats, ".x%u", move->shape.k);
-    snprintf(name, TRANSFER_NAME_SIZE, "%s%s%s%s%s%s", mapping_instruction_name(move->instruction),
+    snprintf(name, TRANSFER_NAME_SIZE, "%s.%s%s%s%s%s", mapping_instruction_name(move->instruction),
              shape, repeats, move->form ? "." : "", move->form ? move->form : "",
              move->form ? "::16b" : "");
 }
@@ -210,8 +203,8 @@ static size_t list_shapes(const struct mapping_series *series, const struct mapp
         count += fits[s];
     }
     for (size_t s = 0; s < SHAPES; s++) {
-        char item[SHAPE_SIZE];
-        write_shape(shapes[s], item);
+        char item[LANES_TEXT + 1] = ".";
+        mapping_lanes_text(shapes[s], item + 1);
         if (fits[s])
             append(text, LIST_SIZE, written++, count, item);
     }

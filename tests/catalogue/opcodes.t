@@ -117,6 +117,10 @@ compare() {
         skip "sm_$arch: $name" "no ptxas 13 in \$PATH"
         return
     fi
+    if [ "$newest_version" -lt 91 ] && [ "$mode $arch" = 'mutations 100a' ]; then
+        skip "sm_$arch: $name" 'ptxas before CUDA 13.1 takes tcgen05.ld without .aligned'
+        return
+    fi
     version=$(version_of "$newest" "sm_$arch")
     rm -f "$folder"/lines.*
     "$OPCODES" "$mode" "$arch" "$version" "$@" > "$folder/all.ptx"
