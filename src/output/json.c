@@ -306,6 +306,8 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+    enum { USUAL = 400 }; /* characters of an entry: room for all at once is not copied */
+    printer_room(to, count * USUAL);
     print_char(to, '[');
     for (size_t e = 0; e < count; e++) {
         char name[MAPPING_NAME_SIZE];

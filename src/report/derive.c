@@ -198,9 +198,10 @@ static enum mapping_status fill_gaps(const struct mapping_layout *layout,
                                      struct mapping_error *error) {
     const size_t places = mapping_layout_entries(inverse);
     const size_t parts = mapping_space_parts(&inverse->from);
-    uint32_t *room = malloc((parts + places) * sizeof *room), *fillers = room + parts;
+    uint32_t *room = malloc((parts + places) * sizeof *room);
     if (!room)
         return mapping_out_of_memory(error);
+    uint32_t *fillers = room + parts;
     *is_filled = find_fillers(layout, &inverse->from, room);
     if (*is_filled)
         mapping_space_combine(&inverse->from, room, '+', fillers);
