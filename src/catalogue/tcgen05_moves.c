@@ -20,9 +20,11 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
 #define OTHERS "CUTLASS 4.2, Triton 3.6"
+#define NOTE_WARPS                                                                                 \
+    "warp w of a warpgroup reaches lanes 32 w to 32 w + 31; here they count from the address"
 #define NOTE_SPLIT                                                                                 \
-    "threads 16 to 31 load what lies immHalfSplitoff columns behind; here it is as many as the "   \
-    "others load, so that both halves are adjacent"
+    NOTE_WARPS "; threads 16 to 31 load what lies immHalfSplitoff columns behind, here as many "   \
+               "as the others load"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape as it lies, and with two halves in a register. */
@@ -35,23 +37,23 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
 #define SHAPES(word)                                                                               \
     {ALL_OF(32, 32, to_128),                                                                       \
      .rows = {                                                                                     \
-        {WORDS, .columns = 1, .bases = "t0-4 | i0.."},                                             \
-        {HALVES(word), .columns = 2, .bases = "t0-4 | i0.."},                                      \
+        {WORDS, .columns = 1, .bases = "t0-4 | i0..", .note = NOTE_WARPS},                         \
+        {HALVES(word), .columns = 2, .bases = "t0-4 | i0..", .note = NOTE_WARPS},                  \
      }},                                                                                           \
     {ALL_OF(16, 64, to_128),                                                                       \
      .rows = {                                                                                     \
-        {WORDS, .columns = 2, .bases = "t2 t3 t4 t0 | t1 i0.."},                                   \
-        {HALVES(word), .columns = 4, .bases = "t2 t3 t4 t0 | i0 t1 i1.."},                         \
+        {WORDS, .columns = 2, .bases = "t2 t3 t4 t0 | t1 i0..", .note = NOTE_WARPS},               \
+        {HALVES(word), .columns = 4, .bases = "t2 t3 t4 t0 | i0 t1 i1..", .note = NOTE_WARPS},     \
      }},                                                                                           \
     {ALL_OF(16, 128, to_64),                                                                       \
      .rows = {                                                                                     \
-        {WORDS, .columns = 4, .bases = "t2 t3 t4 i0 | t0 t1 i1.."},                                \
-        {HALVES(word), .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2.."},                      \
+        {WORDS, .columns = 4, .bases = "t2 t3 t4 i0 | t0 t1 i1..", .note = NOTE_WARPS},            \
+        {HALVES(word), .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2..", .note = NOTE_WARPS},  \
      }},                                                                                           \
     {ALL_OF(16, 256, to_32),                                                                       \
      .rows = {                                                                                     \
-        {WORDS, .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2.."},                             \
-        {HALVES(word), .columns = 16, .bases = "t2 t3 t4 i2 | i0 i1 t0 t1 i3.."},                  \
+        {WORDS, .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2..", .note = NOTE_WARPS},         \
+        {HALVES(word), .columns = 16, .bases = "t2 t3 t4 i2 | i0 i1 t0 t1 i3..", .note = NOTE_WARPS},\
      }},                                                                                           \
     {ALL_OF(16, 32, to_128),                                                                       \
      .rows = {                                                                                     \
