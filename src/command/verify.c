@@ -140,7 +140,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
                                       size_t count, struct pages *pages,
                                       struct mapping_error *error) {
     struct verified *verified = calloc(count, sizeof *verified);
-    struct trial trial = {NULL};
+    struct trial trial = {.report = NULL};
     enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
     if (!verified || !pages_init(pages, 1))
         one = mapping_out_of_memory(error);
