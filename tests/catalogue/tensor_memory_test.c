@@ -333,6 +333,11 @@ static void widen(const struct mapping_fragment *listed, uint16_t n,
     assert_true(find(fragment, name));
 }
 
+/* Under valgrind one of so many does, where there are thousands. */
+static size_t stride(void) {
+    return getenv("VALGRIND") ? 41 : 1;
+}
+
 static void every_operand_lies_as_the_isa_says(void **state) {
     (void)state;
     struct mapping_fragment listed, fragment;
@@ -344,13 +349,13 @@ static void every_operand_lies_as_the_isa_says(void **state) {
             continue;
         assert_non_null(form);
         size_t widths = listed.shape.n ? listed.widths->count : 1;
-        for (size_t w = 0; w < widths; w++, fragments++) {
+        for (size_t w = index % stride(); w < widths; w += stride(), fragments++) {
             widen(&listed, listed.shape.n ? listed.widths->n[w] : 0, &fragment);
             entries += check_fragment(form, &fragment, fragment.shape.n);
         }
     }
     printf("# %zu fragments, %zu entries\n", fragments, entries);
-    assert_true(fragments > 1000 && entries > 10000000);
+    assert_true(fragments > 1000 / stride() / 2 && entries > 10000000 / stride() / 4);
 }
 
 /* ---- 9.7.16.2.3.1: tcgen05.ld and tcgen05.st ---- */
@@ -500,7 +505,7 @@ static void shapes_are_those_of_the_isa(void **state) {
     for (size_t f = 0; f < COUNT(forms); f++)
         for (size_t m = 0; m < COUNT(rows); m++)
             for (size_t k = 0; k < COUNT(depths); k++)
-                for (int n = 4; n <= 272; n += 4) {
+                for (int n = 4; n <= 272; n += 4 * (int)stride()) {
                     for (size_t t = 0; t < COUNT(results); t++)
                         check_shape(&forms[f], rows[m], n, depths[k], "d", results[t]);
                     if (n % 24) /* of the others some will do */
