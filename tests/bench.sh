@@ -77,12 +77,14 @@ row '--access' "$access" ms 3
 "$BENCH" run 51 "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32" \
     "$MAPPING --arch=100 --source=isa tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.32x32b.x32" \
     "$MAPPING --arch=100 --source=isa tcgen05.ld.32x32b.x128.r.b32" \
-    "$MAPPING --arch=100 --source=isa tcgen05.mma.cta2.m256n256k16.d.f32 --at=3,5" > "$folder/lanes"
-{ read -r lanes lanes_size; read -r series series_size; read -r load size; read -r pair pair_size; } < "$folder/lanes"
+    "$MAPPING --arch=100 --source=isa tcgen05.mma.cta2.m256n256k16.d.f32 --at=3,5" \
+    "$MAPPING --arch=100 --source=isa tcgen05.mma.cta2.m256n256k16.d.f32" > "$folder/lanes"
+{ read -r lanes lanes_size; read -r series series_size; read -r load size; read -r pair size; read -r grids pair_size; } < "$folder/lanes"
 row 'D in Tensor Memory, m128n256' "$lanes" ms 3
 row 'the loads that D takes, --with' "$series" ms 3
 row 'tcgen05.ld.32x32b.x128' "$load" ms 3
 row '--at of D of a pair, m256n256' "$pair" ms 3
+row 'D of a pair, m256n256' "$grids" ms 3
 row 'the largest of these, resident' "$(printf '%s\n' "$lanes_size" "$series_size" "$pair_size" | sort -n | tail -1 | awk '{ printf "%.1f", $1 / 1024 }')" MiB 8
 # Pictures: of the largest accumulator, a product, a large matrix in memory, an access; pages.
 product=mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
