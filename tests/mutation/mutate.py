@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Changes the program on purpose, one small change at a time, and sees if a test notices.
+
+    mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [FILE...]
+
+Run it in the top folder of a clean clone. Changes are drawn at random, but the same for the same seed, from all places
+of src/ that can run without a GPU; FILE... draws from these alone. Each is built in a copy of the tree and tested with
+those of `make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. What
+does not compile is drawn again. What takes four times as long as it should counts as noticed, and so does what does not
+link.
+
+Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
+noticed; then the score. Survivors and what they mean: tests/README.md.
+"""
+
+import argparse
+import concurrent.futures
+import glob
+import json
+import os
+import queue
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+# What cannot run here: kernels and what only calls the driver; what `make prove` and `make sass` run.
+LEFT_OUT = ["src/prove.c", "src/sass.c", "src/source/embed.c", "src/source/sass/measure.c"] + \
+    [f"src/source/gpu/{name}.c" for name in ("absent", "batch", "descriptor", "device", "generate", "gpu", "shared", "tma")]
+
+OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "&&": "||",
+             "||": "&&", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "<<": ">>", ">>": "<<", "+=": "-=",
+             "-=": "+=", "|=": "&=", "&=": "|=", "++": "--", "--": "++", "true": "false", "false": "true",
+             "break": "continue", "continue": "break"}
+TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:[^\n\\]|\\.|\\\n)* |
+                       [A-Za-z_]\w* | \d\w* | <<=|>>= | [-+*/%&|^<>=!]=|<<|>>|->|\+\+|--|&&|\|\| | \s+ | .""",
+                   re.VERBOSE | re.DOTALL | re.MULTILINE)
+STATEMENT = re.compile(r"^( +)([a-zA-Z_][\w.>\[\]*-]*(?:\(.*\)| [-+|&]?= .*));$", re.MULTILINE)
+BINARY = set("+-*/%&|<>") | {"<<", ">>"}
+
+
+def places(path):
+    """(offset, length, replacement) of every change to a file."""
+    with open(path) as file:
+        text = file.read()
+    found, before, is_code = [], "", False
+    for match in TOKEN.finditer(text):
+        token = match.group()
+        if token.isspace() or token.startswith(("/*", "//")):
+            continue
+        is_code = is_code or token == "{"  # not in what is included and declared above
+        is_operand = bool(re.fullmatch(r"\w+|\)|\]", before)) and before not in ("return", "case")
+        if is_code and token in OPERATORS and (token not in BINARY or is_operand):
+            # a * that may declare a pointer is left alone, and so are templates of names
+            if token != "*" or (text[match.end():match.end() + 1] == " "):
+                found.append((match.start(), len(token), OPERATORS[token]))
+        elif is_code and re.fullmatch(r"\d+", token) and before not in ("[", "case"):
+            found.append((match.start(), len(token), str(int(token) + 1)))
+        elif is_code and token == "!":
+            found.append((match.start(), 1, ""))
+        before = token
+    for match in STATEMENT.finditer(text):
+        found.append((match.start(2), len(match.group(2)) + 1, ";"))
+    return found
+
+
+def draw(files, seed):
+    """Changes in random order: (path, offset, length, replacement)."""
+    changes = [(path, *place) for path in files for place in places(path)]
+    random.Random(seed).shuffle(changes)
+    return changes
+
+
+def run(command, folder, seconds):
+    """The exit status; 124 if that took too long."""
+    environment = {"CFLAGS": "-O1", **os.environ, "CUDA_VISIBLE_DEVICES": "", "TMPDIR": os.path.abspath(folder) + "/tmp"}
+    process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.wait()
+        return 124
+
+
+def make(folder, *targets):
+    return run(["make", "-s", "NVCC=", *targets], folder, 600) == 0
+
+
+def tests_of(folder):
+    """What `make test` runs."""
+    said = subprocess.run(["make", "-s", "NVCC=", "test-names"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return said.split()
+
+
+def run_test(folder, name, seconds, **more):
+    """The exit status of a test of which each process may take so many seconds of processor time."""
+    here = os.path.abspath(folder)
+    variables = {"MAPPING": "mapping", "OPCODES": "build/tests/catalogue/opcodes", "EVIDENCE": "build/evidence",
+                 "MEMORY_OFFSETS": "build/tests/layout/memory_offsets", "DESCRIBE": "build/describe/describe",
+                 "FAULT_TOOLS": "build/tests/faults", "SASS": "build/sass", "SHORTEST": "build/prove"}
+    words = [f"{variable}={here}/{place}" for variable, place in variables.items()]
+    words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]
+    script = f'ulimit -t {int(seconds)}; out=$(tests/run "$0" 2>&1); status=$?; case $out in *"not ok"*) exit 1 ;; esac; exit $status'
+    return run(["env", *words, "sh", "-c", script, name], folder, 10 * seconds + 300)
+
+
+class Reached:
+    """Which tests get to which function: a copy of the tree that counts what is executed has run each of them once."""
+
+    def __init__(self, folder, counts, tests):
+        self.folder, self.counts = os.path.abspath(folder), counts
+        if run(["make", "-s", "NVCC=", "CFLAGS=-O0 --coverage", "LDFLAGS=--coverage", "test-needs", "test-programs"],
+               folder, 1200):
+            sys.exit("the program does not build with --coverage")
+        for number, name in enumerate(tests):
+            run_test(folder, name, 1800, GCOV_PREFIX=f"{counts}/{number}", CFLAGS="-O0 --coverage", LDFLAGS="--coverage",
+                     GCOV_PREFIX_STRIP=str(self.folder.count("/")))
+        self.tests = tests
+
+    def of(self, path, line):
+        """Names of the tests: those that get to the line, and those that get to its function; None if it is in none."""
+        # What calls fail in runs the program without our environment, and so without counting.
+        to_line, to_function, in_function = set(), {"tests/faults/faults.t"}, False
+        places = [(number, name, stem) for number, name in enumerate(self.tests)
+                  for stem in (path.replace("src/", "build/")[:-2], name)]  # which may include the file
+        for number, name, stem in places:
+            data = f"{self.counts}/{number}/{stem}.gcda"
+            if not os.path.exists(data):
+                continue
+            if not os.path.exists(data[:-4] + "gcno"):
+                os.link(f"{self.folder}/{stem}.gcno", data[:-4] + "gcno")
+            said = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=self.folder, capture_output=True, text=True)
+            for file in json.loads(said.stdout)["files"]:
+                if file["file"] != path:
+                    continue
+                in_function |= any(each["start_line"] <= line <= each["end_line"] for each in file["functions"])
+                if any(each["start_line"] <= line <= each["end_line"] and each["execution_count"] for each in file["functions"]):
+                    to_function.add(name)
+                if any(each["line_number"] == line and each["count"] for each in file["lines"]):
+                    to_line.add(name)
+        return to_line, to_function if in_function else None
+
+
+def try_change(change, folders, tests, reached):
+    """(verdict, by whom) of one change; None if it does not compile."""
+    path, offset, length, replacement = change
+    folder = folders.get()
+    target = f"{folder}/{path}"
+    with open(target) as file:
+        text = file.read()
+    try:
+        with open(target, "w") as file:
+            file.write(text[:offset] + replacement + text[offset + length:])
+        if not make(folder, "all"):
+            return None
+        to_line, to_function = reached.of(path, text.count("\n", 0, offset) + 1)
+        for name, seconds in sorted(tests, key=lambda test: (test[0] not in to_line, test[1])):
+            if to_function is not None and name not in to_function:
+                continue
+            if name.startswith("build/"):
+                if not make(folder, name):
+                    return "noticed", "it does not link"
+            elif not make(folder, "test-needs"):
+                return "noticed", "what prints the manual does not build"
+            status = run_test(folder, name, 4 * seconds + 10)
+            if status:
+                return "noticed", name + (", in time" if status == 124 else "")
+        return "SURVIVED", "" if to_line else "no test gets there"
+    finally:
+        with open(target, "w") as file:
+            file.write(text)
+        folders.put(folder)
+
+
+def describe(change):
+    path, offset, length, replacement = change
+    with open(path) as file:
+        text = file.read()
+    line = text.count("\n", 0, offset) + 1
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset + length)
+    was = text[start:end].strip()
+    now = (text[start:offset] + replacement + text[offset + length:end]).strip()
+    return f"{path}:{line} | {' '.join(was.split())} | {' '.join(now.split())}"
+
+
+def prepare(jobs, work):
+    """Copies of the tree, built; the tests with the seconds that each takes; which of them reach what."""
+    folders, first = queue.Queue(), f"{work}/0"
+    shutil.copytree(".", first, ignore=shutil.ignore_patterns("build", ".git"), symlinks=True)
+    os.makedirs(f"{first}/tmp")
+    shutil.copytree(first, f"{work}/counting")
+    if not make(first, "test-needs", "test-programs"):
+        sys.exit("the program does not build")
+    tests = []
+    for name in tests_of(first):
+        start = time.monotonic()
+        if run_test(first, name, 900):
+            sys.exit(f"{name} fails before anything is changed")
+        tests.append((name, time.monotonic() - start))
+    for number in range(jobs):
+        if number:
+            shutil.copytree(first, f"{work}/{number}", ignore=shutil.ignore_patterns("tmp"), symlinks=True)
+            os.makedirs(f"{work}/{number}/tmp")
+        folders.put(f"{work}/{number}")
+    return folders, tests, Reached(f"{work}/counting", f"{work}/counts", [name for name, _ in tests])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=1e9, help="no more changes are begun behind so many")
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    start = time.monotonic()
+    files = options.files or sorted(set(glob.glob("src/**/*.c", recursive=True)) - set(LEFT_OUT))
+    changes = iter(draw(files, options.seed))
+    counts = {"noticed": 0, "SURVIVED": 0}
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        folders, tests, reached = prepare(options.jobs, work)
+        print(f"# {len(tests)} tests, {sum(seconds for _, seconds in tests):.0f} s one after another", flush=True)
+        running = {}
+        while sum(counts.values()) < options.count:
+            while len(running) < min(options.jobs, options.count - sum(counts.values())) and time.monotonic() - start < options.seconds:
+                change = next(changes)
+                running[pool.submit(try_change, change, folders, tests, reached)] = change
+            if not running:
+                break
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for job in done:
+                change, result = running.pop(job), job.result()
+                if result:
+                    counts[result[0]] += 1
+                    print(f"{result[0]} | {describe(change)} | {result[1]}", flush=True)
+    print(f"# noticed {counts['noticed']} of {sum(counts.values())}")
+
+
+if __name__ == "__main__":
+    main()
