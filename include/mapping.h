@@ -1,7 +1,7 @@
 /* mapping.h - layouts between named index spaces, their formulae, and the tensor-core fragments
  * that have them.
  *
- * This is the whole face of libmapping.a: no I/O, no CUDA, no global state. Errors are values.
+ * This is the whole face of libmapping: no I/O, no CUDA, no global state. Errors are values.
  *
  * Everything is one thing: a layout, a function from one space to another. The layout of a fragment
  * takes (tid, i), thread and element, to (row, col); here is one of 4 threads that hold 2 elements
@@ -25,7 +25,12 @@
 extern "C" {
 #endif
 
-#define MAPPING_VERSION "0.1.0"
+/* The shared library shows what is declared here, and nothing else. */
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+#define MAPPING_VERSION "0.2.0"
 
 /* What a call came to. The numbers are the exit status of the command. */
 enum mapping_status {
@@ -37,12 +42,17 @@ enum mapping_status {
     MAPPING_FAILED = 5       /* the machine failed: CUDA, a tool, memory, output */
 };
 
-/* One sentence for the user, without prefix, newline or final stop. */
+/* One sentence for the user, without prefix or final stop. It is one line, and can be printed: see
+ * mapping_fail. Of an expression of C it points at the place, in two lines more. */
 struct mapping_error {
-    char message[768];
+    char message[2048];
 };
 
-/* Writes the sentence, cut off where it does not fit, and returns `status`. */
+/* Writes the sentence and returns `status`. The format is printf's, with %s, %c, %g and whole
+ * numbers. What %s and %c put in may be anything. What of it is no UTF-8, would act on a terminal
+ * or cannot be seen is written as C escapes it, \n or \x1b. A text that is longer than the
+ * precision, than 512 bytes, or too long for the sentence loses its middle: "abc...xyz". "%.*s"
+ * takes a text of so many bytes, and "%-s" the message of another error, as it is. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -183,6 +193,7 @@ struct mapping_term {
     uint8_t axis;
 };
 
+/* Enough for any formula in two coordinates, or in more whose values have few bits. */
 #define MAPPING_MAX_TERMS 128
 
 /* A constant and terms, combined by `operation`, '+' or '^'. The terms of axis a are
@@ -199,8 +210,8 @@ struct mapping_formula {
  * What is searched: a constant plus a sum of shifted and masked coordinates, and where no sum fits,
  * the same with exclusive or. The form is canonical: terms of one axis by lowest mask bit; terms of
  * one axis and one shift are one term. The formula has been evaluated and compared at every point
- * when this returns true; false means that no such formula gives these values. Takes time linear in
- * the points, and no memory. */
+ * when this returns true; false means that no such formula of up to MAPPING_MAX_TERMS terms gives
+ * these values. Takes time linear in the points, and no memory. */
 bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
                     struct mapping_formula *formula);
 
@@ -425,9 +436,9 @@ struct mapping_fragment {
     struct mapping_shape shape;
     enum mapping_operand operand;
     enum mapping_order order;
-    bool is_transposed;   /* on its way, by ldmatrix, stmatrix or movmatrix */
-    uint8_t scale_vector; /* scale factors for a row of A or a column of B: 1, 2 or 4; 0 of what is
-                             none */
+    bool is_transposed;     /* on its way, by ldmatrix, stmatrix or movmatrix */
+    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2 or 4, or 3 or 6
+                               where   K is 96; 0 of what is none */
     enum mapping_type type; /* of the metadata, that of A */
     uint32_t bits;          /* that an element takes in registers */
     uint32_t blocks, rows, cols;
@@ -454,7 +465,7 @@ struct mapping_fragment {
 };
 
 /* What the name of a fragment says between operand and type because the layout depends on it:
- * "row", "col", "trans", "1x", "2x", "4x", or "" if there is nothing to say. */
+ * "row", "col", "trans", "1x", "2x", "4x", "3x", "6x", or "" if there is nothing to say. */
 const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
 
 /* Its spaces, by its place: from (tid, i) to (row, col), or to (block, row, col) where there are
@@ -572,6 +583,10 @@ const struct mapping_arch *mapping_arch_find(const char *name);
 /* What such a name says to ptxas: 'a' or 'f' of one with that suffix, ' ' of one without, and '\0'
  * of one that is not written as a target is, such as "turing". */
 char mapping_arch_suffix(const char *name);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

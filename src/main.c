@@ -4,7 +4,6 @@
 #include "system/pager.h"
 #include "system/terminal.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,14 +86,6 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
                                      "could not write to standard output: %s", strerror(cause));
 }
 
-/* Prints the sentence. What is quoted in it may be anything, and must not act on a terminal. */
-static void print_error(struct mapping_error *error) {
-    for (char *c = error->message; *c; c++)
-        if (iscntrl((unsigned char)*c) && *c != '\n')
-            *c = '?';
-    fprintf(stderr, "mapping: %s\n", error->message);
-}
-
 int main(int argc, char **argv) {
     struct pages pages = {NULL, 0};
     struct mapping_error error = {""}, write_error;
@@ -108,7 +99,7 @@ int main(int argc, char **argv) {
         error = write_error;
     }
     if (*error.message && status != MAPPING_OK)
-        print_error(&error);
+        fprintf(stderr, "mapping: %s\n", error.message);
     pages_free(&pages);
     return (int)status;
 }

@@ -63,9 +63,13 @@ struct sample {
 static void run(const char *command, double *milliseconds, long *kibibytes) {
     char *words[64], *copy = strdup(command);
     size_t count = 0;
+    if (!copy)
+        exit(5);
     for (char *word = strtok(copy, " "); word && count < 63; word = strtok(NULL, " "))
         words[count++] = word;
     words[count] = NULL;
+    if (!words[0])
+        exit(5);
     double start = now();
     pid_t pid = fork();
     if (pid == 0) {
@@ -95,16 +99,19 @@ static int ascending(const void *a, const void *b) {
 
 static void run_all(size_t runs, char **commands, size_t count) {
     struct sample *samples = calloc(count, sizeof *samples);
+    double *milliseconds = calloc(count * runs, sizeof *milliseconds);
+    if (!samples || !milliseconds)
+        exit(5);
     for (size_t c = 0; c < count; c++)
-        samples[c].milliseconds = calloc(runs, sizeof(double));
+        samples[c].milliseconds = milliseconds + c * runs;
     for (size_t r = 0; r < runs; r++)
         for (size_t c = 0; c < count; c++)
             run(commands[c], &samples[c].milliseconds[r], &samples[c].kibibytes);
     for (size_t c = 0; c < count; c++) {
         qsort(samples[c].milliseconds, runs, sizeof(double), ascending);
         printf("%.2f %ld\n", samples[c].milliseconds[runs / 2], samples[c].kibibytes);
-        free(samples[c].milliseconds);
     }
+    free(milliseconds);
     free(samples);
 }
 

@@ -1,21 +1,51 @@
 #!/bin/sh
-# make install, and programs of somebody else's that link the library alone; and that make does nothing twice.
+# make install, and programs of somebody else's that use the library; that make uninstall leaves nothing of it; that
+# make does nothing twice. What is installed is what `make test` has built: nothing that other tests run is made again.
 . "$(dirname "$0")/tap.sh"
 
-installed=$folder/root/opt/mapping
-ok 'make install' make -C "$root" install SANITIZE= DESTDIR="$folder/root" PREFIX=/opt/mapping
-ok 'the program is there' "$installed/bin/mapping" --version
-ok 'what is there is the program, the library and its header' is \
-    "$(cd "$installed" && find . -type f | sort | tr '\n' ' ')" './bin/mapping ./include/mapping.h ./lib/libmapping.a '
+# Whoever builds a package exports places of his own; here those of this test hold.
+unset PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR DESTDIR
 
-# build_and_run NAME COMPILER... : compiles $source with the library and nothing else, and runs it.
+build() { make -C "$root" "$@"; }
+version=$(sed -n 's/^#define MAPPING_VERSION "\(.*\)"/\1/p' "$root/include/mapping.h")
+installed=$folder/root/opt/mapping
+echo theirs > "$folder/theirs"
+install -D "$folder/theirs" "$installed/share/fish/vendor_completions.d/other.fish"
+find "$folder/root" | sort > "$folder/before"
+ok 'make install' build install DESTDIR="$folder/root" PREFIX=/opt/mapping
+ok 'the program is there' is "$("$installed/bin/mapping" --version)" "mapping $version"
+sort > "$folder/expected" << LIST
+./bin/mapping
+./include/mapping.h
+./lib/libmapping.a
+./lib/libmapping.so
+./lib/libmapping.so.0
+./lib/libmapping.so.$version
+./lib/pkgconfig/mapping.pc
+./share/bash-completion/completions/mapping
+./share/fish/vendor_completions.d/mapping.fish
+./share/man/man1/mapping.1
+./share/mapping/mapping.schema.json
+./share/zsh/site-functions/_mapping
+LIST
+(cd "$installed" && find . ! -type d ! -name other.fish | sort) > "$folder/there"
+ok 'what is there is the program, its manual and completions, the schema, and the library' \
+    cmp "$folder/expected" "$folder/there"
+ok 'files can be read by all, and written by their owner' \
+    is "$(find "$installed" -type f ! -name mapping ! -name other.fish ! -perm 644 -o -name libmapping.so ! -type l)" ''
+
+# A sanitized library needs the same of the programs that use it.
+sanitizer=
+nm "$installed/lib/libmapping.a" 2> /dev/null | grep -q '__asan_init' && sanitizer=-fsanitize=address,undefined
+
+# build_and_run NAME WORD... : compiles and links $source so, and nothing else, and runs it.
 build_and_run() {
     name=$1
     shift
-    ok "$name" "$@" -I"$installed/include" -o "$folder/user" "$source" "$installed/lib/libmapping.a"
-    "$folder/user" > "$folder/out" 2> "$folder/err"
+    # shellcheck disable=SC2086 # no word if there is no sanitizer
+    ok "$name" "$@" $sanitizer
+    LD_LIBRARY_PATH=$installed/lib "$folder/user" > "$folder/out" 2> "$folder/err"
     status=$?
-    rm -f "$folder/user"
 }
 
 source=$folder/user.c
@@ -36,26 +66,58 @@ int main(void) {
     return 0;
 }
 C
-build_and_run 'a program links libmapping.a and nothing else' "${CC:-cc}" -std=c99 -pedantic-errors -Wall -Werror
+strict="-pedantic-errors -Wall -Werror -I$installed/include -o $folder/user"
+# shellcheck disable=SC2086 # words
+build_and_run 'a program links libmapping.a and nothing else' \
+    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a"
 ok 'and it works' is "$status $(cat "$folder/out")" '0 (i & 1) + ((tid & 1) << 1)'
+# shellcheck disable=SC2086 # words
+build_and_run 'or the shared library' "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.so"
+ok 'and it works too' is "$status $(cat "$folder/out")" '0 (i & 1) + ((tid & 1) << 1)'
+ok 'of which it needs this number' is "$(readelf -d "$folder/user" | grep -o 'libmapping[^]]*')" libmapping.so.0
 
-source=$folder/user.cc
-cat > "$source" <<'C'
+cat > "$folder/user.cc" <<'C'
 #include <mapping.h>
 int main() { return mapping_arch_find("a100")->number != 80; }
 C
 if command -v c++ > /dev/null; then
-    build_and_run 'so does one in C++' c++ -Wall -Werror
-    ok 'and it works too' is "$status" 0
+    for library in a so; do
+        # shellcheck disable=SC2086 # words
+        build_and_run "so does one in C++, with libmapping.$library" \
+            c++ $strict "$folder/user.cc" "$installed/lib/libmapping.$library"
+        ok 'and it works' is "$status" 0
+    done
 fi
 
-# The library leaves all names to its user but those that begin with mapping_.
-nm -g --defined-only "$installed/lib/libmapping.a" | awk 'NF == 3 { print $3 }' | sort -u > "$folder/symbols"
+if command -v pkg-config > /dev/null; then
+    asked() { PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config --define-variable=prefix="$installed" "$@" mapping; }
+    ok 'pkg-config knows the version' is "$(asked --modversion)" "$version"
+    # shellcheck disable=SC2046 # words
+    build_and_run 'what it says links the shared library' \
+        "${CC:-cc}" "$source" -o "$folder/user" $(asked --cflags --libs)
+    ok 'which is found' is "$status $(readelf -d "$folder/user" | grep -c libmapping.so.0)" '0 1'
+    if [ -z "$sanitizer" ]; then
+        # shellcheck disable=SC2046 # words
+        build_and_run 'and the static one' \
+            "${CC:-cc}" -static "$source" -o "$folder/user" $(asked --static --cflags --libs)
+        ok 'which is in the program' is "$status $(readelf -d "$folder/user" | grep -c NEEDED)" '0 0'
+    fi
+else
+    skip 'mapping.pc' 'pkg-config is missing: apt-get install pkg-config'
+fi
+
+# The library leaves all names to its user but those that begin with mapping_; the shared one has those of its header.
+nm -g --defined-only "$installed/lib/libmapping.a" | awk 'NF == 3 { print $3 }' | grep -v '^__odr_asan' | sort -u > "$folder/symbols"
 ok 'the library has symbols' grep -qx mapping_deduce "$folder/symbols"
 ok 'all of them begin with mapping_' is "$(grep -v '^mapping_' "$folder/symbols" | tr '\n' ' ')" ''
 nm -u "$installed/lib/libmapping.a" | awk 'NF == 2 { print $2 }' | sort -u |
     grep -E '^(f?printf|puts|fopen|exit|abort|getenv|cu[A-Z].*|cuda.*|pthread_.*|write|stdout|stderr)$' > "$folder/used"
 ok 'it neither prints, reads files, asks the environment nor ends the program' is "$(tr '\n' ' ' < "$folder/used")" ''
+"${CC:-cc}" -E "$installed/include/mapping.h" | tr '\n' ' ' | tr ';' '\n' |
+    grep -oE '\bmapping_[a-z_0-9]+ *\(' | tr -d ' (' | sort -u > "$folder/declared"
+nm -D --defined-only "$installed/lib/libmapping.so" | awk '{ print $3 }' | grep -v '^__odr_asan' | sort > "$folder/shown"
+ok 'the shared one shows exactly what the header declares' cmp "$folder/declared" "$folder/shown"
+ok 'which is all that there is to call' test "$(wc -l < "$folder/shown")" -gt 50
 source=$folder/names.c
 {
     echo '#include <mapping.h>'
@@ -70,14 +132,45 @@ int main(void) {
 }
 C
 } > "$source"
-build_and_run 'a program may use such names for itself' "${CC:-cc}" -std=c99 -pedantic-errors -Wall -Werror
+# shellcheck disable=SC2086 # words
+build_and_run 'a program may use such names for itself' \
+    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a"
 ok 'and it works with them' is "$status" 0
 
+ok 'make uninstall' build uninstall DESTDIR="$folder/root" PREFIX=/opt/mapping
+find "$folder/root" ! -type d | sort > "$folder/after"
+ok 'leaves what others have put there, and nothing else' is "$(cat "$folder/after")" \
+    "$installed/share/fish/vendor_completions.d/other.fish"
+ok 'not even its folder' test ! -e "$installed/share/mapping"
+ok 'it may be said again' build uninstall DESTDIR="$folder/root" PREFIX=/opt/mapping
+set -- DESTDIR="$folder/else" PREFIX=/usr LIBDIR=/usr/lib/odd MANDIR=/man DATADIR=/data BINDIR=/bin INCLUDEDIR=/usr/include/odd
+ok 'places may be chosen' build install "$@"
+(cd "$folder/else" && find . ! -type d | sed 's,/[^/]*$,,' | sort -u | tr '\n' ' ') > "$folder/there"
+ok 'and are taken' is "$(cat "$folder/there")" "./bin ./data/bash-completion/completions ./data/fish/vendor_completions.d \
+./data/mapping ./data/zsh/site-functions ./man/man1 ./usr/include/odd ./usr/lib/odd ./usr/lib/odd/pkgconfig "
+# shellcheck disable=SC2016 # as pkg-config takes it
+ok 'mapping.pc says where they are' is "$(sed -n '1,3p' "$folder/else/usr/lib/odd/pkgconfig/mapping.pc" | tr '\n' ' ')" \
+    'prefix=/usr libdir=${prefix}/lib/odd includedir=${prefix}/include/odd '
+ok 'and left again' build uninstall "$@"
+ok 'with nothing in them' is "$(find "$folder/else" ! -type d)" ''
+
+if [ -e "$root/.git" ] && command -v git > /dev/null; then
+    build dist DIST="$folder/one.tar.gz" > "$folder/why" 2>&1
+    build dist DIST="$folder/other.tar.gz" >> "$folder/why" 2>&1
+    ok 'make dist makes the same twice' cmp "$folder/one.tar.gz" "$folder/other.tar.gz"
+    tar -tzf "$folder/one.tar.gz" > "$folder/there"
+    ok 'with the sources' is "$(grep -cxE "mapping-[0-9.]+/(Makefile|README.md|LICENSE|src/main.c|tests/run)" "$folder/there")" 5
+    ok 'in one folder' is "$(grep -vc '^mapping-' "$folder/there")" 0
+else
+    skip 'make dist' 'no git, or no repository'
+fi
+
 # Commands that compile, assemble or link, in what make would do.
-compiles() { make -C "$root" SANITIZE= "$@" 2>&1 | grep -cE ' -(c|o) |(^|/)ar '; }
-make -C "$root" SANITIZE= > "$folder/why" 2>&1
+compiles() { build "$@" 2>&1 | grep -cE ' -(c|o) |(^|/)ar '; }
+build > "$folder/why" 2>&1
 ok 'a second make has nothing to do' is "$(compiles)" 0
-ok 'nor has one of the library alone behind it' is "$(compiles build/libmapping.a)" 0
+library=$(cd "$root" && make -pn install 2> /dev/null | sed -n 's/^LIBRARY := //p')
+ok 'nor has one of the library alone behind it' is "$(compiles "$library")" 0
 ok 'nor make once more' is "$(compiles)" 0
-ok 'nor the library once more' is "$(compiles build/libmapping.a)" 0
+ok 'nor the library once more' is "$(compiles "$library")" 0
 finish

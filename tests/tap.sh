@@ -42,6 +42,30 @@ count() { grep -c -e "$1" "$folder/out"; }
 lines_from() { tail -n "+$1" "$folder/out" | tr '\n' ';'; }
 shown() { sed -n 's/^# \([a-z0-9_.]*\) on sm_[0-9]*$/\1/p' "$folder/out" | tr '\n' ' '; }
 
+# filled FROM TO: what was printed behind the line with FROM and before the one with TO is a list, divided by ", ", in
+# lines of up to 79 characters that are full: what the next one begins with, and a comma, would have no place in them.
+filled() {
+    awk -v from="$1" -v to="$2" 'inside && $0 ~ to { inside = 0 }
+        inside {
+            first = $0
+            sub(/^ */, "", first)
+            sub(/,( .*)?$/, "", first)
+            if (length > 79 || (before != "" && length(before) + length(first) + 2 <= 79)) {
+                print
+                exit wrong = 1
+            }
+            before = $0
+            count++
+        }
+        $0 ~ from { inside = 1 }
+        END { if (wrong || count < 2) exit 1 }' "$folder/out"
+}
+
+# one_in N: the number to divide by where there are thousands: N, with THOROUGH=1 one (see sample.h).
+one_in() {
+    [ "${THOROUGH:-0}" -gt 0 ] && echo 1 || echo "$1"
+}
+
 # ---- Checking ----
 
 # ok NAME COMMAND...: passes if the command succeeds.

@@ -52,9 +52,10 @@ enum {
 /* Every combination of types and endings is an atom; those of wgmma, gmma below, come with every
  * width that the opcode has, if CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED is defined. */
 struct atom_row {
-    struct mapping_shape shape; /* n is 0 where there are many */
-    uint32_t d, a, b;           /* sets of types. b empty: as a; C is as D */
-    uint32_t endings;           /* a set */
+    struct mapping_shape shape;          /* n is 0 where there are many */
+    const struct mapping_widths *widths; /* these; or NULL */
+    uint32_t d, a, b;                    /* sets of types. b empty: as a; C is as D */
+    uint32_t endings;                    /* a set */
 };
 
 static const struct atom_row sm70[] = {
@@ -92,11 +93,33 @@ static const struct atom_row sm90[] = {
 };
 /* mma_sm90_gmma*.hpp; in mma_sm90_gmma_sparse*.hpp, of wgmma.sp, K is twice that. */
 static const struct atom_row gmma[] = {
-    {.shape = {64, 0, 16}, .d = F32 | F16, .a = F16, .endings = GMMA_TRANSPOSED},
-    {.shape = {64, 0, 16}, .d = F32, .a = BF16, .endings = GMMA_TRANSPOSED},
-    {.shape = {64, 0, 8}, .d = F32, .a = TF32, .endings = GMMA_FLOAT},
-    {.shape = {64, 0, 32}, .d = F32 | F16, .a = FP8, .b = FP8, .endings = GMMA_FLOAT},
-    {.shape = {64, 0, 32}, .d = S32, .a = INT8, .b = INT8, .endings = GMMA_INTEGER},
+    {.shape = {64, 0, 16},
+     .widths = &mapping_wgmma_widths,
+     .d = F32 | F16,
+     .a = F16,
+     .endings = GMMA_TRANSPOSED},
+    {.shape = {64, 0, 16},
+     .widths = &mapping_wgmma_widths,
+     .d = F32,
+     .a = BF16,
+     .endings = GMMA_TRANSPOSED},
+    {.shape = {64, 0, 8},
+     .widths = &mapping_wgmma_widths,
+     .d = F32,
+     .a = TF32,
+     .endings = GMMA_FLOAT},
+    {.shape = {64, 0, 32},
+     .widths = &mapping_wgmma_widths,
+     .d = F32 | F16,
+     .a = FP8,
+     .b = FP8,
+     .endings = GMMA_FLOAT},
+    {.shape = {64, 0, 32},
+     .widths = &mapping_wgmma_integer_widths,
+     .d = S32,
+     .a = INT8,
+     .b = INT8,
+     .endings = GMMA_INTEGER},
 };
 
 #define ROWS(array) .rows = (array), .count = sizeof(array) / sizeof *(array)
@@ -237,8 +260,8 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
     const char *rest = read_shape(cpp->name + length, &shape);
     for (const struct atom_row *row = group->rows; rest && row < group->rows + group->count;
          row++) {
-        if (row->shape.m != shape.m || (row->shape.n && row->shape.n != shape.n) ||
-            row->shape.k << group->is_sparse != shape.k)
+        if (row->shape.m != shape.m || row->shape.k << group->is_sparse != shape.k ||
+            !(row->widths ? mapping_widths_have(row->widths, shape.n) : row->shape.n == shape.n))
             continue;
         int ending = read_rest(rest, row, words, sizeof words);
         if (ending < 0)
@@ -255,13 +278,10 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
 
 /* ---- Listing ---- */
 
-/* Of wgmma: 8, 16, ... 256. */
-enum { WIDTH_STEP = 8, WIDTHS = 32 };
-
 static size_t count_names(const struct atom_row *row) {
     return mapping_set_size(row->d) * mapping_set_size(row->a) *
            (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings) *
-           (row->shape.n ? 1 : WIDTHS);
+           mapping_widths_count(row->widths);
 }
 
 /* Takes the next choice of a set off a mixed-radix number. */
@@ -275,18 +295,23 @@ static const char *letters_of(int type) {
     return type == MAPPING_B1 ? "u1" : mapping_type_name((enum mapping_type)type);
 }
 
+/* SM80_16x8x8 out of sm80_16x8x8. */
+static void write_capitals(char *name) {
+    for (char *c = name; *c; c++)
+        if (*c != 'x' || !isdigit((unsigned char)c[1]))
+            *c = (char)toupper((unsigned char)*c);
+}
+
 /* Writes the name at `index` of a row. */
 static void write_name(const struct atom_group *group, const struct atom_row *row, size_t index,
                        char name[MAPPING_NAME_SIZE]) {
     int ending = choose(&index, row->endings), d = choose(&index, row->d),
         a = choose(&index, row->a), b = row->b ? choose(&index, row->b) : a;
-    unsigned n = row->shape.n ? row->shape.n : (unsigned)(index + 1) * WIDTH_STEP;
+    unsigned n = row->widths ? row->widths->n[index] : row->shape.n;
     snprintf(name, MAPPING_NAME_SIZE, "%s%ux%ux%u_%s%s%s%s%s", group->start, row->shape.m, n,
              row->shape.k, letters_of(d), letters_of(a), letters_of(b),
              row->shape.n ? letters_of(d) : "", endings[ending].name);
-    for (char *c = name; *c; c++)
-        if (*c != 'x' || !isdigit((unsigned char)c[-1]))
-            *c = (char)toupper((unsigned char)*c);
+    write_capitals(name);
 }
 
 bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
@@ -301,6 +326,12 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
             index -= count;
         }
     }
+    for (size_t c = 0; c < sizeof copies / sizeof *copies; c++)
+        if (!*copies[c].scope && index-- == 0) {
+            snprintf(name, MAPPING_NAME_SIZE, "%s", copies[c].name);
+            write_capitals(name);
+            return true;
+        }
     return false;
 }
 

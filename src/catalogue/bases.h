@@ -46,8 +46,6 @@
 
 /* ---- What is of sm_120a and the like ---- */
 
-#define CUTLASS "CUTLASS 4.2"
-
 /* Elements of 6 and 4 bits that take 8, of .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
 #define BYTES_OF_6                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "an element of 6 bits is in bits 5:0 of its byte"

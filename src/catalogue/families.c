@@ -26,6 +26,31 @@ static const struct family *const families[MAPPING_INSTRUCTIONS] = {
     [MAPPING_TCGEN05_SHIFT] = &mapping_tcgen05_shift,
 };
 
+/* Every set of those who agree. */
+#define CUTLASS_4 "CUTLASS 4.2"
+#define TRITON_3 "Triton 3.6"
+#define JAX_0 "JAX 0.10"
+#define TVM_0 "TVM 0.27"
+
+static const char *const who_agrees[] = {
+    NULL,
+    CUTLASS_4,
+    TRITON_3,
+    CUTLASS_4 ", " TRITON_3,
+    JAX_0,
+    CUTLASS_4 ", " JAX_0,
+    TRITON_3 ", " JAX_0,
+    CUTLASS_4 ", " TRITON_3 ", " JAX_0,
+    TVM_0,
+    CUTLASS_4 ", " TVM_0,
+    TRITON_3 ", " TVM_0,
+    CUTLASS_4 ", " TRITON_3 ", " TVM_0,
+    JAX_0 ", " TVM_0,
+    CUTLASS_4 ", " JAX_0 ", " TVM_0,
+    TRITON_3 ", " JAX_0 ", " TVM_0,
+    CUTLASS_4 ", " TRITON_3 ", " JAX_0 ", " TVM_0,
+};
+
 const struct family *mapping_family(enum mapping_instruction instruction) {
     return families[instruction];
 }
@@ -153,7 +178,7 @@ static void set_columns(const struct family *family, const struct fragment_row *
         fragment->cols = fragment->columns * MAPPING_COLUMN_BITS / fragment->bits;
     if (family->place == MAPPING_IN_TENSOR_MEMORY)
         return;
-    fragment->columns = row->columns * fragment->shape.k;
+    fragment->columns = (uint32_t)row->columns * fragment->shape.k;
     fragment->rows = fragment->shape.m;
     fragment->cols = fragment->columns;
     fragment->in_memory = 1;
@@ -183,7 +208,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .form = row->form,
         .ctas = or_one(family->ctas),
         .widths = family->lists_widest ? group->widths : NULL,
-        .agrees = row->agrees,
+        .agrees = who_agrees[row->agrees],
         .note = row->note,
     };
     set_size(family, group, row, &fragment);
@@ -328,7 +353,8 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted,
 const char *mapping_fragment_variant(const struct mapping_fragment *fragment) {
     static const char *const orders[] = {
         [MAPPING_NO_ORDER] = "", [MAPPING_ROW_MAJOR] = "row", [MAPPING_COL_MAJOR] = "col"};
-    static const char *const vectors[] = {[1] = "1x", [2] = "2x", [4] = "4x"};
+    static const char *const vectors[] = {
+        [1] = "1x", [2] = "2x", [3] = "3x", [4] = "4x", [6] = "6x"};
     if (fragment->form)
         return fragment->form;
     if (fragment->scale_vector)
@@ -387,6 +413,47 @@ uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment) {
            (fragment->blocks * fragment->rows * fragment->cols);
 }
 
+/* Where K is 96 an instruction takes 3 or 6 scale factors of 8, which two groups of columns have:
+ * those from its ID on. Makes the layout of what it takes from that of all. */
+static void take_factors(const struct mapping_fragment *fragment, const struct mapping_layout *all,
+                         struct mapping_layout *layout) {
+    const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* col, or row */
+        id = mapping_space_find(&layout->from, MAPPING_AXIS_ID);
+    const uint32_t step = 4 / fragment->choices;
+    for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(&layout->from, n, point);
+        point[factor] += step * point[id]; /* which is the last axis, and not one of `all` */
+        const size_t taken = mapping_space_number(&all->from, point);
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            layout->coordinate[c][n] = all->coordinate[c][taken];
+    }
+}
+
+/* The same of the whole: bases are those of all 8. */
+static enum mapping_status state_factors(const struct mapping_fragment *fragment,
+                                         struct mapping_layout *layout,
+                                         struct mapping_error *error) {
+    enum { FACTORS = 8 };
+    struct mapping_fragment of_all = *fragment;
+    struct mapping_layout all;
+    struct mapping_space from, to;
+    of_all.choices = 1;
+    *(fragment->operand == MAPPING_SFA ? &of_all.cols : &of_all.rows) = FACTORS;
+    mapping_fragment_spaces(&of_all, &from, &to);
+    enum mapping_status status = mapping_layout_state(&all, &from, &to, fragment->bases, error);
+    if (status != MAPPING_OK) {
+        *layout = (struct mapping_layout){.from.count = 0};
+        return status;
+    }
+    mapping_fragment_spaces(fragment, &from, &to);
+    status = mapping_layout_init(layout, &from, &to, error);
+    if (status == MAPPING_OK)
+        take_factors(fragment, &all, layout);
+    mapping_layout_free(&all);
+    return status;
+}
+
 enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
                                            struct mapping_layout *layout,
                                            struct mapping_error *error) {
@@ -397,6 +464,8 @@ enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragme
         mapping_fragment_name(fragment, name);
         return mapping_fail(error, MAPPING_INVALID, "the PTX ISA does not specify %s", name);
     }
+    if (fragment->scale_vector == 3 || fragment->scale_vector == 6)
+        return state_factors(fragment, layout, error);
     mapping_fragment_spaces(fragment, &from, &to);
     return mapping_layout_state(layout, &from, &to, fragment->bases, error);
 }

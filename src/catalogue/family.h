@@ -61,6 +61,9 @@ enum { ROW_COL = 1, ROW_ROW = 2, COL_COL = 4, COL_ROW = 8, ALL_ORDERS = 15 };
 /* Ways in which a matrix is moved. */
 enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
 
+/* Who else states the same. */
+enum { CUTLASS = 1, TRITON = 2, JAX = 4, TVM = 8 };
+
 /* The size of a set, and the number of its nth member. */
 size_t mapping_set_size(uint32_t set);
 int mapping_set_member(uint32_t set, size_t n);
@@ -70,6 +73,9 @@ int mapping_set_member(uint32_t set, size_t n);
 /* How many there are, 1 where `widths` is NULL; and if `n` is one of them. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
+
+/* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
+extern const struct mapping_widths mapping_wgmma_widths, mapping_wgmma_integer_widths;
 
 /* One operand, or C and D, which are alike, in each of its types and orders. */
 struct fragment_row {
@@ -83,16 +89,17 @@ struct fragment_row {
     uint8_t copies;       /* (tid, i) that hold the same element; 0: one */
     const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
     const char *section;  /* of the PTX ISA; NULL: that of the group */
+    uint8_t agrees;       /* a set: CUTLASS | TRITON */
 
     /* Of Tensor Memory alone; as of a fragment. */
     bool omits_n, has_bit;
     uint8_t columns; /* that are taken; 0: as many as n has ... */
     uint8_t divided; /* ... parts of so many columns; 0: of one */
     uint8_t choices; /* 0: one */
-    const char *form, *agrees, *note;
+    const char *form, *note;
 };
 
-#define FRAGMENT_ROWS_MAX 8
+#define FRAGMENT_ROWS_MAX 9
 
 /* The operands of one shape, which mostly is what one section of the PTX ISA describes. Lists end
  * with a row without operands. */

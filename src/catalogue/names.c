@@ -170,7 +170,7 @@ static bool read_variant(const char *word, struct mapping_fragment *fragment) {
         return true;
     if (strcmp(word, "trans") == 0)
         fragment->is_transposed = true;
-    else if (strlen(word) == 2 && strchr("124", word[0]) && word[1] == 'x')
+    else if (strlen(word) == 2 && strchr("12346", word[0]) && word[1] == 'x')
         fragment->scale_vector = (uint8_t)(word[0] - '0');
     else
         return false;

@@ -401,11 +401,12 @@ static bool take_opcode(struct words words, const struct opcode_form *form,
 bool mapping_opcode_read(const struct family *family, const char *text,
                          struct mapping_opcode *opcode) {
     struct words words;
-    for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
-         form++) {
+    for (size_t f = 0; f < family->form_count; f++) {
+        const struct opcode_form *form = &family->forms[f];
         if (!mapping_words_split(&words, text, form->mnemonic))
             continue;
-        for (const struct opcode_row *row = form->rows; row < form->rows + form->row_count; row++) {
+        for (size_t r = 0; r < form->row_count; r++) {
+            const struct opcode_row *row = &form->rows[r];
             *opcode = start(family, row);
             if (take_opcode(words, form, row, opcode)) {
                 write_text(form, row, opcode);

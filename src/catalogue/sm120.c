@@ -80,19 +80,23 @@ static bool read_number(const char *argument, const char *numbers) {
 static bool read_instance(const struct atom_template *of, const struct cpp_name *cpp,
                           char opcode[MAPPING_OPCODE_SIZE]) {
     enum mapping_type a, b, c, scale;
+    const char *scale_name = "";
     if (strcmp(cpp->name, of->name) != 0 || !mapping_cpp_is_in(cpp, of->scope) ||
         cpp->argument_count != (of->scale ? 5 : 3) ||
         !read_argument(cpp->arguments[0], of->ab, &a) ||
         !read_argument(cpp->arguments[1], of->ab, &b) ||
         !read_argument(cpp->arguments[2], of->c, &c))
         return false;
-    if (of->scale && (!read_argument(cpp->arguments[3], of->scale, &scale) ||
-                      !read_number(cpp->arguments[4], of->sizes)))
-        return false;
+    if (of->scale) {
+        if (!read_argument(cpp->arguments[3], of->scale, &scale) ||
+            !read_number(cpp->arguments[4], of->sizes))
+            return false;
+        scale_name = mapping_type_name(scale);
+    }
     snprintf(opcode, MAPPING_OPCODE_SIZE, "mma.%ssync.aligned.%s.row.col.%s.%s.%s.%s%s%s",
              of->is_sparse ? "sp::ordered_metadata." : "", of->words, mapping_type_name(c),
-             mapping_type_name(a), mapping_type_name(b), mapping_type_name(c), of->scale ? "." : "",
-             of->scale ? mapping_type_name(scale) : "");
+             mapping_type_name(a), mapping_type_name(b), mapping_type_name(c),
+             *scale_name ? "." : "", scale_name);
     return true;
 }
 

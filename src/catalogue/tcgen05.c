@@ -8,6 +8,7 @@ static const uint16_t by_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,
 static const uint16_t integer[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                    128, 144, 160, 176, 192, 208, 224, 240, 256};
 static const struct mapping_widths any_width = WIDTHS(by_8), integer_widths = WIDTHS(integer);
+static const struct mapping_widths to_128 = {16, by_8}, from_136 = {16, by_8 + 16};
 
 static const struct fragment_group
     groups[] =
@@ -17,14 +18,17 @@ static const struct fragment_group
      .rows = {
         {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
          .agrees = CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM,
+         .note = NOTE_F},
+        {D_IS, .types = F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
          NOTE_F},
      }},
     {.shape = {64, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .agrees = CUTLASS, .note =
          NOTE_A_F},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | TVM, .note =
+         NOTE_F},
      }},
     {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
@@ -32,62 +36,87 @@ static const struct fragment_group
          OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
          OF_4_IN_8_BITS, .note = NOTE_A_F},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note =
+        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM,
+         .note = NOTE_F},
+        {D_IS, .types = F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
          NOTE_F},
      }},
     {.shape = {64, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
         {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .agrees =
          CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = TRITON_TOO, .note = NOTE_F},
+        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
+         NOTE_F},
      }},
     {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = CUTLASS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+         .agrees = CUTLASS | JAX | TVM},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
+        {D_IS, .types = F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
      }},
     {.shape = {128, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS | TVM},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | TVM},
      }},
     {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
+         .agrees = CUTLASS | JAX | TVM},
+        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
+         .agrees = CUTLASS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
          OF_4_IN_8_BITS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
+        {D_IS, .types = F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = TRITON_TOO, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID},
      }},
     {.shape = {128, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
         {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         CUTLASS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+         CUTLASS | JAX},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
      }},
     {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = TRITON_TOO},
+        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS, .agrees =
+         TVM},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+         SCALES_2("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = TRITON_TOO},
+         SCALES_4("c"), .agrees = CUTLASS | TRITON | JAX | TVM},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = TRITON_TOO, .note = NOTE_ID_2},
+         SCALES_2("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID_2},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = TRITON_TOO},
+         SCALES_4("r"), .agrees = CUTLASS | TRITON | JAX | TVM},
      }},
-    {.shape = {128, 0, 96}, .widths = &any_width, .since = 103, .until = 103,
-     .suffix = MAPPING_SUFFIX_A, .ptx = 88,
+    {.shape = {128, 0, 96}, .widths = &any_width, ULTRA,
      .rows = {
         {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS},
         {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {SFA_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .choices = 4, .bases = SFA_LANES
+         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_96},
+        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .choices = 2, .bases =
+         SFA_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+     }},
+    {.shape = {128, 0, 96}, .widths = &to_128, ULTRA,
+     .rows = {
+        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .copies = 4, .choices = 4, .bases
+         = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .copies = 4, .choices = 2,
+         .bases = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+     }},
+    {.shape = {128, 0, 96}, .widths = &from_136, ULTRA,
+     .rows = {
+        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 16, .copies = 4, .choices = 4, .bases
+         = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 16, .copies = 4, .choices =
+         2, .bases = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
      }},
             /* clang-format on */
 };
@@ -127,10 +156,11 @@ static const struct fragment_group sparse_groups[] = {
      }},
     {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
+         .agrees = JAX},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
-         CUTLASS, .note = NOTE_SELECTOR},
+         CUTLASS | JAX, .note = NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
@@ -141,38 +171,41 @@ static const struct fragment_group sparse_groups[] = {
      }},
     {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS},
+        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
+         .agrees = JAX},
+        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
          OF_4_IN_8_BITS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
+        {E_IS, .types = FP8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS | JAX},
+        {E_IS, .types = FP6 | E2M1, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = CUTLASS, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
      }},
     {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
+        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
+         JAX},
+        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
+        {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS | JAX},
      }},
     {.shape = {128, 0, 128}, .widths = &any_width, .since = 100, .until = 110,
      .suffix = MAPPING_SUFFIX_A, .ptx = 86,
      .rows = {
         {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
         {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS, .agrees =
          CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = CUTLASS, .note = NOTE_ID_2},
+         SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = CUTLASS},
+         SCALES_4("c"), .agrees = CUTLASS | JAX},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = CUTLASS, .note = NOTE_ID_2},
+         SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = CUTLASS},
+         SCALES_4("r"), .agrees = CUTLASS | JAX},
      }},
     /* clang-format on */
 };
@@ -189,7 +222,7 @@ const struct family mapping_tcgen05_mma = {
     .results = "tcgen05",
     .groups = groups,
     .group_count = COUNT(groups),
-    .fragment_count = 44,
+    .fragment_count = 53,
     .forms = &mapping_tcgen05_mma_form,
     .form_count = 1,
     .opcode_count = 18,

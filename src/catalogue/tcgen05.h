@@ -15,7 +15,11 @@
  *
  * The drawings of that section could not be had as text; what they show is taken from its tables,
  * from 9.7.16.4.3, and from CUTLASS 4.2, mma_traits_sm100.hpp and tmem_allocator_sm100.hpp, whose
- * layouts tests/catalogue/tcgen05_cute.py evaluates; tcgen05_triton.py does those of Triton.
+ * layouts tests/catalogue/tcgen05_cute.py evaluates; tcgen05_triton.py, tcgen05_jax.py and
+ * tcgen05_tvm.py do those of Triton, JAX and TVM. TVM multiplies into f32 alone.
+ *
+ * Where K is 96 there are 3 or 6 scale factors, which go on from the byte that their ID says into
+ * the next group of columns; bases there are those of 8. See mapping_fragment_state.
  *
  * Bases are in row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
  * An element's place is lane | column, and | bit where several share a column. */
@@ -47,23 +51,26 @@
 #define OF_4_IN_8_BITS " | c2-4 | 0 1 0 c0 c1"
 #define OF_4_BITS " | c3.. | 0 0 c0 c1 c2"
 
-/* Scale factors: a byte each; in all four parts of 32 lanes. 9.7.16.10.7 */
+/* Scale factors: a byte each; in all four parts of 32 lanes. 9.7.16.10.7. 8 are in two groups of
+ * columns. */
 #define SCALES_1 " | 0 0 0 i0 i1"
 #define SCALES_2(factor) " | 0 0 0 " factor "0 i0"
 #define SCALES_4(factor) " | 0 0 0 " factor "0 " factor "1"
+#define SCALES_8(factor) " " factor "2 | 0 0 0 " factor "0 " factor "1"
 #define SFA_LANES "r0-4 o0 o1 | r5-6"
 #define SFB_LANES "c0-4 o0 o1 | c5.."
 #define SFA_PAIR_LANES "r7 | r0-4 o0 o1 | r5-6"
 #define SFA_PAIR_128_LANES "r6 | r0-4 o0 o1 | r5"
 #define SFB_PAIR_LANES "o2 | c0-4 o0 o1 | c5.."
+#define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* in as many columns as up to 128 take, */
+#define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* and up to 256 */
+#define SFB_PAIR_LANES_128 "o2 | " SFB_LANES_128
+#define SFB_PAIR_LANES_256 "o2 | " SFB_LANES_256
 
 /* Metadata: rows r and r + 8 share a column, by the bits of A's elements. 9.7.16.10.8 */
 #define E_16_BITS(above) "r0 r1 r2 c3 " above " | s0 | 0 c0 c1 c2 r3"
 #define E_32_BITS(above) "r0 r1 r2 c2 " above " | s0 | 0 0 c0 c1 r3"
 #define E_8_BITS " | c4 | 0 c0 c1 c2 c3"
-
-#define CUTLASS "CUTLASS 4.2"
-#define TRITON_TOO "CUTLASS 4.2, Triton 3.6"
 
 /* What has to be said. */
 #define NOTE_F "rows lie in lanes 0 to 15 of each 32, or, with an address there, in lanes 16 to 31"
@@ -78,15 +85,21 @@
            "what is not sparse"
 #define NOTE_ID "axis id numbers the scale factor IDs that there are: 0, 1, 2, 3"
 #define NOTE_ID_2 "axis id numbers the scale factor IDs that there are: 0 and 2"
+#define GOES_ON                                                                                    \
+    "; from the fifth byte on factors are in the next group of columns, as CUTLASS has it; the "   \
+    "PTX ISA shows it in drawings alone"
+#define NOTE_ID_96 NOTE_ID GOES_ON
+#define NOTE_ID_2_96 NOTE_ID_2 GOES_ON
 #define NOTE_SFB_128                                                                               \
-    "CUTLASS 4.2 and TVM have the first half of N in lanes 0 to 63 and the second in 64 to 127, "  \
-    "twice in each, and a report from hardware fits that; this is what the PTX ISA says"
+    "CUTLASS 4.2 has the first half of N in lanes 0 to 63 and the second in 64 to 127, twice in "  \
+    "each, and a report from hardware fits that; this is what the PTX ISA says, and TVM takes"
 #define NOTE_SELECTOR                                                                              \
     "a selector of 0 or 1 chooses the column; what 2 and 3 do the PTX ISA shows in a drawing "     \
     "alone"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A
+#define ULTRA .since = 103, .until = 103, .suffix = MAPPING_SUFFIX_A, .ptx = 88
 
 /* What rows of an operand have in common. */
 #define A_IS .operands = A, .omits_n = true, .section = "9.7.16.10.4"

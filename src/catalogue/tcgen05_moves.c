@@ -19,7 +19,6 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_64 = {.count = 7, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
-#define OTHERS "CUTLASS 4.2, Triton 3.6"
 #define NOTE_WARPS                                                                                 \
     "warp w of a warpgroup reaches lanes 32 w to 32 w + 31; here they count from the address"
 #define NOTE_SPLIT                                                                                 \
@@ -30,8 +29,9 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
 /* A shape as it lies, and with two halves in a register. */
 #define ALL_OF(shape_m, shape_n, times)                                                            \
     .shape = {shape_m, shape_n, 0}, .counts = &(times), BLACKWELL, .section = "9.7.16.2.3.1"
-#define WORDS .operands = R, .types = B32, .agrees = OTHERS
-#define HALVES(word) .operands = R, .types = B16, .agrees = OTHERS, .form = word
+#define WORDS .operands = R, .types = B32, .agrees = CUTLASS | TRITON | TVM
+#define WORDS_TWICE .operands = R, .types = B32, .agrees = CUTLASS | TRITON
+#define HALVES(word) .operands = R, .types = B16, .agrees = CUTLASS | TRITON, .form = word
 
 /* clang-format off */
 #define SHAPES(word)                                                                               \
@@ -57,7 +57,7 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
      }},                                                                                           \
     {ALL_OF(16, 32, to_128),                                                                       \
      .rows = {                                                                                     \
-        {WORDS, .columns = 2, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                        \
+        {WORDS_TWICE, .columns = 2, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                  \
         {HALVES(word), .columns = 4, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                 \
      }}
 /* clang-format on */

@@ -1,6 +1,7 @@
 /* tcgen05_ws.c - tcgen05.mma.ws and tcgen05.mma.ws.sp; see tcgen05.h.
  *
- * A in Tensor Memory is here for M = 128 alone: of 64 and 32 nobody says where it is. */
+ * A in Tensor Memory is here for M = 128 alone: of 64 TVM alone says where it is, and of
+ * 32 nobody. */
 #include "catalogue/tcgen05.h"
 
 /* 9.7.16.2.1: the widths n, of sparse ones without the last. */
@@ -12,15 +13,17 @@ static const struct fragment_group ws_groups[] = {
     /* clang-format off */
     {.shape = {32, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
+        {D_IS, .types = F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
      }},
     {.shape = {32, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
      }},
     {.shape = {32, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
+        {D_IS, .types = F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
      }},
     {.shape = {32, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -28,15 +31,17 @@ static const struct fragment_group ws_groups[] = {
      }},
     {.shape = {64, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
+        {D_IS, .types = F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
      }},
     {.shape = {64, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
      }},
     {.shape = {64, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
      .rows = {
-        {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
+        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
+        {D_IS, .types = F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
      }},
     {.shape = {64, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
      .rows = {

@@ -178,7 +178,7 @@ static size_t list_repeats(const struct mapping_series *series, const struct map
     for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
         count += divides(series, like, repeats, &move);
     for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2) {
-        char item[8];
+        char item[16];
         snprintf(item, sizeof item, ".x%u", repeats);
         if (divides(series, like, repeats, &move))
             append(text, LIST_SIZE, written++, count, item);

@@ -17,10 +17,10 @@ static const uint16_t every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  
                                    184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
 static const uint16_t some[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                 128, 144, 160, 176, 192, 208, 224, 240, 256};
-static const struct mapping_widths any_width = {.count = sizeof every_8 / sizeof *every_8,
-                                                .n = every_8};
-static const struct mapping_widths integer_widths = {.count = sizeof some / sizeof *some,
-                                                     .n = some};
+const struct mapping_widths mapping_wgmma_widths = {.count = sizeof every_8 / sizeof *every_8,
+                                                    .n = every_8};
+const struct mapping_widths mapping_wgmma_integer_widths = {.count = sizeof some / sizeof *some,
+                                                            .n = some};
 
 #define HOPPER .since = 90, .until = 90, .suffix = MAPPING_SUFFIX_A
 
@@ -39,27 +39,27 @@ static const struct mapping_widths integer_widths = {.count = sizeof some / size
 
 static const struct fragment_group dense_groups[] = {
     /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &any_width, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.1",
+    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.1",
      .rows = {
         {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
         {.operands = D, .types = F32 | F16, .bases = D_64XN},
      }},
-    {.shape = {64, 0, 8}, .widths = &any_width, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.2",
+    {.shape = {64, 0, 8}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.2",
      .rows = {
         {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
         {.operands = D, .types = F32, .bases = D_64XN},
      }},
-    {.shape = {64, 0, 32}, .widths = &any_width, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
      .rows = {
         {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
         {.operands = D, .types = F32 | F16, .bases = D_64XN},
      }},
-    {.shape = {64, 0, 32}, .widths = &integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
      .rows = {
         {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
         {.operands = D, .types = S32, .bases = D_64XN},
      }},
-    {.shape = {64, 0, 256}, .widths = &integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.4",
+    {.shape = {64, 0, 256}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.4",
      .rows = {
         {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 t5 t6 | i0 i1 i2 i3 i4 t0 t1 i6"},
         {.operands = D, .types = S32, .bases = D_64XN},
@@ -69,17 +69,17 @@ static const struct fragment_group dense_groups[] = {
 
 static const struct opcode_row dense_opcodes[] = {
     /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32 | F16, .a = F16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32, .a = BF16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 8}, .widths = &any_width, .d = F32, .a = TF32, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = INT8, .words = SATURATED,
+    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = F16, HOPPER, .ptx = 80},
+    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32, .a = BF16, HOPPER, .ptx = 80},
+    {.shape = {64, 0, 8}, .widths = &mapping_wgmma_widths, .d = F32, .a = TF32, HOPPER, .ptx = 80},
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER, .ptx = 80},
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = INT8, .words = SATURATED,
      HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = S8, .b = U8,
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = S8, .b = U8,
      .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 32}, .widths = &integer_widths, .d = S32, .a = U8, .b = S8,
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = U8, .b = S8,
      .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 256}, .widths = &integer_widths, .d = S32, .a = B1, .operation = "and.popc",
+    {.shape = {64, 0, 256}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = B1, .operation = "and.popc",
      HOPPER, .ptx = 80},
     /* clang-format on */
 };
@@ -116,25 +116,25 @@ const struct family mapping_wgmma = {
 
 static const struct fragment_group sparse_groups[] = {
     /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &any_width, HOPPER, .ptx = 82, .section = "9.7.15.6.2.1",
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.1",
      .rows = {
         {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
         {.operands = D, .types = F32 | F16, .bases = D_64XN},
         {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 2, .bases = E_64X16_16BIT},
      }},
-    {.shape = {64, 0, 16}, .widths = &any_width, HOPPER, .ptx = 82, .section = "9.7.15.6.2.2",
+    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.2",
      .rows = {
         {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
         {.operands = D, .types = F32, .bases = D_64XN},
         {.operands = E, .types = TF32, .bits = 4, .copies = 2, .bases = E_64X8_32BIT},
      }},
-    {.shape = {64, 0, 64}, .widths = &any_width, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
      .rows = {
         {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
         {.operands = D, .types = F32 | F16, .bases = D_64XN},
         {.operands = E, .types = FP8, .bits = 2, .bases = E_64X32},
      }},
-    {.shape = {64, 0, 64}, .widths = &integer_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
      .rows = {
         {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
         {.operands = D, .types = S32, .bases = D_64XN},
@@ -145,16 +145,16 @@ static const struct fragment_group sparse_groups[] = {
 
 static const struct opcode_row sparse_opcodes[] = {
     /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32 | F16, .a = F16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 32}, .widths = &any_width, .d = F32, .a = BF16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 16}, .widths = &any_width, .d = F32, .a = TF32, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &any_width, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = F16, HOPPER, .ptx = 82},
+    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32, .a = BF16, HOPPER, .ptx = 82},
+    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32, .a = TF32, HOPPER, .ptx = 82},
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,
      .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = INT8, .words = SATURATED,
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = INT8, .words = SATURATED,
      HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = S8, .b = U8,
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = S8, .b = U8,
      .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 64}, .widths = &integer_widths, .d = S32, .a = U8, .b = S8,
+    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = U8, .b = S8,
      .words = SATURATED, HOPPER, .ptx = 84},
     /* clang-format on */
 };

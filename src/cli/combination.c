@@ -35,7 +35,7 @@ static enum mapping_status check_checking(const struct request *request,
         if (request->sources[s]->is_recorded)
             return mapping_fail(error, MAPPING_INVALID,
                                 "--%s cannot use recorded results, which "
-                                "are what it checks; there are gpu, sass and isa",
+                                "are what it checks; there are gpu, sass, published and isa",
                                 action);
     return MAPPING_OK;
 }

@@ -68,6 +68,27 @@ static void print_row(struct printer *to, const struct option_row *row) {
     print_wrapped(to, help, HELP_COLUMN, HELP_COLUMN);
 }
 
+const char *options_status(int status) {
+    static const char *const meanings[] = {
+        [MAPPING_OK] = "done",
+        [MAPPING_DIFFERS] = "a check or comparison found a difference",
+        [MAPPING_INVALID] = "the command line or an input file is wrong",
+        [MAPPING_UNAVAILABLE] = "it exists, but is not available here",
+        [MAPPING_NO_FORMULA] = "a map has no formula in the space",
+        [MAPPING_FAILED] = "the machine failed",
+    };
+    return status <= MAPPING_FAILED ? meanings[status] : NULL;
+}
+
+static void print_statuses(struct printer *to) {
+    char text[512] = "Exit status:";
+    size_t length = strlen(text);
+    for (int status = 0; options_status(status) && length < sizeof text; status++)
+        length += (size_t)snprintf(text + length, sizeof text - length, " %d %s%c", status,
+                                   options_status(status), options_status(status + 1) ? ';' : '.');
+    print_wrapped(to, text, 0, 0);
+}
+
 void options_help(struct printer *to) {
     print_text(to,
                "Usage: mapping [OPTION]... [FRAGMENT]...\n"
@@ -90,8 +111,6 @@ void options_help(struct printer *to) {
                "\n"
                "On a terminal, rows and columns of grids are numbered, and what is longer than\n"
                "it goes through $PAGER, else less; PAGER=cat leaves that out.\n"
-               "\n"
-               "Exit status: 0 done; 1 a check or comparison found a difference; 2 the command\n"
-               "line or an input file is wrong; 3 it exists, but is not available here; 4 a map\n"
-               "has no formula in the space; 5 the machine failed.\n");
+               "\n");
+    print_statuses(to);
 }

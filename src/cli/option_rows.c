@@ -414,7 +414,7 @@ const struct option_row option_rows[] = {
     {
         .name = "timeout",
         .argument = "SECS",
-        .help = "time limit for each run of a tool (default: 60)",
+        .help = "time limit for each run of a tool, and for reading what it printed (default: 60)",
         .take = take_timeout,
     },
     {

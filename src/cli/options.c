@@ -48,9 +48,9 @@ static const struct option_row *find_row(int value) {
     return NULL;
 }
 
-/* Writes the options that a name begins, ", --verbose, --verify"; or else the nearest, as they are
- * offered. */
-static void offer_options(const char *name, char *hint, size_t size) {
+/* Writes the options that a name begins, "; so begin --verbose, --verify", and returns true; or
+ * else writes the nearest, as they are offered. */
+static bool offer_options(const char *name, char *hint, size_t size) {
     struct nearest nearest = nearest_to(name);
     size_t length = 0;
     *hint = '\0';
@@ -66,6 +66,7 @@ static void offer_options(const char *name, char *hint, size_t size) {
     }
     if (length == 0)
         nearest_print(&nearest, hint, size);
+    return length > 0;
 }
 
 /* Says that there is no such option, or that several begin so. */
@@ -73,9 +74,9 @@ static enum mapping_status unknown_option(const char *word, struct mapping_error
     char name[64], hint[512];
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "--%.*s", (int)strcspn(start, "="), start);
-    offer_options(name, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown or ambiguous option '%.60s'%s", word,
-                        hint);
+    bool is_begun = offer_options(name, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "%s option '%.60s'%s",
+                        is_begun ? "ambiguous" : "unknown", word, hint);
 }
 
 /* What getopt_long found wrong; `word` is the last that it has looked at. */
@@ -115,6 +116,18 @@ static enum mapping_status take_row(const struct option_row *row, char *text,
     return row->take(text, request, error);
 }
 
+/* What the options on tiles say, in words; NULL if out of memory. */
+static char *describe_tile(const char *atoms, const char *permutation) {
+    struct printer text = {.text = NULL};
+    print(&text, "%s%s", *atoms ? "atom layout " : "", atoms);
+    print_text(&text, *atoms && *permutation ? ", " : "");
+    print(&text, "%s%s", *permutation ? "permutation " : "", permutation);
+    char *described = printer_string(&text);
+    if (!described)
+        printer_free(&text);
+    return described;
+}
+
 /* Reads what the options on tiles say, if there are any. */
 static enum mapping_status read_tile(const struct said *said, struct request *request,
                                      struct mapping_error *error) {
@@ -130,9 +143,9 @@ static enum mapping_status read_tile(const struct said *said, struct request *re
                             atoms ? "atom-layout" : "permutation",
                             action_name(request->all ? ACTION_SHOW : request->action));
     tile->is_given = true;
-    snprintf(tile->text, sizeof tile->text, "%s%s%s%s%s", atoms ? "atom layout " : "",
-             atoms ? atoms : "", atoms && permutation ? ", " : "",
-             permutation ? "permutation " : "", permutation ? permutation : "");
+    tile->text = describe_tile(atoms ? atoms : "", permutation ? permutation : "");
+    if (!tile->text)
+        return mapping_out_of_memory(error);
     return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
 }
 

@@ -15,4 +15,7 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
 /* Prints what --help says. */
 void options_help(struct printer *to);
 
+/* What an exit status means; NULL from the last one on. */
+const char *options_status(int status);
+
 #endif

@@ -175,8 +175,9 @@ enum mapping_status take_operand(char *text, struct request *request, struct map
 static enum mapping_status read_choice(const char *text, const char *what, name_function *name_at,
                                        size_t *choice, struct mapping_error *error) {
     char known[128];
-    for (*choice = 0; name_at(*choice); ++*choice)
-        if (strcmp(text, name_at(*choice)) == 0)
+    *choice = 0;
+    for (const char *name; (name = name_at(*choice)); ++*choice)
+        if (strcmp(text, name) == 0)
             return MAPPING_OK;
     list_names(name_at, known, sizeof known);
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s", what, text,
@@ -266,8 +267,9 @@ enum mapping_status take_extent(char *text, struct request *request, struct mapp
     struct question sizes;
     bool is_read = question_parse(text, 2, 2, &sizes);
     for (uint32_t e = 0; e < 2 && is_read; e++) {
-        is_read = sizes.ranges[e].first == sizes.ranges[e].last && sizes.ranges[e].first > 0;
-        request->extent[e] = sizes.ranges[e].first;
+        const struct range *range = &sizes.ranges[e];
+        is_read = range->first == range->last && range->first > 0 && range->first < RANGE_BEYOND;
+        request->extent[e] = range->first;
     }
     return is_read
                ? MAPPING_OK

@@ -134,7 +134,7 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
         if (status == MAPPING_OK)
             status = set_address(access, lane, value, error);
         else
-            mapping_fail(error, status, "at lane %u %.700s", lane, cause.message);
+            mapping_fail(error, status, "at lane %u %-s", lane, cause.message);
     }
     return status;
 }

@@ -2,6 +2,7 @@
 #include "command/check_opcodes.h"
 #include "command/check_shared.h"
 #include "command/request.h"
+#include "layout/printable.h"
 #include "report/judge.h"
 #include "source/assembled.h"
 #include "source/recorded.h"
@@ -29,6 +30,10 @@ struct table {
     bool is_of_opcodes;
 };
 
+/* A file as it is called in what is printed. */
+enum { SHOWN_NAME = 256 };
+typedef char shown_name[SHOWN_NAME];
+
 /* All that is checked. */
 struct items {
     struct item *item;
@@ -36,6 +41,7 @@ struct items {
     struct table *tables; /* with room for each file */
     size_t table_count;
     struct printer *contents; /* of the files */
+    shown_name *names;        /* of the files */
     size_t content_count;
 };
 
@@ -61,7 +67,7 @@ static enum mapping_status read_sections(const struct request *request, const ch
         if (status == MAPPING_FAILED)
             return mapping_out_of_memory(error);
         if (status != MAPPING_OK)
-            return mapping_fail(error, status, "%.200s is malformed: %.500s", name, cause.message);
+            return mapping_fail(error, status, "%.200s is malformed: %-s", name, cause.message);
         if (!more || !request_wants(request, section.arch)) {
             section_free(&section);
             continue;
@@ -99,16 +105,18 @@ static enum mapping_status read_items(const struct request *request, struct item
     size_t count = request->subject_count;
     enum mapping_status status = MAPPING_OK;
     items->contents = calloc(count + 1, sizeof *items->contents);
+    items->names = calloc(count + 1, sizeof *items->names);
     items->tables = calloc(count + 2, sizeof *items->tables);
-    if (!items->contents || !items->tables)
+    if (!items->contents || !items->names || !items->tables)
         return mapping_out_of_memory(error);
     items->content_count = count;
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
         const char *name = request->subjects[n];
         const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
+        mapping_printable(shown, strlen(shown), items->names[n], SHOWN_NAME - 1);
         status = read_results(name, &items->contents[n], error);
         if (status == MAPPING_OK)
-            status = read_contents(request, items->contents[n].text, shown, items, error);
+            status = read_contents(request, items->contents[n].text, items->names[n], items, error);
     }
     for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
         status = read_sections(request, recorded_files[f].text, "recorded", items, error);
@@ -132,6 +140,7 @@ static void items_free(struct items *items) {
     free(items->item);
     free(items->tables);
     free(items->contents);
+    free(items->names);
 }
 
 /* ---- Comparing ---- */
@@ -252,6 +261,25 @@ static bool belong_together(const struct section *first, const struct section *s
     return second->arch == first->arch && second->text == first->text + first->size + 1;
 }
 
+/* Adds a reason for each source that is asked for and has nothing to say of any section. */
+static void add_lacking(const struct request *request, const struct items *items,
+                        struct account *account) {
+    for (size_t s = 0; s < request->source_count && items->count > 0; s++) {
+        const struct source *source = request->sources[s];
+        char name[MAPPING_NAME_SIZE], reason[256];
+        bool is_covered = false;
+        for (size_t n = 0; n < items->count && !is_covered; n++)
+            is_covered =
+                source->covers(items->item[n].section.arch, &items->item[n].section.fragment);
+        const struct section *first = &items->item[0].section;
+        mapping_fragment_name(&first->fragment, name);
+        snprintf(reason, sizeof reason, "%s: cannot show %s on sm_%u: %s", source->name, name,
+                 first->arch, source->lacks);
+        if (!is_covered)
+            account_add_reason(account, reason);
+    }
+}
+
 /* Checks all sections against every source that may be used, those that belong together in one go.
  */
 static enum mapping_status check_items(const struct request *request, struct items *items,
@@ -296,9 +324,11 @@ static enum mapping_status check(const struct request *request, struct items *it
         status = check_items(request, items, &account, error);
     if (status == MAPPING_OK && account.different > 0)
         return MAPPING_DIFFERS;
-    if (status == MAPPING_OK && account.confirmed == 0)
+    if (status == MAPPING_OK && account.confirmed == 0) {
+        add_lacking(request, items, &account);
         return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing could be checked%s",
                             account.reasons);
+    }
     return status;
 }
 

@@ -55,7 +55,7 @@ static enum mapping_status find(struct recheck *recheck, const struct request *r
         account_add_reason(account, reason);
         return MAPPING_OK;
     }
-    return status == MAPPING_OK ? status : mapping_fail(error, status, "sass: %s", cause.message);
+    return status == MAPPING_OK ? status : mapping_fail(error, status, "sass: %-s", cause.message);
 }
 
 /* ---- Comparing ---- */
@@ -126,7 +126,7 @@ static enum mapping_status check(const struct request *request, const char *text
         return status;
     status = outcomes_read(text, &recheck->recorded, &cause);
     if (status != MAPPING_OK)
-        return mapping_fail(error, status, "%.200s is malformed: %.500s", recheck->name,
+        return mapping_fail(error, status, "%.200s is malformed: %-s", recheck->name,
                             cause.message);
     if (is_wanted)
         status = find(recheck, request, account, error);

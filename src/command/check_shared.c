@@ -28,19 +28,23 @@ struct atom_section {
 static enum mapping_status read_section(const char *text, const char *file,
                                         struct atom_section *section, struct mapping_error *error) {
     struct mapping_memory memory = {.bits = 0};
-    struct mapping_error ignored;
-    bool is_whole = false;
+    bool is_whole = false, is_atom = false;
     const char *end = strstr(text, "\n\n# ");
     *section =
         (struct atom_section){.text = text, .size = end ? (size_t)(end + 1 - text) : strlen(text)};
     /* NOLINTNEXTLINE(cert-err34-c): three digits are a number */
     bool is_read = sscanf(text, "# %63s on sm_%3u", section->name, &section->arch) == 2;
-    is_read = is_read &&
-              mapping_memory_make(&(struct mapping_memory_request){.text = section->name}, &memory,
-                                  &ignored) == MAPPING_OK &&
-              witness_find(&memory.layout, memory.bits, &section->which, &is_whole);
+    enum mapping_status status =
+        is_read ? mapping_memory_make(&(struct mapping_memory_request){.text = section->name},
+                                      &memory, error)
+                : MAPPING_INVALID;
+    if (status == MAPPING_OK)
+        status =
+            witness_find(&memory.layout, memory.bits, &section->which, &is_atom, &is_whole, error);
     mapping_memory_free(&memory);
-    return is_read && is_whole
+    if (status == MAPPING_FAILED)
+        return status;
+    return status == MAPPING_OK && is_atom && is_whole
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,
                               "%.200s is malformed: '%.60s' is not '# ATOM on sm_NN', with an atom "
@@ -86,7 +90,8 @@ static enum mapping_status compare_text(const struct atom_section *section, char
         status = mapping_out_of_memory(error);
     bool is_here = body && body < section->text + section->size;
     size_t size = is_here ? section->size - (size_t)(body - section->text) : 0;
-    if (status == MAPPING_OK && (size != strlen(text) || strncmp(body, text, size) != 0))
+    bool is_same = text && is_here && size == strlen(text) && strncmp(body, text, size) == 0;
+    if (text && !is_same)
         snprintf(difference, 384, "differs from isa, which has\n%.340s", text);
     printer_free(&wanted);
     return status;
@@ -117,7 +122,7 @@ compare_layout(const struct request *request, const struct source *source,
     mapping_layout_free(&layout);
     return status == MAPPING_OK || status == MAPPING_UNAVAILABLE
                ? MAPPING_OK
-               : mapping_fail(error, status, "%s: %.600s", source->name, cause.message);
+               : mapping_fail(error, status, "%s: %-s", source->name, cause.message);
 }
 
 /* Checks one section. */

@@ -57,7 +57,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
     }
     nearest_print(&nearest, hint, sizeof hint);
     bool is_moved = !mapping_instruction_multiplies(source->instruction) && source->blocks > 1;
-    return mapping_fail(error, MAPPING_INVALID, "%.300s%s", cause.message,
+    return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message,
                         is_moved ? "; one matrix, as of ldmatrix.m8n8.x1.r.b16, can" : hint);
 }
 
@@ -65,7 +65,8 @@ static enum mapping_status check(const struct mapping_fragment *source,
 static enum mapping_status convert_all(const struct request *request, const struct report *sources,
                                        size_t count, const struct report *target,
                                        struct pages *pages, struct mapping_error *error) {
-    struct conversion *conversions = calloc(count, sizeof *conversions);
+    /* One more, here and elsewhere: room for none may be NULL. */
+    struct conversion *conversions = calloc(count + 1, sizeof *conversions);
     enum mapping_status status = MAPPING_OK;
     if (!conversions || !pages_init(pages, 1))
         status = mapping_out_of_memory(error);

@@ -89,44 +89,48 @@ static bool add_reuse(struct detail *detail, const struct mapping_fragment *a, s
 }
 
 /* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
- * accumulators of wide wgmma do. False if it does not, or if out of memory. */
-static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
-                       struct mapping_layout *period) {
+ * accumulators of wide wgmma do. *repeats becomes false if it does not. */
+static enum mapping_status cut_period(const struct mapping_layout *layout, uint32_t cols,
+                                      struct mapping_layout *period, bool *repeats,
+                                      struct mapping_error *error) {
     const uint32_t axes = layout->to.count, all = layout->to.axis[axes - 1].size,
                    elements = layout->from.axis[1].size;
     struct mapping_space from = layout->from, to = layout->to;
-    struct mapping_error ignored;
     *period = (struct mapping_layout){.from.count = 0};
-    if (axes != 2 || all <= cols || all % cols != 0 || elements % (all / cols) != 0)
-        return false;
+    *repeats = axes == 2 && all > cols && all % cols == 0 && elements % (all / cols) == 0;
+    if (!*repeats)
+        return MAPPING_OK;
     const uint32_t held = from.axis[1].size = elements / (all / cols);
     to.axis[1].size = cols;
-    if (mapping_layout_init(period, &from, &to, &ignored) != MAPPING_OK)
-        return false;
+    enum mapping_status status = mapping_layout_init(period, &from, &to, error);
+    if (status != MAPPING_OK)
+        return status;
     const uint32_t *row = layout->coordinate[0], *col = layout->coordinate[1];
-    bool repeats = true;
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         const uint32_t i = (uint32_t)(n % elements);
         const size_t first = n - i + i % held, place = n / elements * held + i % held;
-        repeats = repeats && row[n] == row[first] && col[n] == col[first] + i / held * cols;
+        *repeats = *repeats && row[n] == row[first] && col[n] == col[first] + i / held * cols;
         period->coordinate[0][place] = row[first];
         period->coordinate[1][place] = col[first];
     }
-    return repeats;
+    return MAPPING_OK;
 }
 
 /* Plans how the layout of D is read as A. */
 static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned arch,
                                       struct reuse *reuse, struct mapping_error *error) {
-    struct mapping_layout a, period;
+    struct mapping_layout a = {.from.count = 0}, period;
     struct mapping_exchange plan = {.threads = 0};
     struct mapping_permutation permutation = {.count = 0};
     uint32_t periods = 1;
-    if (cut_period(d, reuse->target.cols, &period)) {
+    bool repeats;
+    enum mapping_status status = cut_period(d, reuse->target.cols, &period, &repeats, error);
+    if (status == MAPPING_OK && repeats) {
         periods = d->to.axis[1].size / reuse->target.cols;
         d = &period;
     }
-    enum mapping_status status = make_layout(&reuse->target, arch, &a, error);
+    if (status == MAPPING_OK)
+        status = make_layout(&reuse->target, arch, &a, error);
     if (status == MAPPING_OK)
         status = mapping_exchange_plan(d, &a, reuse->target.bits, &plan, error);
     reuse->kind = plan.kind;
@@ -165,9 +169,9 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
         struct reuse reuse = detail->reuses[r];
         detail->reuses[r].types = (struct strings){NULL, 0, 0};
         status = plan_reuse(&report->forward.layout, report->arch, &reuse, error);
-        struct reuse *same = kept > 0 ? &detail->reuses[kept - 1] : NULL;
-        if (status == MAPPING_OK && same && is_same_reuse(same, &reuse)) {
-            bool added = strings_add(&same->types, mapping_type_name(reuse.target.type));
+        struct reuse *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
+        if (status == MAPPING_OK && kept > 0 && is_same_reuse(last, &reuse)) {
+            bool added = strings_add(&last->types, mapping_type_name(reuse.target.type));
             strings_free(&reuse.types);
             status = added ? MAPPING_OK : mapping_out_of_memory(error);
         } else if (status == MAPPING_OK) {
@@ -204,20 +208,19 @@ static enum mapping_status add_adjacency(const struct report *report, struct det
     bool is_a = fragment->operand == MAPPING_A, is_found = false;
     struct mapping_adjacency other = {.run = 0};
     struct mapping_layout layout = {.from.count = 0};
-    struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
         return MAPPING_OK;
     enum mapping_status status = mapping_adjacency_find(
         &report->forward.layout, is_a, &detail->adjacency, &detail->has_adjacency, error);
-    if (status == MAPPING_OK && detail->has_adjacency &&
-        make_layout(&detail->partner, report->arch, &layout, &ignored) == MAPPING_OK) {
+    if (status == MAPPING_OK && detail->has_adjacency)
+        status = make_layout(&detail->partner, report->arch, &layout, error);
+    if (status == MAPPING_OK && detail->has_adjacency)
         status = mapping_adjacency_find(&layout, !is_a, &other, &is_found, error);
-        detail->is_partner_alike =
-            status == MAPPING_OK && is_found && mapping_adjacency_equal(&detail->adjacency, &other);
-    }
+    detail->is_partner_alike =
+        status == MAPPING_OK && is_found && mapping_adjacency_equal(&detail->adjacency, &other);
     mapping_adjacency_free(&other);
     mapping_layout_free(&layout);
-    return status;
+    return status == MAPPING_FAILED ? status : MAPPING_OK; /* of the partner none may be known */
 }
 
 /* ---- Larger products out of smaller ones ---- */
@@ -252,26 +255,30 @@ static const struct mapping_fragment *find_operand(const struct mapping_fragment
     return NULL;
 }
 
-/* Plans how one operand of the larger product is split; false if that takes more than renaming
- * registers, or if parts do not fill registers. */
-static bool split(const struct mapping_fragment *larger, const struct mapping_fragment *smaller,
-                  unsigned arch, struct mapping_exchange *plan) {
+/* Plans how one operand of the larger product is split. MAPPING_DIFFERS if that takes more than
+ * renaming registers, or if parts do not fill registers; other errors where it cannot be at all. */
+static enum mapping_status split(const struct mapping_fragment *larger,
+                                 const struct mapping_fragment *smaller, unsigned arch,
+                                 struct mapping_exchange *plan, struct mapping_error *error) {
     struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
-    struct mapping_error ignored;
-    bool is_split =
-        larger && smaller && larger->blocks == smaller->blocks &&
-        make_layout(larger, arch, &from, &ignored) == MAPPING_OK &&
-        make_layout(smaller, arch, &to, &ignored) == MAPPING_OK &&
-        mapping_exchange_plan(&from, &to, smaller->bits, plan, &ignored) == MAPPING_OK &&
-        plan->kind <= MAPPING_EXCHANGE_WORDS && smaller->elements % plan->per == 0;
+    if (!larger || !smaller || larger->blocks != smaller->blocks)
+        return MAPPING_DIFFERS;
+    enum mapping_status status = make_layout(larger, arch, &from, error);
+    if (status == MAPPING_OK)
+        status = make_layout(smaller, arch, &to, error);
+    if (status == MAPPING_OK)
+        status = mapping_exchange_plan(&from, &to, smaller->bits, plan, error);
     mapping_layout_free(&from);
     mapping_layout_free(&to);
-    return is_split;
+    bool is_split = status != MAPPING_OK ||
+                    (plan->kind <= MAPPING_EXCHANGE_WORDS && smaller->elements % plan->per == 0);
+    return is_split ? status : MAPPING_DIFFERS;
 }
 
-/* Plans how one product is made of others; false if it cannot be. */
-static bool compose(const struct mapping_opcode *larger, const struct mapping_opcode *smaller,
-                    unsigned arch, struct composition *composition) {
+/* Plans how one product is made of others. Errors as above. */
+static enum mapping_status compose(const struct mapping_opcode *larger,
+                                   const struct mapping_opcode *smaller, unsigned arch,
+                                   struct composition *composition, struct mapping_error *error) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     struct mapping_exchange *const plans[] = {&composition->a, &composition->b, &composition->d};
     struct mapping_fragment large[MAPPING_FOUND_MAX], small[MAPPING_FOUND_MAX];
@@ -282,25 +289,26 @@ static bool compose(const struct mapping_opcode *larger, const struct mapping_op
         .opcode = *smaller,
         .parts = {l->m / s->m, l->n / s->n, l->k / s->k},
     };
-    bool is_made = true;
-    for (int o = 0; o < 3; o++)
-        is_made = is_made && split(find_operand(large, large_count, operands[o]),
-                                   find_operand(small, small_count, operands[o]), arch, plans[o]);
-    if (is_made)
-        return true;
+    enum mapping_status status = MAPPING_OK;
+    for (int o = 0; o < 3 && status == MAPPING_OK; o++)
+        status = split(find_operand(large, large_count, operands[o]),
+                       find_operand(small, small_count, operands[o]), arch, plans[o], error);
+    if (status == MAPPING_OK)
+        return status;
     for (int o = 0; o < 3; o++)
         mapping_exchange_free(plans[o]);
     *composition = (struct composition){.opcode.text = ""};
-    return false;
+    return status;
 }
 
 /* Finds how the product of an opcode is made of the fewest others that are older. */
-static void add_composition(const struct report *report, struct detail *detail) {
+static enum mapping_status add_composition(const struct report *report, struct detail *detail,
+                                           struct mapping_error *error) {
     struct mapping_opcode larger, smaller, best[8];
     size_t count = 0;
     if (report->observed.fragment.operand != MAPPING_D || report->opcodes.count != 1 ||
         !mapping_opcode_find(report->opcodes.text[0], &larger) || larger.instruction != MAPPING_MMA)
-        return;
+        return MAPPING_OK;
     for (size_t index = 0; mapping_opcode_at(index, &smaller) && count < 8; index++)
         if (smaller.instruction == MAPPING_MMA && can_make(&smaller, &larger))
             best[count++] = smaller;
@@ -310,10 +318,13 @@ static void add_composition(const struct report *report, struct detail *detail) 
             if (best[n].shape.m * best[n].shape.n * best[n].shape.k >
                 best[largest].shape.m * best[largest].shape.n * best[largest].shape.k)
                 largest = n;
-        if (compose(&larger, &best[largest], report->arch, &detail->composition))
-            return;
+        enum mapping_status status =
+            compose(&larger, &best[largest], report->arch, &detail->composition, error);
+        if (status == MAPPING_OK || status == MAPPING_FAILED)
+            return status;
         best[largest] = best[--count];
     }
+    return MAPPING_OK;
 }
 
 /* ---- All of them ---- */
@@ -332,7 +343,7 @@ enum mapping_status add_details(struct report *reports, size_t count, struct map
         if (status == MAPPING_OK && !report->tiling)
             status = add_adjacency(report, detail, error);
         if (status == MAPPING_OK)
-            add_composition(report, detail);
+            status = add_composition(report, detail, error);
     }
     return status;
 }

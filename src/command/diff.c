@@ -65,15 +65,15 @@ static const char *find_reading(unsigned arch, bool *in_tensor_memory) {
 
 /* Notes what replaces what, where that is among what only one has. */
 static void find_replaced(struct comparison *comparison) {
-    const char *names[2];
-    bool is_asked = false;
+    bool *place = comparison->in_tensor_memory, is_asked = false;
     for (size_t d = comparison->different; d < comparison->count && !is_asked; d++) {
         const struct difference *only = &comparison->items[d];
         const struct report *report = only->first ? only->first : only->second;
-        is_asked = mapping_instruction_reads_shared(report->observed.fragment.instruction);
+        is_asked =
+            report && mapping_instruction_reads_shared(report->observed.fragment.instruction);
     }
-    for (int side = 0; side < 2; side++)
-        names[side] = find_reading(comparison->archs[side], &comparison->in_tensor_memory[side]);
+    const char *names[2] = {find_reading(comparison->archs[0], &place[0]),
+                            find_reading(comparison->archs[1], &place[1])};
     for (int side = 0; side < 2 && is_asked && strcmp(names[0], names[1]) != 0; side++)
         comparison->replaced[side] = names[side];
 }

@@ -170,7 +170,7 @@ static enum mapping_status command(const struct request *request, struct pages *
     if (status == MAPPING_OK)
         status = find_matrices(request, &fragments, &matrices, &count, error);
     if (status == MAPPING_OK) {
-        loadings = calloc(count * uses, sizeof *loadings);
+        loadings = calloc(count * uses + 1, sizeof *loadings);
         status = loadings && pages_init(pages, 1)
                      ? make_loadings(request, &fragments, matrices, count, loadings, error)
                      : mapping_out_of_memory(error);

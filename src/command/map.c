@@ -2,6 +2,7 @@
 #include "command/same.h"
 #include "command/show.h"
 #include "command/styles.h"
+#include "layout/printable.h"
 #include "report/table.h"
 #include "system/file.h"
 
@@ -13,10 +14,7 @@
 static void name_report(const char *path, struct report *report) {
     const char *slash = strrchr(path, '/');
     const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
-    size_t length = 0;
-    for (; name[length] && length + 1 < sizeof report->name; length++)
-        report->name[length] = (char)((unsigned char)name[length] < ' ' ? '?' : name[length]);
-    report->name[length] = '\0';
+    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
 }
 
 /* Reads the table, and makes a report of it. */
@@ -29,7 +27,7 @@ static enum mapping_status make_report(const struct request *request, struct tab
     if (status == MAPPING_OK) {
         status = table_read(content.text, request->outputs, table, &cause);
         if (status == MAPPING_INVALID)
-            mapping_fail(error, status, "%.200s: %.500s",
+            mapping_fail(error, status, "%.200s: %-s",
                          strcmp(path, "-") == 0 ? "standard input" : path, cause.message);
         else if (status != MAPPING_OK)
             *error = cause;

@@ -73,7 +73,7 @@ static enum mapping_status name_report(const char *text, struct report *report,
     return length + 1 < sizeof report->name
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,
-                              "'%.40s...' is longer than the %zu characters of a layout", text,
+                              "'%.40s' is longer than the %zu characters of a layout", text,
                               sizeof report->name - 1);
 }
 
@@ -93,7 +93,7 @@ static enum mapping_status observe(const struct request *request, const struct c
             status = mapping_fail(error, MAPPING_DIFFERS, "%s: %s lies otherwise than is stated",
                                   request->sources[s]->name, report->name);
         else if (status != MAPPING_OK)
-            mapping_fail(error, status, "%s: %.600s", request->sources[s]->name, cause.message);
+            mapping_fail(error, status, "%s: %-s", request->sources[s]->name, cause.message);
         mapping_layout_free(&layout);
     }
     return status;
@@ -105,9 +105,12 @@ static enum mapping_status find_witnesses(const struct request *request,
                                           const struct mapping_memory *memory,
                                           struct report *report, struct mapping_error *error) {
     struct canonical which;
-    bool is_whole = false, is_atom = witness_find(&memory->layout, memory->bits, &which, &is_whole);
+    bool is_whole, is_atom;
     struct observation *observed = &report->observed;
-    enum mapping_status status = MAPPING_OK;
+    enum mapping_status status =
+        witness_find(&memory->layout, memory->bits, &which, &is_atom, &is_whole, error);
+    if (status != MAPPING_OK)
+        return status;
     /* Of loads and stores it is the fragment that is observed. */
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))

@@ -7,6 +7,8 @@ void request_free(struct request *request) {
     free(request->subjects);
     free(request->claims);
     free(request->uses);
+    free(request->tile.text);
+    request->tile.text = NULL;
     request->uses = NULL;
     request->subjects = request->claims = NULL;
 }

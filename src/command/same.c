@@ -18,6 +18,12 @@ struct search {
     bool failed; /* out of memory */
 };
 
+/* True if all is well. Notes it where memory is out. */
+static bool succeeds(struct search *search, enum mapping_status status) {
+    search->failed |= status == MAPPING_FAILED;
+    return status == MAPPING_OK;
+}
+
 static void add_same(struct search *search, const char *text) {
     search->failed |= !strings_add(&search->report->same, text);
 }
@@ -123,13 +129,13 @@ static size_t compare(const struct search *search, const struct mapping_layout *
 /* ---- Fragments ---- */
 
 /* The inverse without the number of the copy where there is but one. */
-static bool invert(const struct mapping_layout *layout, const char *copy,
-                   struct mapping_layout *inverse) {
+static enum mapping_status invert(const struct mapping_layout *layout, const char *copy,
+                                  struct mapping_layout *inverse) {
     struct mapping_error ignored;
-    if (mapping_layout_invert(layout, copy, inverse, &ignored) != MAPPING_OK)
-        return false;
-    inverse->from.count -= inverse->from.axis[inverse->from.count - 1].size == 1;
-    return true;
+    enum mapping_status status = mapping_layout_invert(layout, copy, inverse, &ignored);
+    if (status == MAPPING_OK)
+        inverse->from.count -= inverse->from.axis[inverse->from.count - 1].size == 1;
+    return status;
 }
 
 /* True if what was brought tells threads and elements from rows and columns. A lane is a thread
@@ -142,8 +148,8 @@ static bool is_inverse(const struct mapping_layout *layout) {
 }
 
 /* How many entries differ from one layout that is known. */
-static size_t compare_known(const struct search *search, const struct known_list *list,
-                            size_t index, size_t limit, size_t *first) {
+static size_t compare_known(struct search *search, const struct known_list *list, size_t index,
+                            size_t limit, size_t *first) {
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0}, inverse = {.from.count = 0};
     struct mapping_error ignored;
@@ -153,8 +159,8 @@ static size_t compare_known(const struct search *search, const struct known_list
         return differing;
     const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
     bool is_turned = is_inverse(search->layout);
-    if (known_layout(list, index, &layout, &ignored) == MAPPING_OK &&
-        (!is_turned || invert(&layout, copy, &inverse)))
+    if (succeeds(search, known_layout(list, index, &layout, &ignored)) &&
+        (!is_turned || succeeds(search, invert(&layout, copy, &inverse))))
         differing = compare(search, is_turned ? &inverse : &layout, limit, first);
     mapping_layout_free(&layout);
     mapping_layout_free(&inverse);
@@ -212,7 +218,7 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
         mapping_space_size(&from) != mapping_layout_entries(search->layout) ||
-        mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored) != MAPPING_OK)
+        !succeeds(search, mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
     bool is_same = compare(search, &tiled, 0, &first) == 0;
     mapping_layout_free(&tiled);
@@ -249,10 +255,11 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
     struct mapping_layout layout;
     struct mapping_error ignored;
     uint32_t threads = search->layout->from.axis[0].size;
-    if (!can_be_tiled(fragment) || derive_atom(fragment, &atom, &ignored) != MAPPING_OK)
+    if (!can_be_tiled(fragment) || !succeeds(search, derive_atom(fragment, &atom, &ignored)))
         return;
     uint32_t own = atom.is_quad_pair ? 8 : fragment->threads, all = threads / own;
-    if (threads % own != 0 || mapping_fragment_state(fragment, &layout, &ignored) != MAPPING_OK)
+    if (threads % own != 0 ||
+        !succeeds(search, mapping_fragment_state(fragment, &layout, &ignored)))
         return;
     bool found = false; /* one way is enough, along K last */
     for (uint32_t k = 1; k <= all && !found; k++)
@@ -301,7 +308,7 @@ static void find_cute(struct search *search) {
     const char *target = layout->to.axis[0].name;
     if (layout->to.count != 1 || is_inverse(layout) || strcmp(target, MAPPING_AXIS_ROW) == 0 ||
         strcmp(target, MAPPING_AXIS_COL) == 0 ||
-        !mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
+        !succeeds(search, mapping_cute_find(&layout->from, layout->coordinate[0], &cute)))
         return;
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) < sizeof text)

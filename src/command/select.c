@@ -63,14 +63,14 @@ static unsigned first_with(const struct subject *subject) {
 }
 
 /* The architecture that is shown where there is no GPU and nobody asked for one: the default, or
- * the first that has what is named, if that is later. */
-static unsigned default_arch(const struct request *request) {
+ * the first that has what is named, if that is later. What cannot be read is said later. */
+static enum mapping_status default_arch(const struct request *request, unsigned *chosen,
+                                        struct mapping_error *error) {
     unsigned arch = DEFAULT_ARCH;
     for (size_t n = 0; n < request->subject_count + (request->convert != NULL); n++) {
         const char *name = n < request->subject_count ? request->subjects[n] : request->convert;
         struct subject subject;
-        struct mapping_error ignored;
-        enum mapping_status status = subject_read(name, &subject, &ignored);
+        enum mapping_status status = subject_read(name, &subject, error);
         unsigned since = status != MAPPING_OK            ? 0
                          : subject.kind == SUBJECT_NAMED ? subject.found[0].since
                          : subject.kind == SUBJECT_SASS  ? first_with(&subject)
@@ -80,13 +80,16 @@ static unsigned default_arch(const struct request *request) {
             arch = since;
         arch = since > arch ? since : arch;
         subject_free(&subject);
+        if (status == MAPPING_FAILED)
+            return status;
     }
     for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
         if (with && mapping_access_since(with) > arch)
             arch = mapping_access_since(with);
     }
-    return arch;
+    *chosen = arch;
+    return MAPPING_OK;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
@@ -101,8 +104,7 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     enum mapping_status status = gpu_arch(request->machinery.device, &device_arch, &cause);
     if (status == MAPPING_UNAVAILABLE && !request->has_device && !needs_gpu(request)) {
         *is_default = true;
-        *arch = default_arch(request);
-        return MAPPING_OK;
+        return default_arch(request, arch, error);
     }
     if (status != MAPPING_OK)
         *error = cause;

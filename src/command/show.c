@@ -239,9 +239,12 @@ enum mapping_status print_reports(const struct request *request, const struct re
         return status;
     if (!pages_init(pages, count + 2))
         return mapping_out_of_memory(error);
-    for (size_t r = 0; r < count && output->can_show; r++)
-        if (!output->can_show(&reports[r]))
-            status = MAPPING_NO_FORMULA;
+    for (size_t r = 0; r < count && output->can_show; r++) {
+        enum mapping_status one = output->can_show(&reports[r]);
+        if (one == MAPPING_FAILED)
+            return mapping_out_of_memory(error);
+        status = one == MAPPING_OK ? status : one;
+    }
     struct style style = request->style;
     if (count > 0 && reports[0].placement)
         style.question = memory_question(&style.question);

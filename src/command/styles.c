@@ -59,8 +59,10 @@ static enum mapping_status restyle_as(const struct mapping_layout *layout, const
         status = shorten(layout, values, deduced, text);
     else
         mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
-    if (status != MAPPING_OK || !mapping_expression_gives(text, &layout->from, values))
-        return status;
+    if (status == MAPPING_OK)
+        status = mapping_expression_gives(text, &layout->from, values);
+    if (status != MAPPING_OK)
+        return status == MAPPING_DIFFERS ? MAPPING_OK : status;
     deduced->is_counted = style == FORMULA_SHORT;
     deduced->text = strdup(text);
     return deduced->text ? MAPPING_OK : MAPPING_FAILED;

@@ -18,23 +18,26 @@ static bool add_conditions(struct verified *verified) {
     return true;
 }
 
-/* True if the claim holds of a layout that is known. One that cannot be made is none. */
-static bool holds_of(const struct claim *claim, const struct known_list *list, size_t index) {
+/* Whether the claim holds of a layout that is known: MAPPING_DIFFERS if not. One that cannot be
+ * made is none, unless memory is out. */
+static enum mapping_status judge(const struct claim *claim, const struct known_list *list,
+                                 size_t index) {
     struct mapping_space from, to;
     struct mapping_layout layout, inverse = {.from.count = 0};
     struct mapping_error ignored;
     known_spaces(list, index, &from, &to);
     if (!claim->is_inverse && !claim_fits(claim, &from, &to))
-        return false;
+        return MAPPING_DIFFERS;
     const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
-    bool holds = known_layout(list, index, &layout, &ignored) == MAPPING_OK;
-    if (holds && claim->is_inverse)
-        holds = mapping_layout_invert(&layout, copy, &inverse, &ignored) == MAPPING_OK &&
-                claim_fits(claim, &inverse.from, &inverse.to);
-    holds = holds && claim_holds(claim, claim->is_inverse ? &inverse : &layout);
+    enum mapping_status status = known_layout(list, index, &layout, &ignored);
+    if (status == MAPPING_OK && claim->is_inverse)
+        status = mapping_layout_invert(&layout, copy, &inverse, &ignored);
+    bool holds = status == MAPPING_OK &&
+                 (!claim->is_inverse || claim_fits(claim, &inverse.from, &inverse.to)) &&
+                 claim_holds(claim, claim->is_inverse ? &inverse : &layout);
     mapping_layout_free(&layout);
     mapping_layout_free(&inverse);
-    return holds;
+    return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_DIFFERS;
 }
 
 /* How near a fragment is to the one that was asked for, the nearest first. What has fewer entries
@@ -73,12 +76,12 @@ struct trial {
     const struct claim *claim;
     const struct report *report; /* that it was made of; NULL before the first */
     struct known_list *list;     /* owned; NULL until it is asked for */
-    bool *holds;                 /* owned; one for each of the list */
+    enum mapping_status *found;  /* owned; one for each of the list */
 };
 
 static void try_one(void *context, size_t index) {
     struct trial *trial = context;
-    trial->holds[index] = holds_of(trial->claim, trial->list, index);
+    trial->found[index] = judge(trial->claim, trial->list, index);
 }
 
 static bool is_of_one_series(const struct report *one, const struct report *other) {
@@ -87,18 +90,21 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
 
 /* Tries the claim on all that is known. False if out of memory. */
 static bool try_all(struct trial *trial, const struct verified *verified) {
-    if (is_of_one_series(trial->report, verified->report))
-        return true;
     if (!trial->list)
         trial->list = known_all(0);
-    if (trial->list && !trial->holds)
-        trial->holds = calloc(known_count(trial->list), sizeof *trial->holds);
-    if (!trial->holds)
+    if (trial->list && !trial->found)
+        trial->found = calloc(known_count(trial->list), sizeof *trial->found);
+    if (!trial->found)
         return false;
+    if (is_of_one_series(trial->report, verified->report))
+        return true;
     trial->claim = &verified->claim;
     trial->report = verified->report;
     parallel_for(known_count(trial->list), try_one, trial);
-    return true;
+    bool failed = false;
+    for (size_t index = 0; index < known_count(trial->list); index++)
+        failed |= trial->found[index] == MAPPING_FAILED;
+    return !failed;
 }
 
 /* Adds the fragments of the catalogue that the claim is right for. */
@@ -106,7 +112,8 @@ static bool add_others(struct verified *verified, struct trial *trial) {
     bool added = try_all(trial, verified);
     for (int rank = 0; rank < RANKS && added; rank++)
         for (size_t index = 0; index < known_count(trial->list) && added; index++)
-            added = !trial->holds[index] || add_holders(verified, trial->list, index, rank);
+            added = trial->found[index] != MAPPING_OK ||
+                    add_holders(verified, trial->list, index, rank);
     return added;
 }
 
@@ -153,7 +160,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
         request->output->verified(pages->page, verified, count, &request->style);
     known_free(trial.list);
-    free(trial.holds);
+    free(trial.found);
     verified_free(verified, count);
     return status;
 }

@@ -369,46 +369,59 @@ static bool add_parts(struct sum *sum, uint16_t number) {
            add_parts(sum, node->child[0]) && add_parts(sum, node->child[1]);
 }
 
-/* Evaluates a sum at all points at once, which is many times as fast as point by point. False if it
- * is none; else *right is whether it has these values. */
-static bool sum_gives(struct sum *sum, const uint32_t *values, bool *right) {
+/* Evaluates a sum at all points at once, which is many times as fast as point by point.
+ * MAPPING_NO_FORMULA if it is none. */
+static enum mapping_status sum_gives(struct sum *sum, const uint32_t *values) {
     const struct mapping_space *from = &sum->program->from;
     size_t entries = mapping_space_size(from), parts = mapping_space_parts(from);
     uint16_t root = sum->program->statement[0].node;
+    enum mapping_status status = MAPPING_NO_FORMULA;
     sum->operation = sum->program->node[root].operation == '^' ? '^' : '+';
     sum->parts = malloc((parts + entries) * sizeof *sum->parts);
-    if (sum->parts)
-        memset(sum->parts, 0, parts * sizeof *sum->parts);
-    bool is_sum = sum->parts && add_parts(sum, root);
-    if (is_sum) {
+    if (!sum->parts)
+        return MAPPING_FAILED;
+    memset(sum->parts, 0, parts * sizeof *sum->parts);
+    if (add_parts(sum, root)) {
         uint32_t *sums = sum->parts + parts, difference = 0;
         mapping_space_combine(from, sum->parts, sum->operation, sums);
         for (size_t n = 0; n < entries; n++)
             difference |= values[n] ^ (uint32_t)combine(sum, sum->constant, sums[n]);
-        *right = difference == 0;
+        status = difference == 0 ? MAPPING_OK : MAPPING_DIFFERS;
     }
     free(sum->parts);
-    return is_sum;
+    return status;
 }
 
-bool mapping_expression_gives(const char *text, const struct mapping_space *from,
-                              const uint32_t *values) {
+/* Evaluates any expression, point by point. */
+static enum mapping_status each_gives(struct mapping_program *program, const uint8_t *axes,
+                                      const uint32_t *values) {
+    /* No axis is tabulated more often than there are nodes. */
+    size_t count = program->nodes * mapping_space_parts(&program->from) + 1;
+    struct value *tables = malloc(count * sizeof *tables);
+    if (!tables)
+        return MAPPING_FAILED;
+    bool right = gives(program, values, axes, tables);
+    free(tables);
+    return right ? MAPPING_OK : MAPPING_DIFFERS;
+}
+
+enum mapping_status mapping_expression_gives(const char *text, const struct mapping_space *from,
+                                             const uint32_t *values) {
     struct mapping_program *program = NULL;
     struct mapping_error ignored;
     uint8_t axes[NODES_MAX];
     axes[0] = 0; /* the others are written in order */
-    bool right = mapping_program_parse(text, from, &program, &ignored) == MAPPING_OK &&
-                 program->statements == 1;
-    for (uint32_t n = 0; right && n < program->nodes; n++)
-        axes[n] = (uint8_t)find_axes(&program->node[n], axes);
-    struct sum sum = {.program = program, .axes = axes};
-    if (right && !sum_gives(&sum, values, &right)) {
-        /* No axis is tabulated more often than there are nodes. */
-        struct value *tables =
-            malloc((program->nodes * mapping_space_parts(from) + 1) * sizeof *tables);
-        right = tables && gives(program, values, axes, tables);
-        free(tables);
+    enum mapping_status status = mapping_program_parse(text, from, &program, &ignored);
+    if (status == MAPPING_INVALID || (status == MAPPING_OK && program->statements != 1))
+        status = MAPPING_DIFFERS;
+    if (status == MAPPING_OK) {
+        struct sum sum = {.program = program, .axes = axes};
+        for (uint32_t n = 0; n < program->nodes; n++)
+            axes[n] = (uint8_t)find_axes(&program->node[n], axes);
+        status = sum_gives(&sum, values);
+        if (status == MAPPING_NO_FORMULA)
+            status = each_gives(program, axes, values);
     }
     mapping_program_free(program);
-    return right;
+    return status;
 }

@@ -235,10 +235,11 @@ static enum exchange_result work(struct mapping_exchange *plan) {
                                 .items = plan->threads * plan->target.total,
                                 .shift = (unsigned)__builtin_ctz(plan->per)};
     enum exchange_result result = EXCHANGE_NO_MEMORY;
-    plan->outputs = malloc(plan->target.words * sizeof *plan->outputs);
-    exchange.lane = malloc(exchange.items * sizeof *exchange.lane);
-    exchange.place = malloc(exchange.items * sizeof *exchange.place);
-    exchange.twin = malloc(exchange.items * sizeof *exchange.twin);
+    const size_t items = (size_t)exchange.items + 1; /* room for none may be NULL */
+    plan->outputs = malloc(((size_t)plan->target.words + 1) * sizeof *plan->outputs);
+    exchange.lane = malloc(items * sizeof *exchange.lane);
+    exchange.place = malloc(items * sizeof *exchange.place);
+    exchange.twin = malloc(items * sizeof *exchange.twin);
     if (plan->outputs && exchange.lane && exchange.place && exchange.twin)
         result = make_steps(&exchange);
     free(exchange.lane);

@@ -176,9 +176,9 @@ struct mapping_sharing {
     bool crosses_warps; /* there is a mask from 32 on */
 };
 
-/* False if there is no such rule: if it is not the same for all threads and rows, or there are more
- * than 128 threads. Takes a layout as above. Also false if out of memory. */
-bool mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                          struct mapping_sharing *sharing);
+/* Takes a layout as above. MAPPING_NO_FORMULA if there is no such rule: if it is not the same for
+ * all threads and rows, or there are more than 128 threads; MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
+                                         struct mapping_sharing *sharing);
 
 #endif

@@ -13,7 +13,7 @@
 enum mapping_status mapping_point_at(const char *text, const char *place, const char *what,
                                      struct mapping_error *error) {
     enum { BEFORE = 50, AROUND = 74 };
-    char line[AROUND + 1];
+    char line[AROUND + 1], pointer[BEFORE + 1];
     const char *start = place - text > BEFORE ? place - BEFORE : text;
     size_t length = 0;
     for (; length < AROUND && start[length]; length++)
@@ -21,8 +21,9 @@ enum mapping_status mapping_point_at(const char *text, const char *place, const 
                               : isspace((unsigned char)start[length]) ? ' '
                                                                       : '?');
     line[length] = '\0';
-    return mapping_fail(error, MAPPING_INVALID, "%.300s:\n  %s\n  %*s^", what, line,
-                        (int)(place - start), "");
+    memset(pointer, ' ', sizeof pointer);
+    return mapping_fail(error, MAPPING_INVALID, "%.300s:\n  %s\n  %.*s^", what, line,
+                        (int)(place - start), pointer);
 }
 
 int mapping_fail_at(struct parser *parser, const char *place, const char *what) {
@@ -153,6 +154,8 @@ int mapping_add_operation(struct parser *parser, enum node_kind kind, char opera
 static int add_cast(struct parser *parser, struct c_type type, int child, const char *place) {
     if (child == NONE)
         return NONE;
+    if (type.bits == 0)
+        return mapping_fail_at(parser, place, "auto is no type to cast to");
     return mapping_add_node(
         parser,
         (struct node){.kind = NODE_CAST, .type = type, .child = {(uint16_t)child}, .place = place});

@@ -49,9 +49,9 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              const uint32_t *point, const int *names, size_t count,
                                              int64_t *values, struct mapping_error *error);
 
-/* True if an expression has these values at all points of a space, in their order. False too if it
- * is none, or there is no memory. */
-bool mapping_expression_gives(const char *text, const struct mapping_space *from,
-                              const uint32_t *values);
+/* Whether an expression has these values at all points of a space, in their order: MAPPING_DIFFERS
+ * if not, or if it is none; MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_expression_gives(const char *text, const struct mapping_space *from,
+                                             const uint32_t *values);
 
 #endif

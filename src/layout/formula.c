@@ -99,14 +99,23 @@ static bool skip(const char **text, const char *word) {
     return true;
 }
 
-/* Reads a number of at most ten digits that 32 bits hold. */
+/* Reads a number of at most ten digits that 32 bits hold, the first of which is 0 in 0 alone. */
 static bool read_number(const char **text, uint32_t *number) {
     uint64_t value = 0;
     unsigned digits = 0;
+    if ((*text)[0] == '0' && (*text)[1] >= '0' && (*text)[1] <= '9')
+        return false;
     for (; **text >= '0' && **text <= '9' && digits < 10; ++*text, digits++)
         value = 10 * value + (uint64_t)(**text - '0');
     *number = (uint32_t)value;
     return digits > 0 && value <= UINT32_MAX;
+}
+
+/* True if there are bits, and none is shifted out. */
+static bool keeps_bits(const struct mapping_term *term) {
+    uint32_t mask = term->mask;
+    return mask != 0 && (term->shift < 0 ? mask >> -term->shift << -term->shift == mask
+                                         : mask << term->shift >> term->shift == mask);
 }
 
 /* Reads "((v & mask) << shift)" or "(v & mask)". */
@@ -126,11 +135,11 @@ static bool read_term(const char **text, const struct mapping_space *from,
         return false;
     term->axis = (uint8_t)axis;
     bool left = shifts && skip(text, " << ");
-    if (shifts && ((!left && !skip(text, " >> ")) || !read_number(text, &shift) || shift > 31 ||
-                   !skip(text, ")")))
+    if (shifts && ((!left && !skip(text, " >> ")) || !read_number(text, &shift) || shift == 0 ||
+                   shift > 31 || !skip(text, ")")))
         return false;
     term->shift = (int8_t)(left ? (int)shift : -(int)shift);
-    return true;
+    return keeps_bits(term);
 }
 
 /* Reads the operation between two terms; all of a formula are the same. */

@@ -64,7 +64,8 @@ static void repeat(const struct mapping_loading *plan, const uint32_t *address, 
 /* Makes room for all steps, their addresses, and these once more. */
 static bool allocate(struct mapping_loading *plan) {
     size_t addresses = (size_t)plan->step_count * plan->threads;
-    plan->steps = malloc(plan->step_count * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
+    plan->steps =
+        calloc(1, plan->step_count * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
     return plan->steps != NULL;
 }
 
@@ -123,14 +124,12 @@ void mapping_loading_free(struct mapping_loading *plan) {
 
 /* ---- All plans ---- */
 
-/* Puts the last plan where it belongs. Those before it are sorted, and came before it in the order
- * of operations. */
+/* Puts the last plan where it belongs: behind those of as many wavefronts, which came before it in
+ * the order of operations, the widest first, and so have no more steps. */
 static void sort_in(struct mapping_loading *plans, size_t last) {
     struct mapping_loading plan = plans[last];
     size_t at = last;
-    while (at > 0 && (plans[at - 1].wavefronts > plan.wavefronts ||
-                      (plans[at - 1].wavefronts == plan.wavefronts &&
-                       plans[at - 1].step_count > plan.step_count)))
+    while (at > 0 && plans[at - 1].wavefronts > plan.wavefronts)
         at--;
     memmove(plans + at + 1, plans + at, (last - at) * sizeof *plans);
     plans[at] = plan;

@@ -107,7 +107,7 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
     if (status != MAPPING_OK)
         return status;
     uint32_t steps = (pieces.count + LANES - 1) / LANES;
-    plan->steps = calloc(1, steps * (sizeof *plan->steps + LANES * sizeof(uint32_t)));
+    plan->steps = calloc((size_t)steps + 1, sizeof *plan->steps + LANES * sizeof(uint32_t));
     if (!plan->steps)
         return mapping_out_of_memory(error);
     plan->step_count = steps;

@@ -119,12 +119,8 @@ static void search_three(struct run *run) {
 static bool is_idle(enum search_operator operation, const struct search_tree *x,
                     const struct search_tree *c) {
     int64_t size = llabs((int64_t)c->lane[0]);
-    if (operation == SEARCH_AND) {
-        int32_t negative = 0;
-        for (int k = 0; k < SEARCH_LANES; k++)
-            negative |= x->lane[k];
-        return x->magnitude <= SEARCH_CONSTANT_MAX && negative >= 0;
-    }
+    if (operation == SEARCH_AND)
+        return x->magnitude <= SEARCH_CONSTANT_MAX && !search_has_negative(x->lane);
     return (operation == SEARCH_DIVIDE || operation == SEARCH_REMAINDER ||
             search_is_comparison(operation)) &&
            size > x->magnitude;
@@ -288,7 +284,7 @@ static size_t list_candidates(const struct run *run, struct candidate *candidate
 static void join_all(struct run *run) {
     const struct set *set = &run->two;
     size_t all = run->one.count * 2 * SEARCH_OPERATORS;
-    struct candidate *candidates = malloc(all * (SEARCH_LANES + 1) * sizeof *candidates);
+    struct candidate *candidates = malloc((all * (SEARCH_LANES + 1) + 1) * sizeof *candidates);
     const struct search_tree **sorted = malloc((set->count + 1) * sizeof *sorted);
     run->failed = run->stopped = run->stopped || !candidates || !sorted;
     for (size_t n = 0; n < set->count && !run->stopped; n++)

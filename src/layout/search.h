@@ -35,8 +35,10 @@ enum search_operator {
     SEARCH_OPERATORS
 };
 
-/* The greatest constant that an expression may have. */
+/* The greatest constant that an expression may have: all bits up to one. A test makes it less. */
+#ifndef SEARCH_CONSTANT_MAX
 #define SEARCH_CONSTANT_MAX 255
+#endif
 
 /* As many entries of the table are searched; all of them have to be filled, with one that is there
  * already if there are no more. */

@@ -110,7 +110,8 @@ static void finish_quotient(struct run *run, const struct search_tree *x, int64_
         report_constant(run, SEARCH_DIVIDE, x, -low, false);
     else
         report_range(run, SEARCH_DIVIDE, x, low, high, false);
-    for (int bit = 8; sign > 0 && !run->wide && bit < 31; bit++)
+    bool can_shift = sign > 0 && !run->wide && !search_has_negative(x->lane);
+    for (int bit = SEARCH_SHIFT_MIN; can_shift && bit < 31; bit++)
         if (low <= INT64_C(1) << bit && INT64_C(1) << bit <= high)
             report_constant(run, SEARCH_SHIFT_RIGHT, x, bit, false);
 }

@@ -37,6 +37,7 @@ void mapping_search_make_leaves(struct run *run) {
 /* Any operator, lane by lane. */
 static bool apply_slowly(struct search_tree *tree) {
     const struct search_tree *a = tree->left, *b = tree->right ? tree->right : tree->left;
+    memset(tree->lane, 0, sizeof tree->lane);
     for (int k = 0; k < SEARCH_LANES; k++) {
         uint32_t value;
         if (!search_operate(tree->operation, false, (uint32_t)a->lane[k], (uint32_t)b->lane[k],
@@ -145,7 +146,7 @@ struct range {
 /* The constants c for which x op c is neither a constant, x itself, nor what another operator with
  * a constant gives. */
 static struct range second_range(enum search_operator operation, int64_t magnitude, bool negative) {
-    int64_t most = SEARCH_CONSTANT_MAX;
+    const int64_t most = SEARCH_CONSTANT_MAX, shifts = most < 30 ? most : 30;
     int64_t upto = magnitude < most ? magnitude : most;
     switch (operation) {
     case SEARCH_MULTIPLY:
@@ -154,9 +155,9 @@ static struct range second_range(enum search_operator operation, int64_t magnitu
     case SEARCH_REMAINDER:
         return (struct range){2, upto};
     case SEARCH_SHIFT_LEFT:
-        return (struct range){8, negative ? 0 : 30}; /* else x * 2^c */
+        return (struct range){SEARCH_SHIFT_MIN, negative ? 0 : shifts}; /* else x * 2^c */
     case SEARCH_SHIFT_RIGHT:
-        return (struct range){8, negative || magnitude < 256 ? 0 : 30};
+        return (struct range){SEARCH_SHIFT_MIN, negative || magnitude <= most ? 0 : shifts};
     case SEARCH_AND:
         if (negative || magnitude > most)
             return (struct range){1, most};
@@ -201,9 +202,7 @@ static struct range first_range(enum search_operator operation, int64_t magnitud
 
 /* All of x and constants. */
 static void extend_by_constants(struct run *run, const struct search_tree *x, search_action *use) {
-    bool negative = false, zero = search_has_zero(x->lane);
-    for (int k = 0; k < SEARCH_LANES; k++)
-        negative = negative || x->lane[k] < 0;
+    bool negative = search_has_negative(x->lane), zero = search_has_zero(x->lane);
     for (enum search_operator operation = SEARCH_MULTIPLY;
          operation < SEARCH_OPERATORS && !run->stopped; operation++) {
         struct range range = second_range(operation, x->magnitude, negative);

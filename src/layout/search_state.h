@@ -14,6 +14,9 @@ struct ending {
 
 #define ENDINGS (SEARCH_VARIABLES * 2 * SEARCH_OPERATORS)
 
+/* Shifts by fewer bits multiply with or divide by a constant that there is. */
+enum { SEARCH_SHIFT_MIN = 32 - __builtin_clz(SEARCH_CONSTANT_MAX) };
+
 /* Expressions, one for each list of values, and a hash table of their numbers + 1. */
 struct set {
     struct search_tree *tree;
@@ -64,6 +67,13 @@ static inline bool search_is_constant(const struct search_tree *tree) {
     for (int k = 1; k < SEARCH_LANES; k++)
         differs |= tree->lane[k] ^ tree->lane[0];
     return differs == 0;
+}
+
+static inline bool search_has_negative(const int32_t *lane) {
+    int32_t signs = 0;
+    for (int k = 0; k < SEARCH_LANES; k++)
+        signs |= lane[k];
+    return signs < 0;
 }
 
 static inline bool search_has_zero(const int32_t *lane) {

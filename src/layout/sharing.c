@@ -18,7 +18,7 @@ struct count {
 static bool allocate(struct count *count) {
     size_t entries = (size_t)count->threads * count->elements;
     size_t points = (size_t)count->lines * count->across;
-    count->line_of = malloc(entries * sizeof *count->line_of);
+    count->line_of = calloc(entries, sizeof *count->line_of);
     count->held = calloc((size_t)count->lines * count->threads, sizeof *count->held);
     count->last_holder = calloc(points, sizeof *count->last_holder);
     return count->line_of && count->held && count->last_holder;
@@ -108,13 +108,13 @@ static bool find(const struct count *count, bool is_columns, struct mapping_shar
     return true;
 }
 
-bool mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                          struct mapping_sharing *sharing) {
+enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
+                                         struct mapping_sharing *sharing) {
     const struct mapping_space *to = &layout->to;
     *sharing = (struct mapping_sharing){.threads = 0};
     uint32_t threads = layout->from.axis[0].size;
     if (!mapping_exchange_takes(layout) || threads > THREADS_MAX || (threads & (threads - 1)) != 0)
-        return false;
+        return MAPPING_NO_FORMULA;
     uint32_t blocks = to->count == 3 ? to->axis[0].size : 1;
     struct count count = {
         .layout = layout,
@@ -123,9 +123,11 @@ bool mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
         .lines = blocks * to->axis[to->count - 2 + is_columns].size,
         .across = to->axis[to->count - 1 - is_columns].size,
     };
-    bool found = allocate(&count) && find(&count, is_columns, sharing);
+    enum mapping_status status = MAPPING_FAILED;
+    if (allocate(&count))
+        status = find(&count, is_columns, sharing) ? MAPPING_OK : MAPPING_NO_FORMULA;
     free(count.line_of);
     free(count.held);
     free(count.last_holder);
-    return found;
+    return status;
 }

@@ -158,7 +158,7 @@ static void push_plan(struct expression *e, const struct planner *p, unsigned se
         break;
     case PLAN_SUM:
         push_plan(e, p, plan->choice, shift);
-        push_plan(e, p, set & ~plan->choice, shift);
+        push_plan(e, p, set & ~(unsigned)plan->choice, shift);
         shorten_push(e, p->operation, 0);
         break;
     case PLAN_PRODUCT:

@@ -106,10 +106,14 @@ static bool parse_declaration(struct parser *parser, struct c_type type, bool *i
     return add_statement(parser, &target, zero, type);
 }
 
-/* One definition: "row = EXPR", "row += EXPR", "Row: return EXPR"; or a bare EXPR. */
-static bool parse_definition(struct parser *parser, struct c_type type) {
+/* One definition: "row = EXPR", "row += EXPR", "Row: return EXPR"; or, without a type, a bare EXPR.
+ */
+static bool parse_definition(struct parser *parser, bool has_type, struct c_type type) {
     struct target target;
-    if (!take_target(parser, &target))
+    bool is_named = take_target(parser, &target);
+    if (has_type && !is_named)
+        return mapping_fail_at(parser, target.place, "expected a name and '='") != NONE;
+    if (!is_named)
         target = (struct target){.place = target.place, .name = MAPPING_RESULT};
     if (target.operation)
         return add_statement(parser, &target, parse_compound(parser, &target), type);
@@ -177,14 +181,25 @@ static bool parse_block(struct parser *parser) {
     }
 }
 
+/* Takes the type that names are defined with: behind it is a name, or it is a cast. */
+static bool take_declared_type(struct parser *parser, struct c_type *type) {
+    struct parser ahead = *parser;
+    struct c_type taken;
+    if (!mapping_take_type(&ahead, &taken) || !mapping_name_length(mapping_skip_blanks(ahead.next)))
+        return false;
+    parser->next = ahead.next;
+    *type = taken;
+    return true;
+}
+
 /* Definitions of names of one type, if there is one, up to ';' or the end. */
 static bool parse_definitions(struct parser *parser) {
     struct c_type type = {0, true};
-    bool has_type = mapping_take_type(parser, &type);
+    bool has_type = take_declared_type(parser, &type);
     do {
         bool is_declared = false;
         if ((has_type && !parse_declaration(parser, type, &is_declared)) ||
-            (!is_declared && !parse_definition(parser, type)))
+            (!is_declared && !parse_definition(parser, has_type, type)))
             return false;
     } while (has_type && mapping_take(parser, ",", ""));
     const char *end = mapping_skip_blanks(parser->next);

@@ -46,13 +46,13 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
     return true;
 }
 
-/* True if the layout has these values everywhere. */
-static bool holds(const struct mapping_space *from, const uint32_t *values,
-                  const struct mapping_cute *cute) {
+/* Whether the layout has these values everywhere. */
+static enum mapping_status check(const struct mapping_space *from, const uint32_t *values,
+                                 const struct mapping_cute *cute) {
     size_t entries = mapping_space_size(from);
     uint32_t *parts = malloc((mapping_space_parts(from) + entries) * sizeof *parts);
     if (!parts)
-        return false;
+        return MAPPING_FAILED;
     uint32_t *part = parts, *sums = parts + mapping_space_parts(from);
     for (uint32_t a = 0; a < from->count; a++)
         for (uint32_t x = 0; x < from->axis[a].size; x++)
@@ -62,37 +62,37 @@ static bool holds(const struct mapping_space *from, const uint32_t *values,
     for (size_t n = 0; n < entries; n++)
         difference |= mapping_swizzled(&cute->swizzle, sums[n]) ^ values[n];
     free(parts);
-    return difference == 0;
+    return difference == 0 ? MAPPING_OK : MAPPING_NO_FORMULA;
 }
 
 /* Finds the layout that has these values behind a swizzle, which undoes itself. */
-static bool find_behind(const struct mapping_space *from, const uint32_t *values,
-                        struct mapping_cute *cute) {
+static enum mapping_status find_behind(const struct mapping_space *from, const uint32_t *values,
+                                       struct mapping_cute *cute) {
     size_t step = 1;
     if (values[0] != 0)
-        return false;
+        return MAPPING_NO_FORMULA;
     cute->count = from->count;
     for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size)
         if (!find_modes(values, step, from->axis[a].size, &cute->swizzle, &cute->axis[a]))
-            return false;
-    return holds(from, values, cute);
+            return MAPPING_NO_FORMULA;
+    return check(from, values, cute);
 }
 
-bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
-                       struct mapping_cute *cute) {
+enum mapping_status mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                                      struct mapping_cute *cute) {
     enum { BITS_MAX = 5, BASE_MAX = 7, SHIFT_MAX = 7 };
     cute->swizzle = (struct mapping_swizzle){0, 0, 0};
-    if (find_behind(from, values, cute))
-        return true;
+    enum mapping_status status = find_behind(from, values, cute);
     for (unsigned bits = 1; bits <= BITS_MAX; bits++)
         for (unsigned base = 0; base <= BASE_MAX; base++)
             for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
+                if (status != MAPPING_NO_FORMULA)
+                    return status;
                 cute->swizzle =
                     (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
-                if (find_behind(from, values, cute))
-                    return true;
+                status = find_behind(from, values, cute);
             }
-    return false;
+    return status;
 }
 
 /* ---- Printing ---- */

@@ -17,11 +17,17 @@ struct search {
     bool failed;     /* out of memory */
 };
 
+/* True if all is well. Notes it where memory is out. */
+static bool succeeds(struct search *search, enum mapping_status status) {
+    search->failed |= status == MAPPING_FAILED;
+    return status == MAPPING_OK;
+}
+
 /* ---- Counting ---- */
 
 /* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
  * somewhere, or has bank conflicts where none are wanted. */
-static bool count_everywhere(const struct search *search, const struct mapping_use *use,
+static bool count_everywhere(struct search *search, const struct mapping_use *use,
                              const struct mapping_access *with, uint32_t *wavefronts,
                              uint32_t *minimum) {
     struct mapping_loading_request request = {.memory = &search->candidate,
@@ -35,7 +41,7 @@ static bool count_everywhere(const struct search *search, const struct mapping_u
             uint32_t one = 0, least = 0;
             request.origin[0] = row;
             request.origin[1] = col;
-            if (mapping_loading_count(&request, with, &one, &least) != MAPPING_OK)
+            if (!succeeds(search, mapping_loading_count(&request, with, &one, &least)))
                 return false;
             *wavefronts += one;
             *minimum += least;
@@ -47,7 +53,7 @@ static bool count_everywhere(const struct search *search, const struct mapping_u
 
 /* The operation that takes the fewest wavefronts at the beginning of the tile; NULL if none can.
  * Whole matrices come first, then what is wide. */
-static const struct mapping_access *find_best(const struct search *search,
+static const struct mapping_access *find_best(struct search *search,
                                               const struct mapping_use *use) {
     const struct mapping_loading_request request = {.memory = &search->candidate,
                                                     .fragment = use->fragment,
@@ -60,7 +66,7 @@ static const struct mapping_access *find_best(const struct search *search,
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
-                mapping_loading_count(&request, access, &wavefronts, &minimum) == MAPPING_OK &&
+                succeeds(search, mapping_loading_count(&request, access, &wavefronts, &minimum)) &&
                 wavefronts < fewest) {
                 fewest = wavefronts;
                 best = access;
@@ -69,7 +75,7 @@ static const struct mapping_access *find_best(const struct search *search,
 }
 
 /* Counts one use, with *with if that is not NULL. False as above. */
-static bool count_use(const struct search *search, const struct mapping_use *use,
+static bool count_use(struct search *search, const struct mapping_use *use,
                       const struct mapping_access **with, uint32_t *wavefronts, uint32_t *minimum) {
     if (!use->fragment)
         return mapping_copy_count(&search->candidate, search->request->bits, wavefronts, minimum) ==
@@ -81,7 +87,7 @@ static bool count_use(const struct search *search, const struct mapping_use *use
 }
 
 /* Counts all uses of the candidate. False as above. */
-static bool count_all(const struct search *search, struct mapping_suggestion *suggestion) {
+static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
         const struct mapping_use *use = &search->request->uses[u];
@@ -210,8 +216,8 @@ static bool try_order(struct search *search, const uint32_t *plain, const struct
     if (!count_all(search, &suggestion))
         return false;
     apply_order(search, plain, order, &none);
-    if (!mapping_cute_find(&search->candidate.from, search->candidate.coordinate[0],
-                           &suggestion.layout))
+    if (!succeeds(search, mapping_cute_find(&search->candidate.from,
+                                            search->candidate.coordinate[0], &suggestion.layout)))
         return false;
     suggestion.layout.swizzle = swizzle;
     add(search, &suggestion);
@@ -296,7 +302,10 @@ static void sort(struct mapping_suggestions *found) {
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
-    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain) || plain->swizzle.bits > 0)
+    enum mapping_status status = mapping_cute_find(&matrix->from, matrix->coordinate[0], plain);
+    if (status == MAPPING_FAILED)
+        return mapping_out_of_memory(error);
+    if (status != MAPPING_OK || plain->swizzle.bits > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "swizzles are looked for of a layout that has none, such as "
                             "(%u,%u):(%u,1)",

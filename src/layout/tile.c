@@ -43,7 +43,7 @@ static const char *read_permutation(const char *text, struct mapping_modes *perm
             return NULL;
         rest += 1 + strspn(rest + 1, " ");
     }
-    for (unsigned m = 0; m < count && rest; m++)
+    for (unsigned m = 0; rest && m < count; m++)
         for (uint32_t leaf = 0; leaf < modes[m].count; leaf++) {
             permutation->shape[permutation->count] = modes[m].shape[leaf];
             permutation->stride[permutation->count++] = modes[m].stride[leaf];
@@ -308,8 +308,7 @@ static enum mapping_status fail_cover(const struct tile *tile, const struct mapp
                                 count == 1 ? "" : "s", atom, count == 1 ? "s" : "");
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "atom layout and permutation do not cover the tile: %.400s",
-                        cause->message);
+                        "atom layout and permutation do not cover the tile: %-s", cause->message);
 }
 
 enum mapping_status mapping_tile(const struct mapping_tiling *tiling,

@@ -457,9 +457,9 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 }
 
 /* What has no formula is a table. */
-static bool can_show(const struct report *report) {
+static enum mapping_status can_show(const struct report *report) {
     (void)report;
-    return true;
+    return MAPPING_OK;
 }
 
 const struct output cuda_output = {

@@ -89,18 +89,18 @@ static uint32_t *make_numbers(const struct report *report, struct mapping_space 
     return numbers;
 }
 
-/* Finds the layout of a report. False if CuTe's algebra has none, or there is no memory. */
-static bool find_layout(const struct report *report, struct mapping_cute *cute) {
+/* Finds the layout of a report. MAPPING_NO_FORMULA if CuTe's algebra has none. */
+static enum mapping_status find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
     uint32_t *numbers = make_numbers(report, &from);
-    bool found = numbers && mapping_cute_find(&from, numbers, cute);
-    if (found)
+    enum mapping_status status = numbers ? mapping_cute_find(&from, numbers, cute) : MAPPING_FAILED;
+    if (status == MAPPING_OK)
         mapping_cute_put_stages_last(&from, cute);
     free(numbers);
-    return found;
+    return status;
 }
 
-static bool can_show(const struct report *report) {
+static enum mapping_status can_show(const struct report *report) {
     struct mapping_cute cute;
     return find_layout(report, &cute);
 }
@@ -112,7 +112,9 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != first)
         print_char(to, '\n');
     section_header(to, report);
-    if (!find_layout(report, &cute)) {
+    enum mapping_status status = find_layout(report, &cute);
+    to->failed |= status == MAPPING_FAILED;
+    if (status != MAPPING_OK) {
         print_text(to, "# no layout in CuTe's algebra\n");
         return;
     }

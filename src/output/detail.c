@@ -31,7 +31,10 @@ enum { WARP = 32 };
 
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
-    if (!mapping_sharing_find(&report->forward.layout, is_columns, &sharing))
+    enum mapping_status status =
+        mapping_sharing_find(&report->forward.layout, is_columns, &sharing);
+    to->failed |= status == MAPPING_FAILED;
+    if (status != MAPPING_OK)
         return;
     print(to, "%-10s each in %u thread%s, %u element%s in each", is_columns ? "columns" : "rows",
           sharing.threads, sharing.threads == 1 ? "" : "s", sharing.elements,

@@ -8,7 +8,10 @@ static void print_sharing(struct printer *to, const struct report *report) {
     for (int columns = 0; columns < 2; columns++) {
         struct mapping_sharing sharing;
         print(to, "%s\"%s\":", columns ? "," : "", columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW);
-        if (!mapping_sharing_find(&report->forward.layout, columns, &sharing)) {
+        enum mapping_status status =
+            mapping_sharing_find(&report->forward.layout, columns, &sharing);
+        to->failed |= status == MAPPING_FAILED;
+        if (status != MAPPING_OK) {
             print_text(to, "null");
             continue;
         }

@@ -49,14 +49,22 @@ void json_text_member(struct printer *to, const char *name, const char *text) {
     json_string(to, text);
 }
 
+/* Prints "sm_90", or with a suffix "sm_90a". */
+static void print_arch(struct printer *to, uint32_t arch, char suffix) {
+    print_text(to, "\"sm_");
+    print_number(to, arch);
+    if (suffix)
+        print_char(to, suffix);
+    print_char(to, '"');
+}
+
 /* Prints "name":"sm_80", or null for 0. */
 static void print_arch_member(struct printer *to, const char *name, uint32_t arch) {
     print_member_name(to, name);
-    print_text(to, arch ? "\"sm_" : "null");
-    if (!arch)
-        return;
-    print_number(to, arch);
-    print_char(to, '"');
+    if (arch)
+        print_arch(to, arch, '\0');
+    else
+        print_text(to, "null");
 }
 
 void json_facts(struct printer *to, const struct mapping_fragment *f) {
@@ -107,10 +115,7 @@ void json_targets(struct printer *to, const struct mapping_fragment *f, unsigned
             continue;
         for (const char *l = mapping_suffix_letters(f->suffix); *l; l++, separator = ",") {
             print_text(to, separator);
-            print_text(to, "\"sm_");
-            print_number(to, number);
-            print_char(to, *l);
-            print_char(to, '"');
+            print_arch(to, number, *l);
         }
     }
     print_char(to, ']');
@@ -134,16 +139,13 @@ void json_indices(struct printer *to, const char *name, const uint32_t *numbers,
 }
 
 void json_archs(struct printer *to, const char *name, uint32_t archs) {
-    const char *separator = "";
-    print_text(to, ",\"");
-    print_text(to, name);
-    print_text(to, "\":[");
-    for (; archs; archs &= archs - 1) {
-        print_text(to, separator);
-        print_text(to, "\"sm_");
-        print_number(to, mapping_arch_at((size_t)__builtin_ctz(archs))->number);
-        print_char(to, '"');
-        separator = ",";
+    print_char(to, ',');
+    print_member_name(to, name);
+    print_char(to, '[');
+    for (bool is_first = true; archs; archs &= archs - 1, is_first = false) {
+        if (!is_first)
+            print_char(to, ',');
+        print_arch(to, mapping_arch_at((size_t)__builtin_ctz(archs))->number, '\0');
     }
     print_char(to, ']');
 }

@@ -5,7 +5,7 @@
 #include "system/printer.h"
 
 /* The bytes of the character that begins here; 0 if it is none of UTF-8, or one that no text should
- * have: a control character, or what Unicode has set aside. */
+ * have as it is, see layout/printable.h. A newline may be there. */
 int utf8_length(const char *text);
 
 /* Prints `length` bytes of text so that they stand between elements as they are; what is no

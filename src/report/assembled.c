@@ -78,7 +78,7 @@ static bool take_archs(const char **text, uint32_t *archs) {
 /* Reads "2 HMMA.16816.F32, 1 IMMA.16816.S8.S8" or "none". Neighbours are of different names. */
 static bool take_sass(const char **text, struct assembled *row) {
     const char *start = *text;
-    struct assembled_run run, last = {.count = 0};
+    struct assembled_run run, last = {.name = ""};
     row->tensor_cores = 0;
     while (assembled_next_run(text, &run)) {
         if (last.length == run.length && memcmp(last.name, run.name, (size_t)run.length) == 0)

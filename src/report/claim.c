@@ -119,7 +119,7 @@ enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout
         mapping_space_point(&layout->from, n, point);
         if (!evaluate(claim, point, says, &cause)) {
             mapping_space_describe(&layout->from, point, where, sizeof where);
-            return mapping_fail(error, MAPPING_INVALID, "at %s %.500s", where, cause.message);
+            return mapping_fail(error, MAPPING_INVALID, "at %s %-s", where, cause.message);
         }
         for (uint32_t a = 0; a < claim->count; a++) {
             int axis = mapping_space_find(&layout->to, claim->axes[a].axis);

@@ -160,12 +160,13 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     return status;
 }
 
-static bool has_gaps(const struct mapping_layout *inverse) {
+/* How many places nothing lies in. */
+static size_t count_gaps(const struct mapping_layout *inverse) {
     const size_t places = mapping_layout_entries(inverse);
-    size_t n = 0;
-    while (n < places && !is_gap(inverse, n))
-        n++;
-    return n < places;
+    size_t gaps = 0;
+    for (size_t n = 0; n < places; n++)
+        gaps += is_gap(inverse, n);
+    return gaps;
 }
 
 /* What each coordinate of a place contributes to the number of the place that a gap is filled from:
@@ -216,32 +217,50 @@ static enum mapping_status fill_gaps(const struct mapping_layout *layout,
     return MAPPING_OK;
 }
 
-/* Solves what lies in Tensor Memory, where gaps may be between: a formula back holds where
- * something lies. */
-static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
+/* Nobody can say by a formula, or at all, what lies where. */
+static void drop_inverse(struct report *report) {
+    solved_free(&report->inverse);
+    report->inverse = (struct solved){.formulae = NULL};
+}
+
+/* Solves the inverse of what has gaps, if there are formulae that hold where something lies. */
+static enum mapping_status derive_around_gaps(struct report *report, struct mapping_error *error) {
+    const struct mapping_layout *layout = &report->forward.layout;
     struct solved filled = {.formulae = NULL};
     bool is_filled = false;
+    enum mapping_status status = derive_places(layout, &filled.layout, error);
+    if (status == MAPPING_OK)
+        status = fill_gaps(layout, &filled.layout, &is_filled, error);
+    if (status == MAPPING_OK && is_filled)
+        status = derive_formulae(&filled, error);
+    if (is_filled) {
+        report->inverse.formulae = filled.formulae;
+        filled.formulae = NULL;
+    } else {
+        drop_inverse(report);
+    }
+    solved_free(&filled);
+    return status;
+}
+
+/* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
+ * factors, each with its ID. */
+static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
     move_layout(report);
-    const struct mapping_layout *layout = &report->forward.layout;
-    enum mapping_status solved = derive_formulae(&report->forward, error);
+    const struct mapping_layout *layout = &report->forward.layout,
+                                *inverse = &report->inverse.layout;
+    const enum mapping_status solved = derive_formulae(&report->forward, error);
     if (solved == MAPPING_FAILED)
         return solved;
     enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
-    if (status == MAPPING_OK && !has_gaps(&report->inverse.layout))
-        return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : solved;
-    if (status == MAPPING_OK)
-        status = derive_places(layout, &filled.layout, error);
-    if (status == MAPPING_OK)
-        status = fill_gaps(layout, &filled.layout, &is_filled, error);
-    if (status == MAPPING_OK && !is_filled) {
-        solved_free(&report->inverse); /* nobody can say where what lies by a formula */
-        report->inverse = (struct solved){.formulae = NULL};
-    } else if (status == MAPPING_OK) {
-        status = derive_formulae(&filled, error);
-        report->inverse.formulae = filled.formulae;
-        filled.formulae = NULL;
-    }
-    solved_free(&filled);
+    if (status != MAPPING_OK)
+        return status;
+    const size_t gaps = count_gaps(inverse), taken = mapping_layout_entries(inverse) - gaps;
+    if (taken < mapping_layout_entries(layout))
+        drop_inverse(report);
+    else
+        status =
+            gaps ? derive_around_gaps(report, error) : derive_formulae(&report->inverse, error);
     return status == MAPPING_FAILED ? status : solved;
 }
 
@@ -270,7 +289,7 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
                  ? derive_with_gaps(report, &cause)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
     if (status == MAPPING_INVALID)
-        return mapping_fail(error, status, "%s: %s: %.600s", observed->provenance.evidence[0].kind,
+        return mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
                             report->name, cause.message);
     if (status == MAPPING_FAILED)
         *error = cause;

@@ -8,7 +8,7 @@
 struct tile_request {
     bool is_given;
     struct mapping_tiling tiling;
-    char text[256]; /* the same in words: "atom layout (2,2,1)" */
+    char *text; /* owned, the same in words: "atom layout (2,2,1)" */
 };
 
 /* True if it is an operand in registers of an mma or wgmma that is not sparse. */

@@ -58,23 +58,47 @@ static size_t row_size(const struct view *view, uint32_t columns) {
     return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
 }
 
+/* Numbers of an axis as they stand in grids, a blank behind each: to copy them is faster. */
+enum { CELL = 8, CELLS = 512 };
+struct cells {
+    unsigned width; /* with the blank */
+    uint32_t count; /* numbers from this on are none of these */
+    char text[CELLS][CELL];
+};
+
+/* Makes cells, where that pays for so many entries. */
+static void make_cells(const struct mapping_axis *axis, size_t entries, struct cells *cells) {
+    cells->width = width_of(axis) + 1;
+    cells->count = axis->size < CELLS ? axis->size : CELLS;
+    if (cells->width > CELL || entries < axis->size)
+        cells->count = 0;
+    for (uint32_t number = 0; number < cells->count; number++)
+        *put_number(cells->text[number], number, cells->width - 1) = ' ';
+}
+
+/* Writes the cell, and perhaps up to CELL bytes behind it, and returns what is behind it. */
+static char *put_cell(char *text, const struct cells *cells, uint32_t number) {
+    if (number < cells->count)
+        memcpy(text, cells->text[number], CELL);
+    else
+        *put_number(text, number, cells->width - 1) = ' ';
+    return text + cells->width;
+}
+
 /* Prints the columns from first to end - 1 of one row in all grids; `start` is the entry of column
  * 0. */
-static void print_row(struct printer *to, const struct view *view, size_t start, uint32_t first,
-                      uint32_t end) {
+static void print_row(struct printer *to, const struct view *view, const struct cells *cells,
+                      size_t start, uint32_t first, uint32_t end) {
     const struct mapping_layout *shown = view->shown;
     const size_t stride = view->col_stride; /* which what is written cannot change */
     const uint32_t *numbers = view->col_numbers;
-    char *line = printer_room(to, row_size(view, end - first)), *text = line;
+    char *line = printer_room(to, row_size(view, end - first) + CELL), *text = line;
     if (!line)
         return;
     for (uint32_t c = shown->to.count; c-- > 0;) {
-        unsigned width = width_of(&shown->to.axis[c]);
         const uint32_t *value = shown->coordinate[c] + start;
-        for (uint32_t col = first; col < end; col++) {
-            text = put_number(text, value[(numbers ? numbers[col] : col) * stride], width);
-            *text++ = ' ';
-        }
+        for (uint32_t col = first; col < end; col++)
+            text = put_cell(text, &cells[c], value[(numbers ? numbers[col] : col) * stride]);
         if (c > 0) {
             memset(text, ' ', GAP - 1);
             text += GAP - 1;
@@ -84,11 +108,11 @@ static void print_row(struct printer *to, const struct view *view, size_t start,
     to->size += (size_t)(text - line);
 }
 
-static void print_columns(struct printer *to, const struct view *view, size_t start, uint32_t first,
-                          uint32_t end) {
+static void print_columns(struct printer *to, const struct view *view, const struct cells *cells,
+                          size_t start, uint32_t first, uint32_t end) {
     printer_room(to, view->rows * row_size(view, end - first)); /* all at once */
     for (uint32_t row = 0; row < view->rows; row++)
-        print_row(to, view, start + view_row(view, row) * view->row_stride, first, end);
+        print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
 }
 
 /* How many columns stand side by side: all of them, unless they are too many; then a power of two.
@@ -116,17 +140,21 @@ static uint32_t block_title(const struct view *view, uint32_t columns, uint32_t 
 }
 
 /* Prints the grids of one part. */
-static void print_part(struct printer *to, const struct view *view, size_t start) {
+static void print_part(struct printer *to, const struct view *view, const struct cells *cells,
+                       size_t start) {
     uint32_t columns = columns_in_a_block(view);
     char title[96];
     for (uint32_t first = 0, end; first < view->cols; first = end) {
         end = block_title(view, columns, first, title);
         print(to, *title ? "%s\n" : "%s", title);
-        print_columns(to, view, start, first, end);
+        print_columns(to, view, cells, start, first, end);
     }
 }
 
 static void print_view(struct printer *to, const struct view *view) {
+    struct cells cells[MAPPING_AXES_MAX];
+    for (uint32_t c = 0; c < view->shown->to.count; c++)
+        make_cells(&view->shown->to.axis[c], mapping_layout_entries(view->shown), &cells[c]);
     char title[VIEW_TITLE_SIZE], part_text[96];
     view_title(view, title);
     for (uint32_t part = 0; part < view_parts(view); part++) {
@@ -135,7 +163,7 @@ static void print_view(struct printer *to, const struct view *view) {
             print(to, *part_text ? "%s\n" : "%s", part_text);
         }
         print(to, "%s\n", title);
-        print_part(to, view, view_part_start(view, part));
+        print_part(to, view, cells, view_part_start(view, part));
         print_char(to, '\n');
     }
 }

@@ -1,10 +1,12 @@
 /* judge.c - whether what is written down holds; see judge.h. */
 #include "report/judge.h"
 
+#include "layout/printable.h"
+
 #include <stdio.h>
 #include <string.h>
 
-/* The most that is shown of a line, in characters. */
+/* The most that is shown of a line, in bytes. */
 enum { EXCERPT = 70 };
 
 /* Prints the part of a line around `column`, from 0. */
@@ -14,10 +16,11 @@ static int print_excerpt(char *text, size_t size, const char *label, const char 
     size_t start = column > EXCERPT / 2 ? column - EXCERPT / 2 : 0;
     if (start + EXCERPT > length) /* the end of the line, or all of it */
         start = length > EXCERPT ? length - EXCERPT : 0;
-    size_t shown = length > start ? length - start : 0;
-    return snprintf(text, size, "\n  %s %s%.*s%s", label, start ? "..." : "",
-                    (int)(shown < EXCERPT ? shown : EXCERPT), line + start,
-                    shown > EXCERPT ? "..." : "");
+    size_t rest = length > start ? length - start : 0;
+    char shown[EXCERPT + 1];
+    mapping_printable(line + start, rest < EXCERPT ? rest : EXCERPT, shown, EXCERPT);
+    return snprintf(text, size, "\n  %s %s%s%s", label, start ? "..." : "", shown,
+                    rest > EXCERPT ? "..." : "");
 }
 
 /* Writes where the section first differs from `expected`. */

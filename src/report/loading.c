@@ -65,7 +65,7 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
                             request->arch, with->name, mapping_access_since(with));
     enum mapping_status status = mapping_loading_plan(request, with, loading->plans, &cause);
     if (status == MAPPING_INVALID)
-        return mapping_fail(error, status, "%s cannot %s %s: %.500s", with->name,
+        return mapping_fail(error, status, "%s cannot %s %s: %-s", with->name,
                             loading->is_store ? "store" : "load", loading->name, cause.message);
     if (status != MAPPING_OK)
         *error = cause;
@@ -101,7 +101,7 @@ enum mapping_status load_plan(struct loading *loading, const struct mapping_acce
     enum mapping_status status =
         mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
     if (status == MAPPING_INVALID)
-        return mapping_fail(error, status, "no operation can %s %s: %.600s",
+        return mapping_fail(error, status, "no operation can %s %s: %-s",
                             loading->is_store ? "store" : "load", loading->name, cause.message);
     if (status != MAPPING_OK)
         *error = cause;

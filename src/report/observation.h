@@ -7,7 +7,7 @@
 /* Where something was seen or stated: by which source, and with which device or tools. */
 struct evidence {
     bool is_recorded; /* read back from a results file, not made now */
-    char kind[16];    /* "gpu", "sass", "isa" */
+    char kind[16];    /* "gpu", "sass", "published", "isa" */
     char with[192];   /* "ptxas 11.8.89, nvdisasm 11.8.86" */
 };
 

@@ -115,9 +115,11 @@ static uint32_t *list_values(const uint32_t *values, size_t entries, uint32_t si
                              uint32_t *count) {
     uint32_t *listed = calloc(size, sizeof *listed);
     *count = 0;
-    for (size_t n = 0; n < entries && listed; n++)
+    if (!listed)
+        return NULL;
+    for (size_t n = 0; n < entries; n++)
         listed[values[n]] = 1;
-    for (uint32_t value = 0; value < size && listed; value++)
+    for (uint32_t value = 0; value < size; value++)
         if (listed[value])
             listed[(*count)++] = value; /* never ahead of what is read */
     return listed;

@@ -146,13 +146,16 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* True if the expression leads from every offset back to the coordinate. */
-static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
+/* Whether the expression leads from every offset back to the coordinate; MAPPING_NO_FORMULA if not.
+ */
+static enum mapping_status leads_back(const char *text, const struct mapping_layout *layout,
+                                      uint32_t axis) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
     struct mapping_program *program = NULL;
     struct mapping_error ignored;
     uint32_t point[MAPPING_AXES_MAX];
-    bool holds = mapping_program_parse(text, &from, &program, &ignored) == MAPPING_OK;
+    enum mapping_status status = mapping_program_parse(text, &from, &program, &ignored);
+    bool holds = status == MAPPING_OK;
     int name = holds ? mapping_program_find(program, MAPPING_RESULT) : -1;
     for (size_t n = 0; n < mapping_layout_entries(layout) && holds; n++) {
         int64_t value = -1;
@@ -163,26 +166,29 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
                 value == point[axis];
     }
     mapping_program_free(program);
-    return holds;
+    return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_NO_FORMULA;
 }
 
-/* Writes the coordinates that have no formula as quotients. False if one has none. */
-static bool find_quotients(struct report *report) {
+/* Writes the coordinates that have no formula as quotients. MAPPING_NO_FORMULA if one has none. */
+static enum mapping_status find_quotients(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
-    size_t count;
+    size_t count = 0;
     char text[FORMULA_TEXT];
-    bool is_found = mapping_cute_find(&layout->from, layout->coordinate[0], &cute) &&
-                    cute.swizzle.bits == 0 && collect_digits(&cute, digits, &count);
-    for (uint32_t c = 0; c < layout->from.count && is_found; c++) {
+    enum mapping_status status = mapping_cute_find(&layout->from, layout->coordinate[0], &cute);
+    if (status == MAPPING_OK && (cute.swizzle.bits > 0 || !collect_digits(&cute, digits, &count)))
+        status = MAPPING_NO_FORMULA;
+    for (uint32_t c = 0; c < layout->from.count && status == MAPPING_OK; c++) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)
             continue;
         write_quotient(digits, count, c, text);
-        is_found = leads_back(text, layout, c) && (deduced->text = strdup(text)) != NULL;
+        status = leads_back(text, layout, c);
+        if (status == MAPPING_OK && !(deduced->text = strdup(text)))
+            status = MAPPING_FAILED;
     }
-    return is_found;
+    return status;
 }
 
 /* ---- Both directions ---- */
@@ -196,9 +202,14 @@ static enum mapping_status solve_inverse(struct report *report, struct mapping_e
     enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
     if (status == MAPPING_OK)
         status = derive_formulae(&report->inverse, error);
-    if (status == MAPPING_NO_FORMULA && !find_quotients(report) && has_holes)
+    if (status != MAPPING_NO_FORMULA)
+        return status;
+    status = find_quotients(report);
+    if (status == MAPPING_FAILED)
+        return mapping_out_of_memory(error);
+    if (status == MAPPING_NO_FORMULA && has_holes)
         solved_free(&report->inverse);
-    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+    return MAPPING_OK;
 }
 
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,

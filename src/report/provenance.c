@@ -115,7 +115,7 @@ static const char *parse_withs(const char *text, const struct evidence *like,
 
 /* Reads the evidence of one kind, and returns what follows it or NULL. */
 static const char *parse_kind(const char *text, struct provenance *provenance) {
-    static const char *const kinds[] = {"gpu", "sass", "isa"};
+    static const char *const kinds[] = {"gpu", "sass", "published", "isa"};
     struct evidence like = {.is_recorded =
                                 strncmp(text, recorded_prefix, sizeof recorded_prefix - 1) == 0};
     if (like.is_recorded)

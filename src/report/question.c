@@ -4,6 +4,7 @@
 #include "layout/space.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static const char *read_range(const char *text, struct range *range) {
         if (!isdigit((unsigned char)*text))
             return NULL;
         unsigned long number = strtoul(text, &end, 10);
-        *ends[e] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX - 1;
+        *ends[e] = number < RANGE_BEYOND ? (uint32_t)number : RANGE_BEYOND;
         text = end;
         if (e == 0 && *text != '-') {
             range->last = range->first;
@@ -89,6 +90,17 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
     text[length] = '\0';
 }
 
+/* Says that an axis does not have what is asked for. */
+static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
+                                        uint32_t asked, struct mapping_error *error) {
+    char number[20] = "of that number";
+    if (asked != RANGE_BEYOND)
+        snprintf(number, sizeof number, "%u", asked);
+    return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s, only %s%u", name,
+                        mapping_axis_word(axis->name), number, axis->size > 1 ? "0 to " : "",
+                        axis->size - 1);
+}
+
 enum mapping_status question_check(const struct question *asked, const char *name,
                                    const struct mapping_space *from, const struct mapping_space *to,
                                    struct mapping_error *error) {
@@ -113,9 +125,7 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
         uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
         if (last >= axis->size)
-            return mapping_fail(error, MAPPING_INVALID, "%s has no %s %u, only %s%u", name,
-                                mapping_axis_word(axis->name), last, axis->size > 1 ? "0 to " : "",
-                                axis->size - 1);
+            return fail_outside(name, axis, last, error);
     }
     return MAPPING_OK;
 }

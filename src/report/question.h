@@ -4,6 +4,9 @@
 
 #include "report/report.h"
 
+/* What a number stands for that nothing has so many of. */
+#define RANGE_BEYOND (UINT32_MAX - 1)
+
 /* From first to last; last is UINT32_MAX for all that there are. */
 struct range {
     uint32_t first, last;

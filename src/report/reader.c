@@ -20,7 +20,8 @@ enum mapping_status reader_malformed(const struct section_reader *reader, const 
 }
 
 void reader_skip_line(struct section_reader *reader) {
-    reader->next = strchr(reader->next, '\n') + 1;
+    reader->next += strcspn(reader->next, "\n");
+    reader->next += *reader->next == '\n';
     reader->line++;
 }
 

@@ -19,7 +19,7 @@ struct section_reader section_reader_of(const char *text);
 enum mapping_status reader_malformed(const struct section_reader *reader, const char *expected,
                                      struct mapping_error *error);
 
-/* Moves on to the next line. There is one. */
+/* Moves on to the next line, or to the end where there is none. */
 void reader_skip_line(struct section_reader *reader);
 
 /* Takes the next line if it is exactly `expected`, which an error calls `description`. */

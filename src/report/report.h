@@ -69,8 +69,9 @@ bool report_has_inverse(const struct report *report);
 /* How many copies there are; 1 without an inverse. */
 uint32_t report_copies(const struct report *report);
 
-/* Room for any formula as text. */
-#define FORMULA_TEXT 2048
+/* Room for any formula as text: MAPPING_MAX_TERMS such as ((NAME & 4294967295) << 31), with names
+ * that LABEL_SIZE holds. */
+#define FORMULA_TEXT 12288
 
 /* Writes the formula of one axis of the target; "" if there is none. */
 void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]);

@@ -13,6 +13,8 @@
 /* Lines that are both written and read. */
 #define HEADER_FORM "# %s on sm_%u"
 #define SOURCE_LABEL "# source: "
+#define TILED_LABEL "# tiled by "
+#define PART_LABEL "# by "
 #define DEFAULT_ARCH_NOTE "# no GPU here, so sm_%u is shown; --arch=ARCH shows another"
 #define CONFIRMED_LABEL "# confirmed on sm_"
 #define UNCONFIRMED_NOTE "# not confirmed on hardware"
@@ -75,7 +77,7 @@ static void print_targets(struct printer *to, const struct report *report) {
 void section_part(struct printer *to, const struct report *report) {
     char text[PART_TEXT];
     part_describe(report->part, text);
-    print(to, "# by %s\n", text);
+    print(to, PART_LABEL "%s\n", text);
     part_describe_extent(report, text);
     print(to, *text ? "# %s\n" : "%s", text);
 }
@@ -110,7 +112,7 @@ void section_header(struct printer *to, const struct report *report) {
     for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
         print(to, "# %s %s\n", report->asked, report->opcodes.text[o]);
     if (report->tiling)
-        print(to, "# tiled by %s\n", report->tiling);
+        print(to, TILED_LABEL "%s\n", report->tiling);
     if (report->part)
         section_part(to, report);
     if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
@@ -131,6 +133,21 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
+/* True if a formula could have more terms than are looked for: there is one for each axis and shift
+ * at most, and a shift leads from a bit of the axis to one of the target. */
+static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
+    unsigned terms = 0, bits = 0;
+    while (bits < 32 && layout->to.axis[c].size - 1 >= UINT32_C(1) << bits)
+        bits++;
+    for (uint32_t a = 0; a < layout->from.count; a++) {
+        unsigned from = 0;
+        while (from < 32 && layout->from.axis[a].size - 1 >= UINT32_C(1) << from)
+            from++;
+        terms += from > 0 && bits > 0 ? from + bits - 1 : 0;
+    }
+    return terms > MAPPING_MAX_TERMS;
+}
+
 static void print_solution(struct printer *to, const struct solved *solved, bool is_inverse) {
     const struct mapping_layout *layout = &solved->layout;
     for (uint32_t c = 0; c < layout->to.count; c++) {
@@ -143,7 +160,10 @@ static void print_solution(struct printer *to, const struct solved *solved, bool
                   remark);
             continue;
         }
-        print(to, "%s: no sum, and no exclusive or, of masked and shifted ", label);
+        print(to, "%s: no sum, and no exclusive or, of ", label);
+        if (has_many_terms(layout, c))
+            print(to, "up to %d ", MAPPING_MAX_TERMS);
+        print_text(to, "masked and shifted ");
         print_axes(to, &layout->from, is_inverse);
         print_char(to, '\n');
     }
@@ -166,6 +186,19 @@ void section_write(struct printer *to, const struct report *report, bool brief) 
 }
 
 /* ---- Reading ---- */
+
+/* Fails at a line that says that this is no fragment alone. */
+static enum mapping_status refuse_others(const struct section_reader *reader,
+                                         struct mapping_error *error) {
+    const bool is_tile = strncmp(reader->next, TILED_LABEL, sizeof TILED_LABEL - 1) == 0;
+    if (!is_tile && strncmp(reader->next, PART_LABEL, sizeof PART_LABEL - 1) != 0)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "line %u: %s; fragments that are shown without it can be checked",
+                        reader->line,
+                        is_tile ? "this is a tile, shown with --atom-layout or --permutation"
+                                : "this is what threads hold, shown with --with");
+}
 
 /* Reads the line on confirmation, which a section has that the PTX ISA alone states. */
 static enum mapping_status read_confirmation(struct section_reader *reader, struct section *section,
@@ -253,7 +286,9 @@ static enum mapping_status read_header(struct section_reader *reader, struct sec
     section->is_default_arch = strncmp(reader->next, note, strlen(note)) == 0;
     if (section->is_default_arch)
         reader_skip_line(reader);
-    status = read_confirmation(reader, section, error);
+    status = refuse_others(reader, error);
+    if (status == MAPPING_OK)
+        status = read_confirmation(reader, section, error);
     while (status == MAPPING_OK && is_known_otherwise(reader))
         reader_skip_line(reader);
     if (status == MAPPING_OK)

@@ -1,7 +1,9 @@
 /* table.c - a layout that a user brings, as CSV; see table.h. */
 #include "report/table.h"
 
+#include "layout/error.h"
 #include "layout/space.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 32, FIELD_SIZE = 256 };
+enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = LABEL_SIZE - 1 };
 
 /* What a column is there for. */
 enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
@@ -82,12 +84,12 @@ __attribute__((format(printf, 2, 3)))
 #endif
 static enum mapping_status
 fail(struct reading *reading, const char *format, ...) {
-    char what[512];
+    struct mapping_error what;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    mapping_fail_with(&what, MAPPING_INVALID, format, arguments);
     va_end(arguments);
-    return mapping_fail(reading->error, MAPPING_INVALID, "line %u%s", reading->line, what);
+    return mapping_fail(reading->error, MAPPING_INVALID, "line %u%-s", reading->line, what.message);
 }
 
 /* ---- The line of names ---- */
@@ -239,6 +241,9 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
             snprintf(field, sizeof field, MAPPING_AXIS_TID);
         if (!is_name(field) || is_keyword(field))
             return fail(reading, ", column %u: '%.40s' is no name of an axis", column, field);
+        if (strlen(field) > NAME_MAX_LENGTH)
+            return fail(reading, ", column %u: '%.40s' is too long, a name has up to %d characters",
+                        column, field, NAME_MAX_LENGTH);
         if (find_column(reading, field))
             return fail(reading, ", column %u: there is a column '%.40s' already", column, field);
         if (reading->column_count == COLUMNS_MAX)
@@ -395,14 +400,16 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
     return status;
 }
 
-/* The number of the copy says nothing where there is but one. */
-static void drop_copies(struct reading *reading) {
-    static const char *const copies[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR};
-    for (int n = 0; n < 2; n++) {
-        struct column *copy = find_column(reading, copies[n]);
-        if (copy && copy->largest == 0 && copy->role == ROLE_INPUT &&
+/* The number of the copy says nothing where there is but one, and so do those of the CTA and of the
+ * load or store that --with prints. */
+static void drop_constants(struct reading *reading) {
+    static const char *const numbers[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
+                                          MAPPING_AXIS_CTA, MAPPING_AXIS_LOAD, MAPPING_AXIS_STORE};
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        struct column *number = find_column(reading, numbers[n]);
+        if (number && number->largest == 0 && number->role == ROLE_INPUT &&
             count_role(reading, ROLE_INPUT) > 1)
-            copy->role = ROLE_NOTHING;
+            number->role = ROLE_NOTHING;
     }
 }
 
@@ -412,7 +419,7 @@ static enum mapping_status make_layout(struct reading *reading) {
     uint64_t points = 1;
     if (reading->rows == 0)
         return fail(reading, ", column 1: there is no entry behind the line of names");
-    drop_copies(reading);
+    drop_constants(reading);
     for (unsigned c = 0; c < reading->column_count; c++) {
         const struct column *column = &reading->columns[c];
         uint64_t size = (uint64_t)column->largest + 1;

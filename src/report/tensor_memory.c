@@ -41,7 +41,7 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
     if (lane < 0 || column < 0 || layout->to.axis[lane].size > MAPPING_LANES)
         return false;
     *memory = (struct tensor_memory){.ctas = cta >= 0 ? layout->to.axis[cta].size : 1};
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+    for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
         taken[layout->coordinate[lane][n]] = true;
         if (layout->coordinate[column][n] >= memory->columns)
             memory->columns = layout->coordinate[column][n] + 1;

@@ -1,6 +1,7 @@
 /* agree.c - from sources to observations; see agree.h. */
 #include "source/agree.h"
 
+#include "layout/printable.h"
 #include "layout/space.h"
 #include "source/recorded.h"
 
@@ -22,7 +23,7 @@ enum mapping_status observe_with(const struct source *source,
         status = observe_each(observations, count, recorded_confirm, &cause);
     if (status == MAPPING_OK)
         return status;
-    return mapping_fail(error, status, "%s: %.700s", source->name, cause.message);
+    return mapping_fail(error, status, "%s: %-s", source->name, cause.message);
 }
 
 /* ---- Any source ---- */
@@ -34,7 +35,7 @@ struct waiting {
     bool *is_served;              /* of all */
     struct observation **covered; /* room for those that one source covers */
     size_t *places;               /* of these among all */
-    char reasons[640];
+    char reasons[1024];           /* of each source one */
 };
 
 /* Makes an observation ready for another attempt. */
@@ -45,9 +46,12 @@ static void reset(struct observation *observed) {
 }
 
 static void add_reason(struct waiting *waiting, const char *reason) {
+    enum { MOST = 240 };
+    char shown[MOST + 1];
     size_t length = strlen(waiting->reasons);
-    snprintf(waiting->reasons + length, sizeof waiting->reasons - length, "%s%.200s",
-             length ? "; " : "", reason);
+    mapping_printable(reason, strlen(reason), shown, MOST);
+    snprintf(waiting->reasons + length, sizeof waiting->reasons - length, "%s%s",
+             length ? "; " : "", shown);
 }
 
 /* Lets one source make what is missing and what it covers. Says nothing where it cannot serve. */
@@ -76,7 +80,7 @@ static enum mapping_status try_source(const struct source *source, struct waitin
         waiting->is_served[waiting->places[n]] = true;
     return status == MAPPING_OK
                ? status
-               : mapping_fail(error, status, "%.700s%s", cause.message, source->on_failure);
+               : mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
 }
 
 static enum mapping_status try_all(struct waiting *waiting, const struct machinery *machinery,
@@ -87,7 +91,7 @@ static enum mapping_status try_all(struct waiting *waiting, const struct machine
         status = try_source(source, waiting, machinery, error);
     for (size_t n = 0; n < waiting->count && status == MAPPING_OK; n++)
         if (!waiting->is_served[n])
-            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source can serve: %.700s",
+            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source can serve: %-s",
                                   waiting->reasons);
     return status;
 }

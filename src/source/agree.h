@@ -5,7 +5,7 @@
 
 #include "source/source.h"
 
-#define SOURCES_MAX 4
+#define SOURCES_MAX 5
 
 /* Lets one source, which covers them all, make `count` observations, each of which has its
  * architecture, the same for all, and its fragment. What is only stated is compared with what is

@@ -1,10 +1,11 @@
 /* embed.c - run when the program is built: prints assembly that embeds results files, each ended by
  * '\0', with an index of their sections; see recorded.h.
  *
- *     embed results/short.txt results/sass.txt results/shared.txt results/sm_70.txt ...
+ *     embed results/short.txt results/sass.txt results/shared.txt results/published.txt \
+ *         results/emulated.txt results/sm_70.txt ...
  *
- * The first three have no sections of fragments: they are what proofs.h, assembled.h and witness.h
- * say. */
+ * The first five have no sections of fragments: they are what proofs.h, assembled.h, witness.h,
+ * published.h and, of the last, assembled.h say. */
 #include "report/assembled.h"
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* Among the arguments. */
-enum { ASSEMBLED = 2, FIRST_WITH_SECTIONS = 4 };
+enum { ASSEMBLED = 2, FIRST_WITH_SECTIONS = 6 };
 
 struct section {
     char name[64];
@@ -188,7 +189,8 @@ static void print_index(void) {
 
 int main(int argc, char **argv) {
     printf("    .section .rodata\n");
-    static const char *const whole[] = {"recorded_proofs", "recorded_assembled", "recorded_shared"};
+    static const char *const whole[] = {"recorded_proofs", "recorded_assembled", "recorded_shared",
+                                        "recorded_published", "recorded_emulated"};
     for (int f = 1; f < argc && f < FIRST_WITH_SECTIONS; f++)
         printf("    .global %s\n%s: .incbin \"%s\"\n    .byte 0\n", whole[f - 1], whole[f - 1],
                argv[f]);

@@ -206,8 +206,11 @@ enum mapping_status known_layout(const struct known_list *list, size_t index,
 
 void known_name(const struct known_list *list, size_t index, size_t n, char name[KNOWN_NAME]) {
     const struct holder *holder = find_holder(list, index, n);
-    size_t count = holder->section_count, length;
+    size_t count = holder ? holder->section_count : 0, length;
     const char *separator = " on ";
+    *name = '\0';
+    if (!holder)
+        return;
     mapping_fragment_name(&holder->fragment, name);
     if (holder->having + 1 == UINT32_C(1) << count)
         return;

@@ -62,7 +62,7 @@ bool recorded_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return find_on(arch, fragment) != NULL;
 }
 
-/* Reads one section. */
+/* Reads one section. The layout has to be freed in any case. */
 static enum mapping_status read_section(const struct recorded_section *recorded,
                                         struct mapping_layout *layout,
                                         struct provenance *provenance,
@@ -72,6 +72,7 @@ static enum mapping_status read_section(const struct recorded_section *recorded,
     struct mapping_error cause;
     char name[MAPPING_NAME_SIZE];
     bool more;
+    *layout = (struct mapping_layout){.from.count = 0};
     enum mapping_status status = section_read(&reader, &section, &more, &cause);
     if (status == MAPPING_OK)
         status = section_layout(&section, layout, &cause);
@@ -82,15 +83,13 @@ static enum mapping_status read_section(const struct recorded_section *recorded,
     if (status == MAPPING_OK || status == MAPPING_FAILED)
         return status;
     mapping_fragment_name(&section.fragment, name);
-    return mapping_fail(error, MAPPING_FAILED,
-                        "what was built in for %s on sm_%u is damaged: %.400s", name,
-                        recorded->arch, cause.message);
+    return mapping_fail(error, MAPPING_FAILED, "what was built in for %s on sm_%u is damaged: %-s",
+                        name, recorded->arch, cause.message);
 }
 
 enum mapping_status recorded_layout(const struct recorded_section *section,
                                     struct mapping_layout *layout, struct mapping_error *error) {
     struct provenance provenance;
-    *layout = (struct mapping_layout){.from.count = 0};
     return read_section(section, layout, &provenance, error);
 }
 

@@ -36,6 +36,14 @@ static const struct source sources[] = {
         .is_recorded = true,
     },
     {
+        .name = "published",
+        .observe = published_observe,
+        .covers = published_covers,
+        .lacks = "nobody has published it",
+        .help = "tables of wmma that others printed on hardware",
+        .on_failure = "",
+    },
+    {
         .name = "isa",
         .observe = isa_observe,
         .covers = isa_covers,

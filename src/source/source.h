@@ -51,8 +51,8 @@ typedef enum mapping_status observe_one_function(struct observation *observed,
 enum mapping_status observe_each(struct observation *const *observations, size_t count,
                                  observe_one_function *observe, struct mapping_error *error);
 
-observe_function gpu_observe, sass_observe, recorded_observe, isa_observe;
-covers_function gpu_covers, sass_covers, recorded_covers, isa_covers;
+observe_function gpu_observe, sass_observe, recorded_observe, published_observe, isa_observe;
+covers_function gpu_covers, sass_covers, recorded_covers, published_covers, isa_covers;
 
 #define ISA_TEXT 64
 

@@ -44,21 +44,24 @@ static bool begins_with(const struct mapping_layout *layout, const struct mappin
     return true;
 }
 
-bool witness_find(const struct mapping_layout *layout, uint32_t bits, struct canonical *which,
-                  bool *is_whole) {
+enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t bits,
+                                 struct canonical *which, bool *found, bool *is_whole,
+                                 struct mapping_error *error) {
     static const uint32_t widths[] = {128, 64, 32, 0};
-    bool is_found = false;
+    enum mapping_status status = MAPPING_OK;
+    *found = *is_whole = false;
     if (layout->from.count != 2 || (bits != 8 && bits != 16 && bits != 32))
-        return false;
-    for (size_t w = 0; w < 2 * (sizeof widths / sizeof *widths) && !is_found; w++) {
+        return MAPPING_OK;
+    for (size_t w = 0; w < 2 * (sizeof widths / sizeof *widths) && !*found && status == MAPPING_OK;
+         w++) {
         struct mapping_layout atom = {.from.count = 0};
-        struct mapping_error ignored;
         *which = (struct canonical){w % 2 == 0, widths[w / 2], bits};
-        is_found = state(which, &atom, &ignored) == MAPPING_OK && begins_with(layout, &atom);
+        status = state(which, &atom, error);
+        *found = status == MAPPING_OK && begins_with(layout, &atom);
         *is_whole = mapping_layout_entries(layout) == mapping_layout_entries(&atom);
         mapping_layout_free(&atom);
     }
-    return is_found;
+    return status;
 }
 
 /* ---- What is recorded ---- */

@@ -15,9 +15,11 @@ extern const char recorded_shared[];
 void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]);
 
 /* Finds the atom that the first rows and columns of a layout (row, col) -> offset are, elements of
- * so many bits. *is_whole becomes true if it is nothing else. False if there is none. */
-bool witness_find(const struct mapping_layout *layout, uint32_t bits, struct canonical *which,
-                  bool *is_whole);
+ * so many bits. *is_whole becomes true if it is nothing else. *found becomes false if there is
+ * none. */
+enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t bits,
+                                 struct canonical *which, bool *found, bool *is_whole,
+                                 struct mapping_error *error);
 
 /* Adds to the provenance that it is a statement. */
 void witness_add_statement(struct provenance *provenance);

@@ -2,36 +2,45 @@
 #include "system/file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Reads what a file holds, up to FILE_MAX. Returns 0, or the errno of what went wrong. */
-static int read_all(FILE *file, struct printer *content) {
+static int read_all(int fd, struct printer *content) {
     enum { PART = 1 << 16 };
-    size_t got;
+    ssize_t got;
     do {
         char *place = printer_room(content, PART);
-        got = place ? fread(place, 1, PART, file) : 0;
-        content->size += got;
-    } while (got > 0 && content->size < FILE_MAX);
-    return ferror(file) ? errno : 0;
+        got = place ? read(fd, place, PART) : 0;
+        content->size += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
+    return got < 0 ? errno : 0;
+}
+
+/* Says what could not be done with a file: it is the machine that fails, or the file that is not
+ * there for us. */
+static enum mapping_status fail_file(const char *what, const char *path, int cause,
+                                     struct mapping_error *error) {
+    bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;
+    if (cause == ENOMEM)
+        return mapping_out_of_memory(error);
+    return mapping_fail(error, is_machine ? MAPPING_FAILED : MAPPING_UNAVAILABLE,
+                        "could not %s %.200s: %s", what, path, strerror(cause));
 }
 
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error) {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    if (!file && errno == ENOMEM)
-        return mapping_out_of_memory(error);
-    if (!file)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not open %.200s: %s", path,
-                            strerror(errno));
-    int cause = read_all(file, content);
-    if (file != stdin)
-        fclose(file);
-    size_t size = content->size;
+    bool is_input = strcmp(path, "-") == 0;
+    int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_file("open", path, errno, error);
+    int cause = read_all(fd, content);
+    if (!is_input)
+        close(fd);
     if (cause != 0)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "could not read %.200s: %s", path,
-                            strerror(cause));
+        return fail_file("read", path, cause, error);
+    size_t size = content->size;
     if (!printer_string(content))
         return mapping_out_of_memory(error);
     if (size >= FILE_MAX)

@@ -3,7 +3,9 @@
 
 #include <stddef.h>
 
-static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* All that end a program unless it says otherwise, but for those of its own mistakes. */
+static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 
 static volatile sig_atomic_t arrived;

@@ -1,5 +1,5 @@
-/* interrupt.h - SIGINT, SIGTERM, SIGHUP and SIGQUIT end the program as always, but not before it
- * has cleaned up.
+/* interrupt.h - signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as
+ * always, but not before it has cleaned up.
  *
  * Between interrupt_begin and interrupt_end the signals are blocked, and let through only while
  * something waits with interrupt_wait_mask. */

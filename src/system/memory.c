@@ -19,12 +19,6 @@ void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t ea
     return bigger;
 }
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#include <sys/mman.h>
-
-enum { MUCH = 32 << 20, HUGE_PAGE = 2 << 20 };
-
 bool strings_add(struct strings *strings, const char *text) {
     char **grown =
         array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
@@ -44,6 +38,12 @@ void strings_free(struct strings *strings) {
     free(strings->text);
     *strings = (struct strings){NULL, 0, 0};
 }
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#include <sys/mman.h>
+
+enum { MUCH = 32 << 20, HUGE_PAGE = 2 << 20 };
 
 void memory_keep(void) {
     mallopt(M_ARENA_MAX, 1);

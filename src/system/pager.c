@@ -69,16 +69,18 @@ static int start(struct pager *pager, const char *command, int input) {
     add_usual(&usual, SIGQUIT, &pager->quit);
     add_usual(&usual, SIGPIPE, &pager->pipe);
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    int failure = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &pager->mask);
     posix_spawnattr_setsigdefault(&attributes, &usual);
-    setenv("LESS", "FRX", false); /* leave if it fits, show colors, leave the screen as it is */
-    setenv("LV", "-c", false);
+    /* Leave if it fits, show colors, leave the screen as it is. */
+    if (setenv("LESS", "FRX", false) != 0 || setenv("LV", "-c", false) != 0)
+        failure = errno;
     /* posix_spawn does not change the arguments; its prototype is older than const. */
-    int failure =
-        posix_spawn(&pager->pid, "/bin/sh", &files, &attributes, (char *const *)argv, environ);
+    if (failure == 0)
+        failure =
+            posix_spawn(&pager->pid, "/bin/sh", &files, &attributes, (char *const *)argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return failure;

@@ -10,11 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-char *printer_room(struct printer *printer, size_t size) {
+char *printer_grow(struct printer *printer, size_t size) {
     if (printer->failed)
         return NULL;
-    if (printer->text && size <= printer->room - printer->size) /* mostly */
-        return printer->text + printer->size;
     char *text = array_grow(printer->text, printer->size, size, &printer->room, 1);
     if (!text) {
         printer->failed = true;
@@ -55,14 +53,6 @@ void print_text(struct printer *printer, const char *text) {
     }
 }
 
-void print_char(struct printer *printer, char c) {
-    char *place = printer_room(printer, 1);
-    if (place) {
-        *place = c;
-        printer->size++;
-    }
-}
-
 void print_number(struct printer *printer, uint32_t number) {
     char digits[10];
     size_t count = 0;
@@ -89,12 +79,16 @@ void printer_free(struct printer *printer) {
     *printer = (struct printer){.text = NULL};
 }
 
-int printer_write(const struct printer *printer, int fd) {
-    for (size_t done = 0; done < printer->size;) {
-        ssize_t written = write(fd, printer->text + done, printer->size - done);
+int write_all(int fd, const char *text, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t written = write(fd, text + done, size - done);
         if (written < 0 && errno != EINTR)
             return errno;
         done += written > 0 ? (size_t)written : 0;
     }
     return 0;
+}
+
+int printer_write(const struct printer *printer, int fd) {
+    return write_all(fd, printer->text, printer->size);
 }

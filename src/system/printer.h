@@ -21,20 +21,35 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void print(struct printer *printer, const char *format, ...);
 
-void print_text(struct printer *printer, const char *text);
-void print_char(struct printer *printer, char c);
-void print_number(struct printer *printer, uint32_t number);
+/* Makes the room larger, for printer_room. */
+char *printer_grow(struct printer *printer, size_t size);
 
 /* Room for `size` bytes behind the text; NULL if there is no memory. What was written there is
  * appended by adding its length to printer->size. */
-char *printer_room(struct printer *printer, size_t size);
+static inline char *printer_room(struct printer *printer, size_t size) {
+    if (!printer->failed && printer->text && size <= printer->room - printer->size) /* mostly */
+        return printer->text + printer->size;
+    return printer_grow(printer, size);
+}
+
+static inline void print_char(struct printer *printer, char c) {
+    char *place = printer_room(printer, 1);
+    if (place) {
+        *place = c;
+        printer->size++;
+    }
+}
+
+void print_text(struct printer *printer, const char *text);
+void print_number(struct printer *printer, uint32_t number);
 
 /* The text with '\0' behind it; NULL if there was no memory for all of it. */
 char *printer_string(struct printer *printer);
 
 void printer_free(struct printer *printer);
 
-/* Writes the text to a file descriptor. Returns 0, or the errno of what went wrong. */
+/* Write to a file descriptor. Return 0, or the errno of what went wrong. */
+int write_all(int fd, const char *text, size_t size);
 int printer_write(const struct printer *printer, int fd);
 
 #endif

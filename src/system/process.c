@@ -2,11 +2,11 @@
 #include "system/process.h"
 
 #include "system/interrupt.h"
+#include "system/limit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,47 +14,50 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_LIMIT = 64 << 20, STREAMS = 2 };
 
 /* One end of a pipe, and what came through it. */
 struct stream {
-    int fd; /* -1 once it is closed */
+    int fd;    /* -1 once it is closed */
+    int cause; /* the errno of a read that failed */
     char *text;
     size_t size, room;
 };
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+/* How it goes with a tool: something was read or nothing, or why it is not waited for any longer.
+ */
+enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
+
+/* Makes room for more, up to OUTPUT_LIMIT. */
+static enum outcome make_room(struct stream *stream) {
+    size_t room = stream->room ? 2 * stream->room : 1 << 16;
+    if (room > OUTPUT_LIMIT)
+        return TOO_MUCH;
+    char *text = realloc(stream->text, room);
+    if (!text)
+        return NO_MEMORY;
+    stream->text = text;
+    stream->room = room;
+    return READ;
 }
 
-/* Reads what is there. False if it is too much, or memory is out. */
-static bool read_some(struct stream *stream) {
-    if (stream->room - stream->size < 4096) {
-        size_t room = stream->room ? 2 * stream->room : 1 << 16;
-        char *text = room <= OUTPUT_LIMIT ? realloc(stream->text, room) : NULL;
-        if (!text)
-            return false;
-        stream->text = text;
-        stream->room = room;
-    }
+/* Reads what is there. */
+static enum outcome read_some(struct stream *stream) {
+    enum outcome outcome = stream->room - stream->size < 4096 ? make_room(stream) : READ;
+    if (outcome != READ)
+        return outcome;
     ssize_t got = read(stream->fd, stream->text + stream->size, stream->room - stream->size - 1);
     if (got > 0)
         stream->size += (size_t)got;
     else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+        stream->cause = got < 0 ? errno : 0;
         close(stream->fd);
         stream->fd = -1;
     }
-    return true;
+    return stream->cause == 0 ? READ : UNREADABLE;
 }
-
-/* How it goes with a tool: something was read or nothing, or why it is not waited for any longer.
- */
-enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, STOPPED };
 
 /* Waits until a pipe has something to read or is closed, at most `seconds`; then reads. */
 static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds) {
@@ -65,21 +68,22 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     int ready = ppoll(polled, STREAMS, &limit, interrupt_wait_mask());
     if (interrupted()) /* also where another thread took the signal */
         return STOPPED;
-    for (int s = 0; s < STREAMS && ready > 0; s++)
-        if (polled[s].revents && !read_some(&streams[s]))
-            return TOO_MUCH;
-    return ready > 0 ? READ : QUIET;
+    enum outcome outcome = ready > 0 ? READ : QUIET;
+    for (int s = 0; s < STREAMS && outcome == READ; s++)
+        if (polled[s].revents)
+            outcome = read_some(&streams[s]);
+    return outcome;
 }
 
 /* Reads both pipes until the tool has ended. What it has started and left behind is ended too.
  * Returns QUIET if all went well. */
-static enum outcome follow(pid_t pid, struct stream streams[STREAMS], double deadline,
+static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const struct limit *limit,
                            int *status) {
     enum outcome outcome = READ;
     bool running = true;
     while (running && (outcome == READ || outcome == QUIET)) {
         bool open = streams[0].fd >= 0 || streams[1].fd >= 0;
-        double left = deadline - now(), slice = open ? 0.02 : 0.0002;
+        double left = limit_left(limit), slice = open ? 0.02 : 0.0002;
         outcome = left <= 0 ? TIMED_OUT : wait_and_read(streams, left < slice ? left : slice);
         running = waitpid(pid, status, WNOHANG) != pid;
     }
@@ -93,26 +97,79 @@ static enum outcome follow(pid_t pid, struct stream streams[STREAMS], double dea
     return outcome;
 }
 
+/* ---- Starting ---- */
+
+/* Variables that a tool gets, with the end of the list. */
+enum { ENVIRONMENT_SIZE = 4 };
+
+/* Chooses what a tool gets of our environment. ptxas and nvdisasm need nothing of it: they have no
+ * settings, and no libraries but those of the system. PATH and TMPDIR are for scripts that stand in
+ * for them. What is not there cannot change what they print: neither libraries to load first, nor
+ * a language. */
+static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
+    static const char *const passed[] = {"PATH=", "TMPDIR="};
+    static char language[] = "LC_ALL=C";
+    size_t count = 0;
+    for (size_t p = 0; p < sizeof passed / sizeof *passed; p++) {
+        char **entry = environ;
+        while (*entry && strncmp(*entry, passed[p], strlen(passed[p])) != 0)
+            entry++;
+        if (*entry)
+            chosen[count++] = *entry;
+    }
+    chosen[count++] = language;
+    chosen[count] = NULL;
+}
+
+/* Has the tool close what whoever started us left open; what we open is closed by itself. Returns 0
+ * or an errno. */
+static int close_inherited(posix_spawn_file_actions_t *files) {
+    DIR *list = opendir("/dev/fd");
+    if (!list)
+        return errno == ENOENT ? 0 : errno; /* where there is no /proc, nobody can know */
+    const struct dirent *entry;
+    int failure = 0;
+    while (failure == 0 && (entry = readdir(list))) {
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+        if (fd > STDERR_FILENO && fcntl(fd, F_GETFD) == 0)
+            failure = posix_spawn_file_actions_addclose(files, fd);
+    }
+    closedir(list);
+    return failure;
+}
+
+/* Gives the tool its files: nothing to read, pipes to write to, and no others. Returns 0 or an
+ * errno. */
+static int choose_files(posix_spawn_file_actions_t *files, int out, int err) {
+    int failure = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(files, out, 1);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(files, err, 2);
+    return failure == 0 ? close_inherited(files) : failure;
+}
+
 /* Starts the tool with standard output and error in the pipes. Returns 0 or an errno. */
 static int start(const char *const argv[], const int out[2], const int err[2], pid_t *pid) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
+    char *environment[ENVIRONMENT_SIZE];
     sigset_t none, defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     sigaddset(&defaults, SIGCHLD);
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, out[1], 1);
-    posix_spawn_file_actions_adddup2(&files, err[1], 2);
+    int failure = choose_files(&files, out[1], err[1]);
+    choose_environment(environment);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     /* posix_spawn does not change the arguments; its prototype is older than const. */
-    int failure = posix_spawn(pid, argv[0], &files, &attributes, (char *const *)argv, environ);
+    if (failure == 0)
+        failure = posix_spawn(pid, argv[0], &files, &attributes, (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return failure;
@@ -133,7 +190,7 @@ static int make_pipe(int ends[2]) {
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error) {
     *output = (struct tool_output){0};
-    double deadline = now() + seconds;
+    struct limit limit = limit_begin(seconds);
     int out[2] = {-1, -1}, err[2] = {-1, -1}, status = 0;
     pid_t pid = 0;
     /* A parent that ignored SIGCHLD would have made the end of the tool unknowable. */
@@ -147,7 +204,7 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     close(out[1]);
     close(err[1]);
     struct stream streams[STREAMS] = {{.fd = out[0]}, {.fd = err[0]}};
-    enum outcome outcome = failure ? QUIET : follow(pid, streams, deadline, &status);
+    enum outcome outcome = failure ? QUIET : follow(pid, streams, &limit, &status);
     sigaction(SIGCHLD, &inherited, NULL);
     for (int s = 0; s < STREAMS; s++) {
         if (streams[s].fd >= 0)
@@ -165,6 +222,8 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
         .out_size = streams[0].size,
         .err_size = streams[1].size,
     };
+    if (failure == ENOMEM)
+        return mapping_out_of_memory(error);
     if (failure)
         return mapping_fail(error, MAPPING_FAILED, "could not run %s: %s", argv[0],
                             strerror(failure));
@@ -175,6 +234,11 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     case TOO_MUCH:
         return mapping_fail(error, MAPPING_FAILED, "%s printed more than %d MiB", argv[0],
                             OUTPUT_LIMIT >> 20);
+    case NO_MEMORY:
+        return mapping_out_of_memory(error);
+    case UNREADABLE:
+        return mapping_fail(error, MAPPING_FAILED, "could not read what %s printed: %s", argv[0],
+                            strerror(streams[streams[0].cause ? 0 : 1].cause));
     case STOPPED:
         return mapping_fail(error, MAPPING_FAILED, "interrupted while %s ran", argv[0]);
     case READ:
@@ -188,35 +252,4 @@ void tool_output_free(struct tool_output *output) {
     free(output->out);
     free(output->err);
     *output = (struct tool_output){0};
-}
-
-enum mapping_status temporary_folder_make(char *path, size_t size, struct mapping_error *error) {
-    const char *parent = getenv("TMPDIR");
-    if (!parent || !*parent)
-        parent = "/tmp";
-    int length = snprintf(path, size, "%s/mapping-XXXXXX", parent);
-    if (length < 0 || (size_t)length >= size)
-        return mapping_fail(error, MAPPING_FAILED, "the path in $TMPDIR is too long");
-    char made[PATH_MAX];
-    if (!mkdtemp(path)) {
-        int failure = errno;
-        return mapping_fail(error, MAPPING_FAILED,
-                            "could not make a temporary folder in %s: %s ($TMPDIR chooses another)",
-                            parent, strerror(failure));
-    }
-    /* Tools take a path that starts with a dash for an option. */
-    if (realpath(path, made) && strlen(made) < size)
-        memcpy(path, made, strlen(made) + 1);
-    return MAPPING_OK;
-}
-
-static int remove_one(const char *path, const struct stat *information, int kind,
-                      struct FTW *place) {
-    (void)information, (void)kind, (void)place;
-    remove(path);
-    return 0;
-}
-
-void temporary_folder_remove(const char *path) {
-    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -12,19 +12,14 @@ struct tool_output {
     size_t out_size, err_size;
 };
 
-/* Runs argv[0], a path, with an empty standard input, and waits for it. `argv` ends with NULL. The
- * tool and its children are killed if it takes longer than `seconds`, prints more than 64 MiB, or
+/* Runs argv[0], a path, with an empty standard input and no other open file, with no variables but
+ * PATH, TMPDIR and LC_ALL=C, and waits for it. `argv` ends with NULL. The tool and its children are
+ * killed if it takes longer than `seconds`, prints more than 64 MiB, or
  * if a signal arrives. MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be
  * started or was killed. Free the output with tool_output_free in any case. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
 
 void tool_output_free(struct tool_output *output);
-
-/* Makes a folder that only this user can enter, below $TMPDIR or /tmp, and writes its path. */
-enum mapping_status temporary_folder_make(char *path, size_t size, struct mapping_error *error);
-
-/* Removes the folder with all that is in it. */
-void temporary_folder_remove(const char *path);
 
 #endif

@@ -26,6 +26,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import sample  # noqa: E402
+
 # ---- The headers ----
 
 HEADERS = ["arch/mma*.hpp", "arch/copy_sm*.hpp", "atom/mma_traits_sm90*.hpp"]
@@ -183,7 +186,7 @@ def shown(program, arch, names, shared=False):
 def compare(program, path):
     """Prints TAP, and returns whether something differs."""
     groups = {}
-    for name, opcode, shared in listed(path):
+    for name, opcode, shared in sample(listed(path), 7):
         groups.setdefault((re.search(r"SM(\d+)", name)[1], shared), []).append((name, opcode))
     failures = 0
     for number, ((arch, shared), pairs) in enumerate(sorted(groups.items()), 1):

@@ -34,24 +34,27 @@ static void every_fragment_is_found_by_its_name(void **state) {
         assert_int_equal(fragment.elements * fragment.bits, fragment.registers * 32);
     }
     /* wmma 88; mma 104 and on sm_120a 18; mma.sp 66 and 24; moving 20, of 8 bits and less 30; wgmma
-     * 410; wgmma.sp 570; tcgen05.mma 44, .sp 63, of pairs 54 and 63, .ws 28 and 58; tcgen05.ld and
+     * 410; wgmma.sp 570; tcgen05.mma 53, .sp 63, of pairs 63 and 63, .ws 28 and 58; tcgen05.ld and
      * .st 74, .cp 24, .shift 1. */
-    assert_int_equal(count, 88 + 104 + 18 + 66 + 24 + 20 + 30 + 410 + 570 + 44 + 63 + 54 + 63 + 28 +
+    assert_int_equal(count, 88 + 104 + 18 + 66 + 24 + 20 + 30 + 410 + 570 + 53 + 63 + 63 + 63 + 28 +
                                 58 + 74 + 74 + 24 + 1);
 }
 
-/* In Tensor Memory everything has a place of its own, also copies; not all places are taken. */
-static void check_places(const struct mapping_layout *layout) {
-    static bool is_taken[2 * MAPPING_LANES * 256 * MAPPING_COLUMN_BITS];
+/* In Tensor Memory everything has a place of its own, also copies; not all places are taken. Where
+ * K is 96 that is so of the scale factors of each ID. */
+static void check_places(const struct mapping_fragment *fragment,
+                         const struct mapping_layout *layout) {
+    static uint8_t taken[2 * MAPPING_LANES * 256 * MAPPING_COLUMN_BITS];
     uint32_t point[MAPPING_AXES_MAX];
-    assert_true(mapping_space_size(&layout->to) <= sizeof is_taken);
-    memset(is_taken, 0, mapping_space_size(&layout->to));
+    assert_true(mapping_space_size(&layout->to) <= sizeof taken);
+    memset(taken, 0, mapping_space_size(&layout->to));
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         for (uint32_t c = 0; c < layout->to.count; c++)
             point[c] = layout->coordinate[c][n];
-        bool *place = &is_taken[mapping_space_number(&layout->to, point)];
-        assert_false(*place);
-        *place = true;
+        uint8_t *place = &taken[mapping_space_number(&layout->to, point)];
+        size_t id = fragment->shape.k == 96 ? n % fragment->choices : 0;
+        assert_false(*place >> id & 1);
+        *place |= (uint8_t)(1U << id);
     }
 }
 
@@ -70,13 +73,19 @@ static void what_is_stated_is_a_layout_with_formulae(void **state) {
         }
         assert_int_equal(mapping_fragment_state(&fragment, &layout, &error), MAPPING_OK);
         if (fragment.place == MAPPING_IN_TENSOR_MEMORY) {
-            check_places(&layout);
+            check_places(&fragment, &layout);
         } else {
             assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_OK);
             assert_int_equal(mapping_layout_copies(&layout), mapping_fragment_copies(&fragment));
         }
-        for (uint32_t c = 0; c < layout.to.count; c++)
-            assert_true(mapping_deduce(&layout.from, layout.coordinate[c], &formula));
+        /* Where K is 96, the sum of factor and ID is what the column depends on. */
+        const bool has_sum = fragment.scale_vector == 3 || fragment.scale_vector == 6;
+        for (uint32_t c = 0; c < layout.to.count; c++) {
+            const char *axis = layout.to.axis[c].name;
+            bool is_found = mapping_deduce(&layout.from, layout.coordinate[c], &formula);
+            if (!has_sum || strcmp(axis, MAPPING_AXIS_BIT) != 0)
+                assert_true(is_found == !(has_sum && strcmp(axis, MAPPING_AXIS_COLUMN) == 0));
+        }
         mapping_layout_free(&layout);
     }
 }
@@ -192,6 +201,23 @@ static void every_fragment_belongs_to_an_opcode(void **state) {
         if (!belongs[one])
             fail_msg("no opcode has %s", name);
     }
+}
+
+/* PTX ISA notes of wgmma.mma_async: integers of different signs since 8.4, all else since 8.0. */
+static void wgmma_is_as_old_as_the_isa_says(void **state) {
+    (void)state;
+    struct mapping_opcode opcode;
+    size_t count = 0;
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
+        bool differ = (opcode.a == MAPPING_S8 && opcode.b == MAPPING_U8) ||
+                      (opcode.a == MAPPING_U8 && opcode.b == MAPPING_S8);
+        if (opcode.instruction != MAPPING_WGMMA)
+            continue;
+        assert_int_equal(opcode.ptx, differ ? 84 : 80);
+        assert_int_equal(opcode.since, 90);
+        count += differ;
+    }
+    assert_true(count > 0);
 }
 
 /* ---- The rules of the PTX ISA, as its sections on fragments give them ---- */
@@ -435,6 +461,7 @@ int main(void) {
         cmocka_unit_test(bases_of_unknown_letters_are_refused),
         cmocka_unit_test(every_opcode_has_its_operands),
         cmocka_unit_test(every_fragment_belongs_to_an_opcode),
+        cmocka_unit_test(wgmma_is_as_old_as_the_isa_says),
         cmocka_unit_test(the_isa_is_stated_as_it_says),
         cmocka_unit_test(every_family_has_every_part),
     };

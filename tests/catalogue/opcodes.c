@@ -1,9 +1,9 @@
 /* opcodes.c - PTX for the test opcodes.t, which gives it to ptxas.
  *
- *   opcodes table TARGET VERSION
- *       One kernel for each opcode of the catalogue that the target has, 90a for sm_90a, of those
- *       of wgmma with widths 8, 24 and 256. VERSION is the newest PTX version that the assembler
- *       knows, 80 for 8.0; opcodes that are newer are left out, and counted at the end.
+ *   opcodes table TARGET VERSION STRIDE
+ *       One kernel for one in STRIDE opcodes of the catalogue that the target has, 90a for sm_90a,
+ *       of those of wgmma with widths 8, 24 and 256. VERSION is the newest PTX version that the
+ * assembler knows, 80 for 8.0; opcodes that are newer are left out, and counted at the end.
  *
  *   opcodes targets TARGET VERSION
  *       One line for each opcode that not all targets of an architecture have, and for each of
@@ -19,6 +19,7 @@
 #include "decisions.h"
 #include "mapping.h"
 #include "operands.h"
+#include "sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,13 +89,13 @@ static void print_kernel(const struct mapping_opcode *opcode, size_t index, bool
            opcode->text + (is_sparse ? sizeof sparse - 1 : 0), list);
 }
 
-static void print_table(const struct target *target) {
+static void print_table(const struct target *target, size_t stride) {
     struct mapping_opcode opcode;
-    size_t printed = 0, left_out = 0;
+    size_t number = 0, printed = 0, left_out = 0;
     print_header(target);
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
         if (!mapping_opcode_on(&opcode, target->arch) || !has_suffix(target, opcode.suffix) ||
-            !is_sample(&opcode))
+            !is_sample(&opcode) || !is_in_sample(number++, stride))
             continue;
         if (opcode.ptx > target->version) {
             left_out++;
@@ -193,10 +194,12 @@ static void add_list(const char *text, const char *list) {
 
 /* ---- Verdicts ---- */
 
-/* Cuts a text into words. */
+/* Cuts a text into words; those behind the last are empty. */
 static size_t split(const char *text, char copy[TEXT_SIZE], char *words[WORDS]) {
     size_t count = 0;
     snprintf(copy, TEXT_SIZE, "%s", text);
+    for (size_t w = 0; w < WORDS; w++)
+        words[w] = copy + strlen(copy);
     for (char *next = copy; next && count < WORDS; count++) {
         words[count] = next;
         next = strchr(next, '.');
@@ -206,13 +209,19 @@ static size_t split(const char *text, char copy[TEXT_SIZE], char *words[WORDS]) 
     return count;
 }
 
-/* Joins words from..to into a text, which may be empty. */
+/* Joins words into a text, which may be empty. */
 static void join(const char *const words[], size_t count, char text[TEXT_SIZE]) {
-    size_t length = 0;
-    *text = '\0';
-    for (size_t w = 0; w < count && length < TEXT_SIZE; w++)
-        length +=
-            (size_t)snprintf(text + length, TEXT_SIZE - length, "%s%s", w ? "." : "", words[w]);
+    char *end = text;
+    *end = '\0';
+    for (size_t w = 0; w < count; w++) {
+        size_t length = strlen(words[w]);
+        if ((size_t)(end - text) + length + 2 > TEXT_SIZE)
+            return;
+        if (w > 0)
+            *end++ = '.';
+        memcpy(end, words[w], length + 1);
+        end += length;
+    }
 }
 
 static bool has_word(char *const words[], size_t count, const char *word) {
@@ -311,7 +320,7 @@ static void try(struct run *run, const char *text) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     char list[LIST_SIZE];
     uint64_t sample = hash(text) / 2;
-    if (!see(text) || sample % run->taken_stride != 0)
+    if (sample % run->taken_stride != 0 || !see(text))
         return;
     size_t count;
     if (find_on(&run->target, text, found, &count)) {
@@ -346,9 +355,10 @@ static void try_word(struct run *run, char *const words[], size_t count, size_t 
 /* Tries the opcode without word `w`, and with that exchanged for each one behind it. */
 static void try_places(struct run *run, char *const words[], size_t count, size_t w) {
     const char *changed[WORDS];
-    for (size_t c = 0; c + 1 < count; c++)
+    const size_t fewer = count - 1;
+    for (size_t c = 0; c < fewer; c++)
         changed[c] = words[c < w ? c : c + 1];
-    try_words(run, changed, count - 1);
+    try_words(run, changed, fewer);
     for (size_t other = w + 1; other < count; other++) {
         for (size_t c = 0; c < count; c++)
             changed[c] = words[c == w ? other : c == other ? w : c];
@@ -419,15 +429,16 @@ static void add_table(const struct target *target) {
             add_seed(target, opcode.text);
 }
 
+enum { OPERATIONS = 3, TYPES = 12 };
+
 /* Writes the wmma.mma at `index` among those of each shape with each combination of up to four
  * types, without and with the operations of single bits; false from the end on. */
 static bool product_at(size_t index, char text[TEXT_SIZE]) {
     static const char *const operations[] = {"", ".xor.popc", ".and.popc"};
     static const char *const shapes[] = {"m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8",
                                          "m8n8k4",    "m8n8k32",  "m8n8k128"};
-    static const char *const types[] = {"",     ".f64", ".f32", ".tf32", ".bf16", ".f16",
-                                        ".s32", ".s8",  ".u8",  ".s4",   ".u4",   ".b1"};
-    enum { OPERATIONS = 3, TYPES = sizeof types / sizeof *types };
+    static const char *const types[TYPES] = {"",     ".f64", ".f32", ".tf32", ".bf16", ".f16",
+                                             ".s32", ".s8",  ".u8",  ".s4",   ".u4",   ".b1"};
     const char *operation = operations[index % OPERATIONS], *type[4];
     index /= OPERATIONS;
     for (int t = 0; t < 4; t++, index /= TYPES)
@@ -437,6 +448,17 @@ static bool product_at(size_t index, char text[TEXT_SIZE]) {
     snprintf(text, TEXT_SIZE, "wmma.mma%s.sync.aligned.row.col.%s%s%s%s%s", operation,
              shapes[index], type[0], type[1], type[2], type[3]);
     return true;
+}
+
+/* True for D and C alone, and for all four with one type of A and B: no other wmma.mma is an
+ * opcode, and to search for all of them takes long. */
+static bool may_be_seed(size_t index) {
+    size_t type[4];
+    index /= OPERATIONS;
+    for (int t = 0; t < 4; t++, index /= TYPES)
+        type[t] = index % TYPES;
+    bool is_pair = type[2] == 0 && type[3] == 0, is_whole = type[2] != 0 && type[3] != 0;
+    return type[0] != 0 && type[1] != 0 && (is_pair || (is_whole && type[1] == type[2]));
 }
 
 /* ---- Targets ---- */
@@ -509,7 +531,8 @@ static void print_mutations(struct run *run) {
     if (has_others)
         add_loads(&run->target);
     for (size_t index = 0; has_others && product_at(index, text); index++)
-        add_seed(&run->target, text);
+        if (may_be_seed(index))
+            add_seed(&run->target, text);
     add_table(&run->target);
     for (size_t s = 0; s < seed_count; s++)
         if (has_others || starts_with(seeds[s], "tcgen05."))
@@ -527,8 +550,8 @@ int main(int argc, char **argv) {
     run.target.arch = (unsigned)strtoul(argv[2], &suffix, 10);
     run.target.suffix = *suffix;
     run.target.version = (unsigned)strtoul(argv[3], NULL, 10);
-    if (strcmp(argv[1], "table") == 0 && argc == 4) {
-        print_table(&run.target);
+    if (strcmp(argv[1], "table") == 0 && argc == 5) {
+        print_table(&run.target, strtoul(argv[4], NULL, 10));
     } else if (strcmp(argv[1], "targets") == 0 && argc == 4) {
         print_targets(&run);
     } else if (strcmp(argv[1], "mutations") == 0 && argc == 5) {

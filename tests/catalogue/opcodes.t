@@ -1,9 +1,9 @@
 #!/bin/sh
 # The opcodes of the catalogue against the assembler, both ways.
 #
-# OPCODES names the program of opcodes.c, which prints the PTX. With OPCODES_STRIDE=1 all changes of
-# opcodes are tried, two million of them on twenty million lines, which takes a quarter of an hour;
-# without it one in a hundred.
+# OPCODES names the program of opcodes.c, which prints the PTX. There are two million changes of opcodes, on twenty
+# million lines: one in a thousand is tried, with THOROUGH=1 one in a hundred, and with THOROUGH=2 each one, which
+# takes a quarter of an hour.
 #
 # The catalogue takes and refuses what ptxas does, but for what decisions.h lists, which it refuses:
 # words that ptxas overlooks, although the PTX ISA does not give them to the instruction (a fifth
@@ -15,15 +15,19 @@
 # sm_103a and sm_110a, and scale-input-d, an operand, with kind::i8.
 . "$(dirname "$0")/../tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
-: "${OPCODES_STRIDE:=100}"
+case ${THOROUGH:-0} in
+0) changes=1000 ;;
+1) changes=100 ;;
+*) changes=1 ;;
+esac
 
-# The newest PTX version that an assembler knows for an architecture: 80 for 8.0.
+# version_of PTXAS TARGET VERSION...: the first PTX version that an assembler knows for a target.
 version_of() {
-    for version in 9.4 9.3 9.2 9.1 9.0 8.8 8.7 8.6 8.5 8.4 8.3 8.2 8.1 8.0 7.8 7.5 7.0; do
-        printf '.version %s\n.target %s\n.address_size 64\n.entry k() { ret; }\n' \
-            $version "$2" > "$folder/v.ptx"
-        "$1" -arch="$2" -o "$folder/v.cubin" "$folder/v.ptx" > /dev/null 2>&1 &&
-            echo $version | tr -d . && return
+    ptxas=$1 target=$2
+    shift 2
+    for version; do
+        printf '.version %s\n.target %s\n.address_size 64\n.entry k() { ret; }\n' "$version" "$target" > "$folder/v.ptx"
+        "$ptxas" -arch="$target" -o "$folder/v.cubin" "$folder/v.ptx" > /dev/null 2>&1 && echo "$version" && return
     done
 }
 
@@ -39,13 +43,16 @@ counts_of() {
 # ---- Each ptxas takes every opcode of the table, for the architectures that it knows ----
 
 newest='' newest_version=0
-for bin in $(echo "$PATH" | tr : '\n' | awk '!seen[$0]++'); do
+for bin in $(echo "$PATH" | tr : '\n' | xargs readlink -f | awk '!seen[$0]++'); do
     [ -x "$bin/ptxas" ] || continue
+    versions='9.4 9.3 9.2 9.1 9.0 8.8 8.7 8.6 8.5 8.4 8.3 8.2 8.1 8.0 7.8 7.5 7.0'
     for arch in 70 75 80 90a 100a 100f 103a 103f 110a 110f 120a 120f 121a; do
-        version=$(version_of "$bin/ptxas" sm_$arch)
-        [ -n "$version" ] || continue
+        # shellcheck disable=SC2086 # several versions
+        known=$(version_of "$bin/ptxas" sm_$arch $versions)
+        [ -n "$known" ] || continue
+        versions=$known version=$(echo "$known" | tr -d .) # the same for all that it knows
         [ "$version" -le "$newest_version" ] || newest=$bin/ptxas newest_version=$version
-        "$OPCODES" table "$arch" "$version" > "$folder/all.ptx"
+        "$OPCODES" table "$arch" "$version" "$(one_in 7)" > "$folder/all.ptx"
         ok "ptxas $(release_of "$bin/ptxas"), sm_$arch, PTX $version: $(counts_of "$folder/all.ptx")" \
             "$bin/ptxas" -O0 -w -arch=sm_$arch -o "$folder/all.cubin" "$folder/all.ptx"
     done
@@ -80,7 +87,7 @@ judge() {
     : > "$lines.bad"
     while [ "$first" -le "$count" ]; do
         { cat "$folder/head" && tail -n "+$first" "$lines" && printf 'none;\n}\n'; } > "$lines.ptx"
-        "$newest" -w -arch="sm_$arch" -o /dev/null "$lines.ptx" > "$lines.errors" 2>&1
+        "$newest" -w -arch="sm_$arch" -o "$folder/none.cubin" "$lines.ptx" > "$lines.errors" 2>&1
         next=$(errors_of "$first" "$count" "$lines.errors")
         if [ "$next" = 0 ]; then
             tail -n "+$first" "$lines" > "$lines.lost"
@@ -121,9 +128,8 @@ compare() {
         skip "sm_$arch: $name" 'ptxas before CUDA 13.1 takes tcgen05.ld without .aligned'
         return
     fi
-    version=$(version_of "$newest" "sm_$arch")
     rm -f "$folder"/lines.*
-    "$OPCODES" "$mode" "$arch" "$version" "$@" > "$folder/all.ptx"
+    "$OPCODES" "$mode" "$arch" "$newest_version" "$@" > "$folder/all.ptx"
     grep -v '; // ' "$folder/all.ptx" | sed '/^\/\/ /d; /^}$/d' > "$folder/head"
     grep '; // [-+?]$' "$folder/all.ptx" |
         awk -v folder="$folder" -v size=5000 '{ print > (folder "/lines." int((NR - 1) / size)) }'
@@ -137,7 +143,7 @@ $(counts_of "$folder/all.ptx"); $lost lines were lost in crashes" agree
 }
 
 for arch in 90a 100a 120a; do
-    compare 'the catalogue takes and refuses opcodes' mutations "$arch" "$OPCODES_STRIDE"
+    compare 'the catalogue takes and refuses opcodes' mutations "$arch" $changes
 done
 
 # ---- It takes them for those targets, and with those operands ----
@@ -150,7 +156,7 @@ done
 takes() {
     printf '.version 9.0\n.target %s\n.address_size 64\n.entry k() {\n.reg .b32 e; .reg .b64 q;\n%s\n}\n' \
         "$1" "$2" > "$folder/one.ptx"
-    "$newest" -w -arch="$1" -o /dev/null "$folder/one.ptx" > "$folder/one.log" 2>&1
+    "$newest" -w -arch="$1" -o "$folder/none.cubin" "$folder/one.ptx" > "$folder/one.log" 2>&1
 }
 
 refuses() { ! takes "$@"; }

@@ -21,8 +21,11 @@ import functools
 import json
 import os
 import re
-import subprocess
 import sys
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+from others import claims_without_cause, print_tap, run_program  # noqa: E402
+from tap import sample  # noqa: E402
 
 VERSION = "Triton 3.6"
 
@@ -125,11 +128,6 @@ def offsets(bases):
 # ---- What the program says ----
 
 
-def run_program(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
-    return done.stdout if done.returncode in (0, 4) else ""
-
-
 @functools.lru_cache(None)
 def map_of(program, name):
     output = run_program(program, "--source=isa", "--arch=sm_100", "--format=json", name)
@@ -209,59 +207,52 @@ def compare_scales(scales, is_of_b, count, bases):
 # ---- Comparing ----
 
 
-def load_checks(program, case):
-    """(names, what is wrong, entries) of each accumulator with a load and a store, which are alike."""
-    ctas, element, rows, cols, shape, bases = case
+def check_load(program, names, case):
+    """What is wrong, or nothing, and how many entries there are."""
+    ctas, _, _, _, shape, bases = case
+    accumulator, move, store = (map_of(program, name) for name in names)
+    if accumulator is None or move is None or store != move:
+        return "the program has none", 0
+    return compare_load(accumulator, loaded(move, shape), ctas, bases)
+
+
+def check_scales(program, names, case):
+    """The same."""
+    factors, = names
+    return compare_scales(map_of(program, factors), ".sfb." in factors, int(re.search(r"(\d)x", factors)[1]), case[-1])
+
+
+def load_names(case):
+    """Each accumulator with a load and a store, which are alike."""
+    ctas, element, rows, cols, shape, _ = case
     per_load = cols if ctas == 1 or rows == 128 else cols // 2  # columns of Tensor Memory
-    load, store = moves(element, per_load, shape)
     for name in accumulators(ctas, element, rows, cols, shape):
-        accumulator, move = map_of(program, name), map_of(program, load)
-        if accumulator is None or move is None or map_of(program, store) != move:
-            yield [name, load, store], "the program has none", 0
-        else:
-            yield [name, load, store], *compare_load(accumulator, loaded(move, shape), ctas, bases)
+        yield [name, *moves(element, per_load, shape)]
 
 
-def scale_checks(program, case):
-    _, _, lines, _, _, bases = case
+def scale_names(case):
+    lines = case[2]
     for count, k, types in ((1, 32, ["ue8m0"]), (2, 64, ["ue8m0"]), (4, 64, ["ue8m0", "ue4m3"])):
         for kind in types:
-            names = [f"tcgen05.mma.m128n{lines}k{k}.sfb.{count}x.{kind}"]
+            yield [f"tcgen05.mma.m128n{lines}k{k}.sfb.{count}x.{kind}"]
             if lines == 128:
-                names.append(f"tcgen05.mma.m128k{k}.sfa.{count}x.{kind}")
-            for name in names:
-                yield [name], *compare_scales(map_of(program, name), ".sfb." in name, count, bases)
+                yield [f"tcgen05.mma.m128k{k}.sfa.{count}x.{kind}"]
 
 
-def claims_without_cause(program, shown):
-    """The fragments that are listed of which the program says that Triton agrees, and nothing above does."""
-    def without_n(name):
-        return re.sub(r"(\.m\d+)n\d+", r"\1", name)
-
-    known = set(map(without_n, shown))
-    listed = re.findall(r"^(tcgen05\.(?:mma|ld|st)\S*)", run_program(program, "--list", "--arch=sm_100"), re.MULTILINE)
-    return [name for name in listed if without_n(name) not in known and says_so(program, name)]
-
-
-def compare(program, cases):
-    """Prints TAP, and returns how many are wrong."""
-    failures = number = entries = 0
-    shown = set()
-    for case in cases:
+def checks(program, asked):
+    for names, case in asked:
         ctas, element, rows, cols, shape, _ = case
-        for names, wrong, count in (scale_checks if element == "scales" else load_checks)(program, case):
-            silent = [name for name in names if not says_so(program, name)]
-            wrong = wrong or ("" if not silent else f"the program does not say that Triton agrees: {' '.join(silent)}")
-            shown.update(names)
-            number, failures, entries = number + 1, failures + (wrong != ""), entries + count
-            print(f"{'not ' if wrong else ''}ok {number} - {' and '.join(names)}: {ctas} x {rows}x{cols} {element}, {shape}")
-            print(f"# {wrong}\n" if wrong else "", end="")
-    vain = claims_without_cause(program, shown)
-    failures += vain != []
-    print(f"{'not ' if vain else ''}ok {number + 1} - of no other fragment the program says that Triton agrees")
-    print("".join(f"# {name}\n" for name in vain), end="")
-    print(f"# {entries} entries\n1..{number + 1}")
-    return failures
+        wrong, count = (check_scales if element == "scales" else check_load)(program, names, case)
+        silent = [name for name in names if not says_so(program, name)]
+        wrong = wrong or ("" if not silent else f"the program does not say that Triton agrees: {' '.join(silent)}")
+        yield f"{' and '.join(names)}: {ctas} x {rows}x{cols} {element}, {shape}", wrong, count, ""
+
+
+def compare(program, cases, usually=1):
+    """Prints TAP of one in so many, and returns how many are wrong."""
+    asked = [(names, case) for case in cases for names in (scale_names if case[1] == "scales" else load_names)(case)]
+    vain = claims_without_cause(program, VERSION, [name for names, _ in asked for name in names])
+    return print_tap(checks(program, sample(asked, usually)), VERSION, vain)
 
 
 def main(arguments):
@@ -273,8 +264,9 @@ def main(arguments):
         print("# CTAs, types, sizes, shapes and bases as tcgen05_triton.py explains them")
         print_record(cases)
         return 0
-    cases = recorded_cases(arguments[2]) if arguments[0] == "--recorded" else asked_cases()
-    return compare(arguments[1] if arguments[0] == "--recorded" else arguments[0], cases) > 0
+    if arguments[0] == "--recorded":
+        return compare(arguments[1], recorded_cases(arguments[2]), usually=11) > 0
+    return compare(arguments[0], asked_cases()) > 0
 
 
 if __name__ == "__main__":

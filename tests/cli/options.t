@@ -17,7 +17,7 @@ run --vers
 ok 'where one alone begins so' is "$status" 0
 
 # Options that do not exist.
-refused 'unknown long option' 2 "unknown or ambiguous option '--frobnicate'" --frobnicate
+refused 'unknown long option' 2 "unknown option '--frobnicate'" --frobnicate
 refused 'unknown short option' 2 "unknown option '-x'" -x
 refused 'unknown short option among others' 2 "unknown option '-x'" --all -lx
 refused 'what is wrong says where to look' 2 "('mapping --help' explains the options)" --frobnicate
@@ -29,9 +29,9 @@ refused 'missing argument of --confirm' 2 "option '--confirm' needs an argument"
 refused 'superfluous argument' 2 "option '--all' takes no argument" --all=yes
 
 # Several things at once.
-refused 'a mistyped option' 2 "unknown or ambiguous option '--sugest'; did you mean --suggest?" --sugest
-refused 'one with an argument' 2 "unknown or ambiguous option '--acess=ld.b32'; did you mean --access?" --acess=ld.b32
-refused 'the start of several' 2 "'--ver'; so begin --verbose, --verify, --version" --ver
+refused 'a mistyped option' 2 "unknown option '--sugest'; did you mean --suggest?" --sugest
+refused 'one with an argument' 2 "unknown option '--acess=ld.b32'; did you mean --access?" --acess=ld.b32
+refused 'the start of several' 2 "ambiguous option '--ver'; so begin --verbose, --verify, --version" --ver
 refused 'two things to do' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --list --check
 refused 'two others' 2 '--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load and --store are one at a time' --diff=75,80 --confirm=x
 refused 'two questions' 2 'one question at a time' --at=0,0 --thread=3
@@ -58,4 +58,22 @@ refused '--check with an operand' 2 '--check always checks all, without --operan
 refused '--check with --all' 2 '--check always checks all, without --all' --check --all
 refused '--confirm of two files' 2 "--confirm prints one file, but 'y' is given too" --confirm=x y
 refused '--confirm twice' 2 "--confirm prints one file, but 'y' is given too" --confirm=x --confirm=y
+
+# Each option that is not about what is done, by its name.
+for option in --all --type=f16 --operand=a --arch=80 --source=isa --device=0; do
+    refused "a map with $option" 2 "--map reads a map of your own, so ${option%=*} is too many" --map="$tests/faults/map.csv" $option
+done
+refused 'a question about a map' 2 '--at and --thread are about fragments, so not with --map' --map="$tests/faults/map.csv" --at=0,0
+refused 'colors of what has none' 2 '--color-by is about grids and pictures, of which csv has none' --format=csv --color-by=thread
+refused 'a style of a conversion' 2 '--style is not about --convert' mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16 --style=short
+refused 'an order of a conversion' 2 '--order is not about --convert' \
+    mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16 --format=cuda --order
+refused 'a store to Tensor Memory in a list' 2 '--with=tcgen05.st is about operands in Tensor Memory that are shown, so not with --list' \
+    --with=tcgen05.st.16x256b --list
+mkdir "$folder/tools"
+# shellcheck disable=SC2046 # one option for each number
+refused 'more folders of tools than there is room for' 2 '--cuda is given more than 16 times' \
+    $(seq 17 | sed "s|.*|--cuda=$folder/tools|")
+# shellcheck disable=SC2046
+refused 'as many as there is room for' 3 'neither ptxas nor nvdisasm' --source=sass $(seq 16 | sed "s|.*|--cuda=$folder/tools|")
 finish

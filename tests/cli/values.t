@@ -64,6 +64,7 @@ done
 for name in sm_75a 75a 75f 80a sm_89f 90f sm_90b 100x 100aa 100af; do
     refused "no such suffix: $name" 2 "unknown architecture '$name'; there are sm_70" --arch=$name
 done
+refused 'the end of a name' 2 "unknown architecture 'ier'; there are sm_70" --arch=ier
 refused 'unknown architecture' 2 "unknown architecture 'sm_71'; there are sm_70, sm_72" --arch=sm_71
 for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
@@ -126,7 +127,7 @@ refused 'unknown style' 2 "unknown style 'long'; there are bits" --style=long
 refused 'a style where there are no formulae' 2 '--style is about formulae, of which csv has none' --style=divide --format=csv
 refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
 refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv, markdown, cuda, cute, triton, svg, html and tikz" --format=xml
-refused 'unknown source' 2 "unknown source 'oracle'; there are auto, gpu, sass, recorded and isa" --source=oracle
+refused 'unknown source' 2 "unknown source 'oracle'; there are auto, gpu, sass, recorded, published and isa" --source=oracle
 refused 'source twice' 2 "source 'sass' is named twice" --source=sass,sass
 refused 'empty source' 2 "unknown source ''" --source=
 refused 'auto with another source' 2 "source 'auto' stands alone" --source=auto,sass
@@ -134,6 +135,7 @@ refused 'auto with another source' 2 "source 'auto' stands alone" --source=auto,
 # Numbers.
 refused 'no device number' 2 "'one' is no device" --device=one
 refused 'negative device' 2 "'-1' is no device" --device=-1
+refused 'an extent that is too large' 2 "'4294967296,1' is no extent; --extent takes two sizes" --extent=4294967296,1 RowMajor
 refused 'no time' 2 "'soon' is no time limit" --timeout=soon
 refused 'no positive time' 2 "'0' is no time limit" --timeout=0
 for bad in nan -1 1e7 '' 5s; do

@@ -21,6 +21,9 @@ total 'one word' '1 of 1' ld.b32 'tid * 4'
 total 'two words' '2 of 1' ld.b32 'tid * 8'
 total 'three words' '1 of 1' ld.b32 'tid * 12'
 total 'one word for all' '1 of 1' ld.b32 0
+run --access=ld.b32 --address='	 tid * 8
+  '
+ok 'blanks around an address are not shown' is "$(head -n 1 "$folder/out")" '# ld.b32, address: tid * 8'
 # CUDA C++ Best Practices Guide: a column of a tile of 32 x 32 floats, and of one padded to 33.
 total 'a column of a square tile' '32 of 1' ld.f32 'tid * 32 * 4'
 total 'a column of a padded tile' '1 of 1' ld.f32 'tid * 33 * 4'
@@ -78,6 +81,8 @@ phase 0, lanes 0-31: 16 wavefronts, 16 words meet in bank 0:
   byte 1024: lane 16; byte 1152: lane 18; byte 1280: lane 20;
   byte 1408: lane 22; byte 1536: lane 24; byte 1664: lane 26;
   byte 1792: lane 28; byte 1920: lane 30'
+run --access=ld.f32 --address='tid * 128'
+ok 'lines take all that a terminal of 80 has' is "$(awk 'length > most { most = length } END { print most }' "$folder/out")" 79
 run --access=st.b128 --address="- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -"
 ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes  0-7        -       -       -      16       -       -       -       -;'\

@@ -107,6 +107,11 @@ printf 'x' >> "$file"
 malformed 'no newline at the end' 'ends without a newline'
 printf '%s' "$(cat "$results")" > "$file"
 malformed 'no newline at all' 'ends without a newline'
+for note in '# note: why' '# ptxas takes it for sm_100a, not for sm_100'; do
+    printf '%s\n%s\n%s\n%s' '# mma.m8n8k4.d.f64 on sm_90' '# source: isa (PTX ISA 9.0)' '# not confirmed on hardware' \
+        "$note" > "$file"
+    malformed "no newline behind '$note'" 'line 5: ends early, expected'
+done
 
 refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
@@ -166,4 +171,41 @@ sed '/^Inverse:/,$d' "$file" | sed '$d' > "$folder/cut.txt"
 run --check "$folder/cut.txt"
 ok 'an inverse that is missing' is "$status $(last)" '1 3 sections: 2 confirmed, 1 different, 0 not checked'
 
+# ---- What cannot be checked ----
+
+refused 'a source that has nothing to say of it' 3 \
+    'nothing could be checked; isa: cannot show wmma.m16n16k16.a.row.f16 on sm_70: the PTX ISA does not specify it' \
+    --check --arch=70 --source=isa
+"$MAPPING" tcgen05.mma.m64n64k16.d.f32 --arch=100 --with=tcgen05.ld.16x256b > "$file"
+refused 'what a load brings' 2 'line 3: this is what threads hold, shown with --with; fragments' --check "$file"
+"$MAPPING" mma.m16n8k16.d.f32 --arch=80 --atom-layout='(2,2,1)' > "$file"
+refused 'a tile' 2 'line 3: this is a tile, shown with --atom-layout or --permutation; fragments' --check "$file"
+
+# ---- Matrices in shared memory ----
+
+atoms=$(grep -c '^# Layout_' "$root/results/shared.txt")
+shared() { # NAME SED STATUS FAILURES
+    sed "$2" "$root/results/shared.txt" > "$folder/shared.txt"
+    run --check="$folder/shared.txt" --source=isa
+    ok "atoms: $1" is "$status $(count '^FAIL') $(count '^ok') $(last)" \
+        "$3 $4 $((atoms - $4)) $atoms sections: $((atoms - $4)) confirmed, $4 different, 0 not checked"
+}
+shared 'all are as the PTX ISA says' '' 0 0
+shared 'a changed formula is found' '4s/<< 4/<< 3/' 1 1
+ok 'atoms: what differs is shown' is "$(sed -n 1,3p "$folder/out")" \
+    "FAIL  Layout_K_INTER_Atom<uint8_t> on sm_90: $folder/shared.txt, differs from isa, which has
+Formulae:
+Offset: return ((row & 7) << 4) + (col & 15);"
+shared 'a changed inverse is found' '7s/112/48/' 1 1
+shared 'a changed name of a formula is found' '4s/Offset/Ofset/' 1 1
+shared 'one more line is found' '8s/$/\nCol: return 0;/' 1 1
+refused 'atoms: no source that knows them' 3 'nothing could be checked' --check="$root/results/shared.txt" --source=sass
+sed '1s/uint8_t/double/' "$root/results/shared.txt" > "$folder/shared.txt"
+refused 'atoms: a type that they are not seen for' 2 "is not '# ATOM on sm_NN'" --check="$folder/shared.txt" --source=isa
+head -c 300 "$root/results/shared.txt" > "$folder/shared.txt"
+refused 'atoms: a truncated file' 2 "is malformed: '# Layout_K_INTER_Atom<half_t> on s'" --check="$folder/shared.txt" --source=isa
+refused 'atoms: --confirm' 2 'has no sections that --confirm could add to' --confirm="$root/results/shared.txt" --source=isa
+refused 'no section of an architecture' 3 'there is no section of sm_80 to check' --check="$root/results/sm_70.txt" --arch=80
+refused 'nor of several' 3 'there is no section of these architectures, sm_80 and so on, to check' \
+    --check="$root/results/sm_70.txt" --arch=80,90
 finish

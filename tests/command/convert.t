@@ -84,6 +84,10 @@ ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k1
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lanes$') $(count '^Without shuffles, where')" '0 1 1'
+run --arch=80 --convert=mma.m16n8k16.d.f32 mma.m16n8k16.b.f16
+ok 'lanes stand in lines that are full' filled 'shuffles of registers' '^--format'
+run --arch=80 --convert=mma.m8n8k4.a.col.f16 mma.m8n8k4.a.row.f16
+ok 'of one line' is "$(sed -n '/shuffles of/{n;p;}' "$folder/out")" '  tid ^ 1, tid ^ 2'
 run --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
 ok 'several' is "$status $(count '^# mma')" '0 2'
 run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8

@@ -45,34 +45,40 @@ next_of wmma.m16n16k16.d.f32 70 2
 next_of wmma.m16n16k16.d.f32 80 6
 next_of mma.sp.m16n8k16.d.f32 80 6
 
-# Every mask, every number of elements, held against the map.
+# Every mask, every number of elements, held against the map; of what has the same map and says the same once.
 cat > "$folder/sharing.py" << 'END'
 import json, sys
-for report in json.load(open(sys.argv[1])):
+seen = set()
+for report in (report for path in sys.argv[1:] for report in json.load(open(path))):
+    said = repr((report["map"], report["detail"]["sharing"]))
     for axis, sharing in zip((-2, -1), report["detail"]["sharing"].values()):
-        if sharing is None:
+        if sharing is None or said in seen:
             continue
         lines = [sorted({(*place[:-2], place[axis]) for place in thread}) for thread in report["map"]]
         masks = {0}
         for mask in sharing["masks"]:
             masks |= {mask ^ other for other in masks}
         assert len(masks) == sharing["threads"], report["fragment"]
+        holders = {}
         for tid, mine in enumerate(lines):
-            together = {other for other, line in enumerate(lines) if set(line) & set(mine)}
+            for line in mine:
+                holders.setdefault(line, set()).add(tid)
+        for tid, mine in enumerate(lines):
+            together = set().union(*(holders[line] for line in mine))
             assert together == {tid ^ mask for mask in masks}, (report["fragment"], tid)
             for line in mine:
                 held = {tuple(place) for place in report["map"][tid] if (*place[:-2], place[axis]) == line}
                 assert len(held) == sharing["elements"], (report["fragment"], tid)
+    seen.add(said)
 print("all")
 END
 for arch in 70 75 80 120; do
-    run --detail --format=json --source=recorded -a$arch 'wmma.*'
-    ok "masks are those of the maps, wmma on sm_$arch" is "$(python3 "$folder/sharing.py" "$folder/out")" all
-    run --detail --format=json --source=isa -a$arch 'mma.*'
-    ok "of mma on sm_$arch" is "$(python3 "$folder/sharing.py" "$folder/out")" all
+    "$MAPPING" --detail --format=json --source=recorded -a$arch 'wmma.*' > "$folder/wmma.$arch"
+    "$MAPPING" --detail --format=json --source=isa -a$arch 'mma.*' > "$folder/mma.$arch"
 done
 run --detail --format=json --source=isa -a90 'wgmma.m64n[1-9]?k*' ldmatrix
-ok 'of wgmma and ldmatrix' is "$(python3 "$folder/sharing.py" "$folder/out")" all
+ok 'masks are those of the maps, of wmma, mma, wgmma and ldmatrix' \
+    is "$(python3 "$folder/sharing.py" "$folder"/wmma.* "$folder"/mma.* "$folder/out")" all
 
 # ---- The order of K ----
 
@@ -98,6 +104,9 @@ ok 'elements are adjacent in that order' is "$(python3 "$folder/k_order.py" "$fo
 detail -a80 --operand=d mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 ok 'm16n8k32 out of m8n8k16' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
     'made of 4 mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32, of sm_75:; d0,d1 = a0 * b0 + c0,c1; d2,d3 = a1 * b0 + c2,c3; d0,d1 = a2 * b1 + d0,d1; d2,d3 = a3 * b1 + d2,d3;'
+run --detail --format=json -a80 --operand=d mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
+ok 'as JSON' is "$(sed -n '/"made_of"/,/]}]}/p' "$folder/out" | grep '"d"' | tr -d ' \n')" \
+    '{"d":[0,1],"a":[0],"b":[0]},{"d":[2,3],"a":[1],"b":[0]},{"d":[0,1],"a":[2],"b":[1]},{"d":[2,3],"a":[3],"b":[1]}]}},'
 detail -a80 --operand=d mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 ok 'm16n8k16 out of m16n8k8' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
     'made of 2 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32, of sm_75:; d0,d1,d2,d3 = a0,a1 * b0 + c0,c1,c2,c3; d0,d1,d2,d3 = a2,a3 * b1 + d0,d1,d2,d3;'
@@ -117,6 +126,12 @@ becomes "Volta's steps" mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 70 'HMMA
 run --brief --detail -a90 $e4m3 --operand=d
 ok 'as text' is "$(sed -n '/^becomes/,$p' "$folder/out" | tr -s '\n ' '; ')" \
     "becomes $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 others;"
+run --brief --detail -a90 mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 --operand=d
+ok 'several in lines that fit, and none on tensor cores' is "$(sed -n '/^becomes/,$p' "$folder/out" | tail -n +2 | tr '\n' ';')" \
+"  native   sm_70 to sm_75:;           HMMA.884.F32.F32.STEP0, HMMA.884.F32.F32.STEP1,;           HMMA.884.F32.F32.STEP2, \
+HMMA.884.F32.F32.STEP3;  emulated sm_80, sm_90 to sm_103:;           24 instructions, none on tensor cores;  emulated sm_86 to \
+sm_89, sm_110 to sm_121:;           25 instructions, none on tensor cores;"
+ok 'as many in each line as it takes' filled 'native  ' emulated
 run --list -a90 mma.m16n8k32
 ok '--list says which are emulated' is "$(awk '{ print $1, $4 }' "$folder/out" | grep 'd\.\|a.s' | tr '\n' ';')" \
     'mma.m16n8k32.d.f32 emulated;mma.m16n8k32.d.f16 emulated;mma.m16n8k32.a.s8 native;mma.m16n8k32.d.s32 native;mma.m16n8k32.a.s4 emulated;'

@@ -6,7 +6,7 @@
 export CUDA_VISIBLE_DEVICES=
 
 if command -v python3 > /dev/null; then
-    python3 "$here/load_test.py" "$MAPPING" 1000 > "$folder/held" 2> "$folder/err"
+    python3 "$here/load_test.py" "$MAPPING" $((1000 / $(one_in 11))) > "$folder/held" 2> "$folder/err"
     ok "executed: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held") $(grep -c ' 0 wrong$' "$folder/held")" '1 1'
 else
     skip 'plans, executed' 'python3 is missing: apt-get install python3'
@@ -133,6 +133,15 @@ refused 'an operation that the architecture does not have' 3 'sm_80 has no stmat
     -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 run --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 ok 'without --arch it is one that has it' is "$status $(count 'so sm_90 is shown')" '0 1'
+# 8 x 24 elements of f16 are 24 pieces of 16 bytes; 9 x 64 are 72, the last 8 of them in step 2; 3 x 24 in rows of 80 bytes 9.
+run --store=cp.async '(8,24):(24,1)' --format=cuda -a80
+ok 'a copy of less than a warp writes' says ' * where step * 32 + tid is below 24, and else nothing' "$folder/out"
+run --store=cp.async 'Sw<3,3,3> o 0 o (9,64):(64,1)' --format=cuda -a80
+ok 'and of more' is "$(count ' is below 72, and else nothing') $(count 'table\[72\]') $(tail -n 5 "$folder/out" | head -n 1 | tr -d ' ')" \
+    '1 1 1024,1040,1056,1072,1088,1104,1120,1136,'
+run --store=cp.async '(3,24):(40,1)' --format=cuda -a80
+ok 'where rows end before the next' is "$(sed -n '/table\[9\]/{n;p;}' "$folder/out" | tr -d ' ')" '0,16,32,80,96,112,160,176,192,'
+
 refused 'an origin of one number' 2 "'3'" -a80 $a --origin=3 "$m"
 refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
@@ -143,6 +152,11 @@ refused 'a load as a store' 2 'ld.b32 loads; --store takes st and stmatrix' -a90
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
 refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 0 and 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
+run --store=cp.async '(64,64):(64,1)' -a80
+ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: ((step & 15) << 9) + ((tid & 31) << 4)'
+run --store=cp.async '(16,24):(24,1)' -a80
+ok 'else each has its own' is "$(grep '^  step' "$folder/out" | tr '\n' ';')" \
+    '  step 0, 4 wavefronts: ((tid & 31) << 4);  step 1, 2 wavefronts: 512 + ((tid & 15) << 4);'
 refused 'what copies is no load' 2 'cp.async writes to shared memory, so it is a --store' --load=cp.async "$m"
 refused 'a copy with an operation' 2 'tma copies the whole matrix, without --with' --store=tma --with=st.b128 "$m"
 refused 'a copy of a part' 2 'cp.async copies the whole matrix, without --origin' --store=cp.async --origin=8,0 "$m"

@@ -38,6 +38,8 @@ run --map="$map"
 ok 'a random map has no formula' is "$status $(formulae)" \
     '4 Offset: no sum, and no exclusive or, of masked and shifted a and b '
 ok 'and is the same as nothing' is "$(same)" 'The same as no fragment, tile or layout of memory that is known. '
+run --map="$map" --format=markdown
+ok 'as Markdown too' is "$(last)" '- the same as nothing that is known'
 awk 'BEGIN { print "offset,row,col"; for (r = 63; r >= 0; r--) for (c = 0; c < 64; c++) print r * 72 + c "," r "," c }' > "$map"
 run --map="$map"
 ok 'rows with padding, in any order' is "$status $(same)" '0 The same as (64,64):(72,1) '
@@ -59,6 +61,8 @@ cp "$folder/out" "$folder/d.csv"
 run --map="$folder/d.csv" --verbose
 ok 'what --format=csv prints is the fragment' says ' mma.m16n8k16.d.f32,' "$folder/out"
 ok 'and all that have the same' says ' mma.m16n8k32.c.s32,' "$folder/out"
+{ echo list; sed -n '/^The same as/,$p' "$folder/out"; } > "$folder/list" && mv "$folder/list" "$folder/out"
+ok 'in lines that are full' filled '^list$' '^$'
 run --map="$folder/d.csv" --outputs=tid,i --verbose
 ok 'its inverse' says ' mma.m16n8k16.d.f32,' "$folder/out"
 "$MAPPING" --map=- --verbose < "$folder/d.csv" > "$folder/out" 2> "$folder/err"
@@ -67,6 +71,18 @@ sed 's/^sm_80,mma.m16n8k16.d.f32,3,2,8,6,/sm_80,mma.m16n8k16.d.f32,3,2,8,5,/' "$
 run --map="$map"
 ok 'one entry that differs is found' is "$status $(same)" \
     '4 The same as mma.m16n8k8.a.f16 but at 1 entry, the first of which is   tid  3, i  2: row  8, col  5 '
+run --map="$map" --format=svg
+ok 'a picture says so' says '>the same as mma.m16n8k8.a.f16 but at 1 entry<' "$folder/out"
+run --map="$map" --format=markdown
+ok 'so does Markdown' is "$(last)" '- the same as `mma.m16n8k8.a.f16` but at 1 of 128 entries'
+run --map="$map" --format=json
+ok 'so does JSON' is "$(grep '^ "nearly"' "$folder/out")" ' "nearly":{"same":"mma.m16n8k8.a.f16","differing":1}}'
+sed -i 's/^sm_80,mma.m16n8k16.d.f32,3,3,8,7,/sm_80,mma.m16n8k16.d.f32,3,3,8,4,/' "$map"
+run --map="$map"
+ok 'two are' is "$status $(same)" \
+    '4 The same as mma.m16n8k8.a.f16 but at 2 entries, the first of which is   tid  3, i  2: row  8, col  5 '
+run --map="$map" --format=svg
+ok 'in a picture too' says '>the same as mma.m16n8k8.a.f16 but at 2 entries<' "$folder/out"
 # The same with other names and the element first: groupID = lane / 4, threadID_in_group = lane % 4.
 awk 'BEGIN { print "lane,reg,m,n"; for (t = 0; t < 32; t++) for (i = 0; i < 4; i++)
         print t "," i "," int(t / 4) + int(i / 2) * 8 "," t % 4 * 2 + i % 2 }' > "$map"
@@ -102,9 +118,44 @@ printf '\n# a comment\r\n a , b ,"offset"\r\n0,0,"0"\r\n\r\n0, 1 ,1\r\n1,0,2\r\n
 run --map="$map"
 ok 'blanks, comments, quotes, carriage returns, no last newline' is "$status $(formulae | cut -d';' -f1)" \
     '0 Offset: return ((a & 1) << 1) + (b & 1)'
+printf 'threadIdx.x,_i1,"row"\n0,0,5\n0,1,6\n1,0,7\n1,1,8\n' > "$map"
+run --map="$map"
+ok 'threads as CUDA calls them, a name that begins with a line' is "$status $(formulae | cut -d';' -f1)" \
+    '0 Row: return 5 + (_i1 & 1) + ((tid & 1) << 1)'
 printf 'a,offset\n0,4294967295\n1,0\n' > "$map"
 run --map="$map"
 ok 'the largest number' says 'Offset: return 4294967295 ^ (a & 1) ^ ((a & 1) << 1)' "$folder/out"
+
+# ---- Many terms ----
+
+# The number of axes whose coordinate is not 0, below 0: each coordinate gives every bit.
+below() { # VALUES: of each of four axes
+    awk -v values="$1" 'BEGIN { print "a,b,c,d,row"; n = values
+        for (a = 0; a < n; a++) for (b = 0; b < n; b++) for (c = 0; c < n; c++) for (d = 0; d < n; d++) {
+            less = (a > 0) + (b > 0) + (c > 0) + (d > 0)
+            printf "%d,%d,%d,%d,%s\n", a, b, c, d, less ? 429496729 (6 - less) : 0 } }' > "$map"
+    run --map="$map"
+}
+below 2
+formula=$(sed -n 's/^Row: return \(.*\);$/\1/p' "$folder/out")
+ok 'a formula of 128 terms is whole' is "$status $(echo "$formula" | tr -cd + | wc -c)" '0 127'
+ok 'and right, as the shell evaluates it' is "$(sed 1d "$map" | tr , ' ' | while read -r a b c d row; do
+    # shellcheck disable=SC2034 # the names of the formula
+    [ $((($formula) % 4294967296)) -eq "$row" ] && echo right
+done | wc -l)" 16
+below 3
+ok 'more terms are not looked for, and that is said' is "$status $(formulae)" \
+    '4 Row: no sum, and no exclusive or, of up to 128 masked and shifted a, b, c and d '
+
+# What one load from Tensor Memory brings has a number that says nothing, of several it does.
+inputs() { # SHAPE
+    "$MAPPING" tcgen05.mma.m64n64k16.d.f32 --arch=100 --with="tcgen05.ld.16x256b.$1" --format=csv > "$folder/ld.csv"
+    run --map="$folder/ld.csv" --format=json
+}
+inputs x8
+ok 'the one load of an operand is no axis' says '"inputs":["tid","i"],' "$folder/out"
+inputs x2
+ok 'of several it is one' says '"inputs":["tid","i","load"],' "$folder/out"
 
 # ---- Refused ----
 
@@ -116,6 +167,7 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
 }
 bad 'nothing' 'is no map, it is empty' ''
 bad 'no names' "line 1, column 1: '0' is no name of an axis" '0,1\n2,3\n'
+bad 'a name that is too long' "is too long, a name has up to 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
 bad 'a name twice' "line 1, column 3: there is a column 'a' already" 'a,row,a\n'
 bad 'a word of C' "line 1, column 1: 'while' is no name of an axis" 'while,row\n'
 bad 'an output twice' "line 1: --outputs names 'row' twice" 'a,row\n0,0\n' --outputs=row,row
@@ -134,6 +186,15 @@ bad 'a number that is too large' 'line 2, column 2: 4294967296 is larger than 42
 bad 'a number beyond all' 'line 2, column 2: 99999999999999999999999 is larger' 'a,row\n0,99999999999999999999999\n'
 bad 'an input beyond all tables' 'a goes up to 2000000, which makes more than 1048576 entries' 'a,row\n2000000,1\n'
 bad 'quotes that do not end' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0,1\n'
+bad 'quotes that do not end in the last line' 'line 2, column 2: the quotation marks do not match' 'a,row\n0,"1'
+bad 'something behind quotes' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0"1,1\n'
+bad 'a quotation mark in a name' "line 1, column 1: 'a\"b' is no name of an axis" '"a""b",row\n0,1\n'
+bad 'a name with a blank' "line 1, column 1: 'a b' is no name of an axis" 'a b,row\n0,1\n'
+bad 'nothing but a comment' 'line 2, column 1: a line of names was expected, as in tid,i,row,col' '# only this\n'
+bad 'too many inputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,row\n'
+bad 'too many outputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,j,k\n' \
+    --outputs=b,c,d,e,f,g,h,j,k
+bad 'columns beyond all' 'line 1 has more than 32 columns' "$(seq -s, -f 'c%g' 33)\n"
 { cat "$folder/d.csv"; "$MAPPING" --arch=80 mma.m16n8k16.a.f16 --format=csv | tail -n +2; } > "$folder/two.csv"
 refused 'two maps in one file' 2 'here begins another map, mma.m16n8k16.a.f16 behind mma.m16n8k16.d.f32' --map="$folder/two.csv"
 awk 'BEGIN { print "a,row"; for (n = 0; n <= 1048576; n++) print n ",0" }' > "$map"

@@ -156,4 +156,22 @@ refused 'a tiling' 2 'a tiling is about fragments' --atom-layout='(2,2)' '(64,64
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
 refused 'a source of what is no atom' 3 'sources have seen the atoms' --source=recorded '(64,64):(64,1)'
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
+
+# CuTe's types, cut off after each part; the place is counted by hand.
+composed='ComposedLayout<Swizzle<3,3,3>'
+refused 'a type without an offset' 2 'an offset is missing at its end' "$composed"
+refused 'with a comma' 2 'an offset is missing at its end' "$composed,"
+refused 'a type without a layout' 2 'Layout<...> is missing at its end' "$composed,_0"
+refused 'with two commas' 2 'Layout<...> is missing at its end' "$composed,_0,"
+refused 'a shape in the place of a layout' 2 "Layout<...> is missing at character 34, 'Shape<_8>>'" "$composed,_0,Shape<_8>>"
+refused 'flag bits without a number' 2 'the bits of an element are missing at character 50' "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
+refused 'flag bits that are not closed' 2 'the bits of an element are missing at character 52' "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
+refused 'flag bits of nothing' 2 'the bits of an element are missing' "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
+refused 'flag bits of more than 128' 2 'the bits of an element are missing' "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
+refused 'a pointer to more than 128 bits' 2 'an element has no 1 to 128 bits at character 9' 'smem_ptr[200b](unset) o (8,8)'
+refused 'a pointer without b' 2 "what follows smem_ptr is no [16b] at character 9" 'smem_ptr[16](unset) o (8,8)'
+refused 'a pointer whose bracket is open' 2 "what follows smem_ptr is no [16b] at character 9" 'smem_ptr[16bunset) o (8,8)'
+refused 'a swizzle of 32 bits' 2 'the shift, 3, has to be at least the number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle from bit 32' 2 'Sw<3,32,3> reaches beyond the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle by 32' 2 'Sw<3,3,32> reaches beyond the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
 finish

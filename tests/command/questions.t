@@ -41,7 +41,7 @@ asked() {
 asked 'a row that is not there' 'wmma.m16n16k16.d.f32 has no row 16, only 0 to 15' --at=16,0
 asked 'a column that is not there' 'wmma.m16n16k16.d.f32 has no column 20, only 0 to 15' --at=0,3-20
 asked 'a thread that is not there' 'has no thread 32, only 0 to 31' --thread=32
-asked 'an element of a thread that is not there' 'has no element 4294967294, only 0 to 7' --thread=3,99999999999
+asked 'an element of a thread that is not there' 'has no element of that number, only 0 to 7' --thread=3,99999999999
 refused 'a block of one matrix' 2 'mma.m16n8k16.d.f32 has no more than ROW,COL to ask for' \
     -a80 mma.m16n8k16.d.f32 --at=0,0,0
 refused 'a block that is not there' 2 'mma.m8n8k4.d.f16 has no block 4, only 0 to 3' \
@@ -57,6 +57,7 @@ done
 for at in '(9,5' '9,5)' '()' '(9,5))' '((9,5))' '9;5' '9 5' '(9,,5)'; do
     asked "--at='$at'" "'$at' is no element; --at takes ROW,COL" --at="$at"
 done
+asked 'a number that is too large' 'wmma.m16n16k16.d.f32 has no row of that number, only 0 to 15' --at=99999999999999999999,0
 show -a 70 --thread=3,1
 cp "$folder/out" "$folder/plain"
 for option in --tid=3,1 --lane=3,1 '--tid=(3, 1)'; do

@@ -176,6 +176,8 @@ done
 refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" \
     wmma.m16n16k16.d.f31
 refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x
+first=$("$MAPPING" --list | awk 'NR == 1 { print $1 }')
+refused 'also the first of all' 2 "unknown fragment '${first}x'; did you mean $first" "${first}x"
 refused 'an opcode that is none' 2 "did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \
 or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?" mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
 refused 'a width that is none' 2 "did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8 \
@@ -251,4 +253,22 @@ lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta_group::2.m256n128
 lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
+
+refused 'an operand that cannot be tiled' 2 'there is no operand e that can be tiled; --list shows the fragments that are' \
+    --operand=e --atom-layout='(2,2)' --arch=70
+refused 'an operand that wmma has not' 2 "no fragment matches 'wmma.m16n16k16' and is of that type and operand" wmma.m16n16k16 --operand=e
+refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
+refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32' --operand=a mma.m16n8k16.d.f32
+refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32' --type=s8 --operand=a -a80 HMMA.16816.F32
+refused 'a type that the operand never has' 2 'there is no operand r of f64; --list shows the fragments that are' --type=f64 --operand=r
+refused 'a type and an operand that nothing has' 2 'no fragment is of that type and operand; --list shows all' \
+    --list --type=f64 --operand=e
+refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; sm_90 has' -a75 HGMMA.64x8x16.F32
+refused 'an operand that an opcode has not' 2 'has no operand e in registers' \
+    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=e
+refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90
+refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is several: tcgen05.mma" tcgen05
+refused 'a kind that there is not' 2 'tcgen05.mma has no .kind::f99, only f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
+    tcgen05.mma.kind::f99
 finish

@@ -9,7 +9,7 @@ head_is() { is "$status $(line)" "0 $1"; }
 show
 ok 'the default without a GPU' head_is '# wmma.m16n16k16.d.f32 on sm_80'
 ok 'the default is said' says '# no GPU here, so sm_80 is shown; --arch=ARCH shows another' "$folder/out"
-ok 'the source is said' grep -Eq '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\)$' "$folder/out"
+ok 'the source is said' grep -Eq '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\); recorded: published \(A100, [a-z-]*\)$' "$folder/out"
 show --arch=80
 ok 'an architecture that was asked for is no default' is "$(count 'no GPU')" 0
 show -a 75 wmma.m8n32k16.d.f16 wmma.m32n8k16.d.f32

@@ -19,6 +19,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
 from simulated_warp import plan, registers_of, wavefronts  # noqa: E402
+from tap import sample  # noqa: E402
 
 mapping = sys.argv[1]
 VOLTA = ["--arch=sm_70", "--atom-layout=(2,2,1)", "--permutation=((4,4,2):(1,8,4)),32,4"]
@@ -124,8 +125,8 @@ def judge(rows, cols, adjacent, uses, options):
     wrong = []
     found = {one["layout"]: one for one in said}
     orders = [one for one in said if re.match(r"(Sw<.*> o 0 o )?\(\(|.*,\(", one["layout"])]
-    known = {}
-    for layout, rank, wasted, table in candidates(rows, cols, adjacent, bits):
+    known, every = {}, list(candidates(rows, cols, adjacent, bits))
+    for layout, rank, wasted, table in sample(every, 11):
         one = found.get(layout)
         each = []
         for (kind, _, access), fragment, use in zip(uses, fragments, one["uses"] if one else uses):
@@ -154,8 +155,9 @@ def judge(rows, cols, adjacent, uses, options):
     ranked = [known[one["layout"]] for one in said if one["layout"] in known]
     if ranked != sorted(ranked):
         wrong.append("the order is another")
-    if len(known) + len(orders) != len(said):
-        wrong.append(f"{[l for l in found if l not in known][:3]} are no swizzles and paddings")
+    strangers = set(found) - {layout for layout, *_ in every} - {one["layout"] for one in orders}
+    if strangers or len(found) != len(said):
+        wrong.append(f"{sorted(strangers)[:3]} are no swizzles and paddings")
     for one in orders:  # free of conflicts, and as it counts: the program itself shows where elements are
         table = run(one["layout"], f"--type={name.split('.')[-1]}")["map"]
         for (_, _, _), fragment, use in zip(uses, fragments, one["uses"]):

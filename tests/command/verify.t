@@ -51,6 +51,8 @@ Col: wrong at 64 of 128 entries;\
 Right if elements 1 and 2 are exchanged.;"
 verify mma.m16n8k16.a.f16 --verify='row = tid / 4 + i / 4 * 8; col = tid % 4 * 2 + i % 2 + i / 2 % 2 * 8'
 ok 'an order of registers' is "$status $(count '^Right if bits 1 and 2 of i are exchanged.$')" '1 1'
+run -a80 mma.m16n8k16.d.f32 --verify='int j = i < 2 ? 1 - i : i; row = lane / 4 + j / 2 * 8; col = lane % 4 * 2 + j % 2'
+ok 'the first two of them' is "$status $(last)" '1 Right if elements 0 and 1 are exchanged.'
 verify $d --verify='row = tid / 4 + (3 - i) / 2 * 8; col = tid % 4 * 2 + (3 - i) % 2'
 ok 'all elements in another order' is "$status $(count '^Right if the elements come in the order 3 2 1 0.$')" '1 1'
 verify mma.m16n8k16.b.f16 --verify='row = lane / 4; col = lane % 4 * 2 + i % 2 + i / 2 * 8'
@@ -114,4 +116,20 @@ refused 'an expression alone' 2 'does not say whether it is row or col' -a80 $d 
 refused 'with a question' 2 'so not with --verify' -a80 $d --verify='row = 1' --at=0,0
 refused 'as CSV' 2 'cannot be printed as csv, only as text and json' -a80 $d --verify='row = 1' --format=csv
 refused 'with --check' 2 'one at a time' -a80 $d --verify='row = 1' --check
+
+# What is no C; and what is, though seldom written.
+refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
+refused_lines 'a number of more than 64 bits' 2 'this is no integer of C' -a80 $d --verify='row = 99999999999999999999'
+refused_lines 'unsigned twice' 2 'this is no integer of C' -a80 $d --verify='row = 1uu'
+refused_lines 'long three times' 2 'this is no integer of C' -a80 $d --verify='row = 1lll'
+refused_lines 'a cast that is not closed' 2 "expected ')'" -a80 $d --verify='row = static_cast<int>(lane'
+refused_lines 'a cast to no type' 2 "expected '<int>' or another type" -a80 $d --verify='row = static_cast<foo>(lane)'
+refused_lines 'a cast without brackets' 2 "expected '<int>' or another type" -a80 $d --verify='row = static_cast int(lane)'
+refused_lines 'a comment without an end' 2 "expected a number, a name or '('" -a80 $d --verify='row = lane /* no end'
+refused_lines 'a digit separator at the end' 2 "expected an operator, ';' or the end" -a80 $d --verify="row = 1'"
+for formula in 'static const int rows = 8; row = lane / 4 + rows * (i / 2)' 'row = (signed long) lane / 4 + 8 * (i / 2)' \
+    "row = lane / 0b1'00 + 010 * (i / 2ul)" 'row = /* of T0 */ lane / 4 + 8ll * (i / 2) // and all' 'volatile int row = lane / 4 + 8 * (i / 2)'; do
+    run -a80 $d --verify="$formula"
+    ok "the same rule: $formula" is "$status" 0
+done
 finish

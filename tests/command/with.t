@@ -87,6 +87,9 @@ ok 'a claim on what cannot be loaded so' is "$status" 2
 run tcgen05.mma.m128n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
 ok 'a claim that is right' is "$status $(count 'right at all 8192 entries')" '0 2'
 run $d --with=tcgen05.ld.32x32b.x32 --detail --brief
+# .32x32b.x32 is 32 registers of 32 bits: PTX ISA, tcgen05.ld.
+ok 'what a thread holds then' is "$(count '^registers  32 per thread, 1 element in each$') $(count '^elements   32 per thread; each held once$')" \
+    '4 4'
 ok 'a row is in one thread' is "$(count '^rows       each in 1 thread, 32 elements in each$')" 4
 ok 'the address of each load' is "$(sed -n 's/^address  *//p' "$folder/out" | tr '\n' ';')" \
     'taddr + (32 * w << 16);taddr + (32 * w << 16) + 32;taddr + (32 * w << 16) + 64;taddr + (32 * w << 16) + 96;'

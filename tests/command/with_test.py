@@ -8,10 +8,15 @@ have then. wgmma: of D of 64 rows .16x256b is D of wgmma, which was seen on hard
 header: functions for all loads, called at all of them, and back, against the maps of single loads.
 Prints a line for each case, and how many there are and how many are wrong.
 """
+import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import sample  # noqa: E402
 
 LANES, COLUMNS = 128, 512
 
@@ -109,26 +114,28 @@ def simulate_one(part, layout, memory, shape, repeats, packed):
 
 
 def simulate(mapping):
+    chosen, number = set(sample(range(1000), 7)), -1
     for name, layout, rows, width in OPERANDS:
         memory = fill(layout, rows, width)
         columns = 1 + max(column for lanes in memory for lane in lanes for column, held in enumerate(lane) if held)
-        for shape in REGISTERS:
-            for packed in [False, True] if name.endswith("f16") else [False]:
-                each = COLUMNS_OF[shape] * (2 if packed else 1)
-                for repeats in [1, 4, 16]:
-                    move = f"tcgen05.ld.{shape}.x{repeats}" + (".pack::16b" if packed else "")
-                    parts = shown(mapping, name, move)
-                    fits = columns % (each * repeats) == 0 and not (shape == "32x32b" and layout in "FC")
-                    if not fits or isinstance(parts, str):
-                        yield f"{name} {move}", int(fits or not isinstance(parts, str))
-                        continue
-                    halves = 1 if shape == "32x32b" or layout in "FC" else 2
-                    expected = columns // (each * repeats) * halves * len(memory)
-                    wrong = sum(simulate_one(part, layout, memory, shape, repeats, packed) for part in parts)
-                    # all of D, each element once
-                    held = [tuple(place) for part in parts for thread in part["map"] for place in thread]
-                    wrong += len(parts) != expected or len(held) != rows * width or len(set(held)) != rows * width
-                    yield f"{name} {move}", wrong
+        for shape, packed, repeats in itertools.product(REGISTERS, [False, True][:1 + name.endswith("f16")], [1, 4, 16]):
+            number += 1
+            if number not in chosen:
+                continue
+            each = COLUMNS_OF[shape] * (2 if packed else 1)
+            move = f"tcgen05.ld.{shape}.x{repeats}" + (".pack::16b" if packed else "")
+            parts = shown(mapping, name, move)
+            fits = columns % (each * repeats) == 0 and not (shape == "32x32b" and layout in "FC")
+            if not fits or isinstance(parts, str):
+                yield f"{name} {move}", int(fits or not isinstance(parts, str))
+                continue
+            halves = 1 if shape == "32x32b" or layout in "FC" else 2
+            expected = columns // (each * repeats) * halves * len(memory)
+            wrong = sum(simulate_one(part, layout, memory, shape, repeats, packed) for part in parts)
+            # all of D, each element once
+            held = [tuple(place) for part in parts for thread in part["map"] for place in thread]
+            wrong += len(parts) != expected or len(held) != rows * width or len(set(held)) != rows * width
+            yield f"{name} {move}", wrong
 
 
 # ---- Formulae ----

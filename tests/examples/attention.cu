@@ -150,8 +150,8 @@ template <typename Type> struct by_hand {
         unsigned first[2], second[2];
 #pragma unroll
         for (int n = 0; n < 2; n++) {
-            first[n] = __shfl_sync(~0u, odd ? p[2 * n + 1] : p[2 * n], from, 4);
-            second[n] = __shfl_sync(~0u, odd ? p[2 * n] : p[2 * n + 1], from ^ 1, 4);
+            first[n] = __shfl_sync(~0u, odd ? p[2 * n + 1] : p[2 * n], int(from), 4);
+            second[n] = __shfl_sync(~0u, odd ? p[2 * n] : p[2 * n + 1], int(from ^ 1), 4);
         }
         return make_uint4(
             __byte_perm(first[0], second[0], low), __byte_perm(first[0], second[0], high),

@@ -9,7 +9,7 @@
 
 struct header {
     const float *__restrict__ bias;
-    __device__ void operator()(accumulators &d, unsigned, unsigned col) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned col) const {
         unsigned lane = threadIdx.x % 32;
 #pragma unroll
         for (int n = 0; n < TILES; n++)
@@ -21,7 +21,7 @@ struct header {
 
 struct by_hand {
     const float *__restrict__ bias;
-    __device__ void operator()(accumulators &d, unsigned, unsigned col) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned col) const {
         unsigned lane = threadIdx.x % 32;
 #pragma unroll
         for (int n = 0; n < TILES; n++)
@@ -33,7 +33,7 @@ struct by_hand {
 
 struct shared {
     const float *__restrict__ bias;
-    __device__ void operator()(accumulators &d, unsigned, unsigned col) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned col) const {
         shared_tile &tile = tile_of_warp();
         float2 add = __ldg(reinterpret_cast<const float2 *>(bias + col) + threadIdx.x % 32);
         tile.put(d);

@@ -281,7 +281,7 @@ template <typename... Launch> std::vector<double> time_in_turns(const Launch &..
 inline void print_times(const char *example, const std::vector<double> &times,
                         const char *third = "shared") {
     const char *const names[] = {"header", "by_hand", third};
-    for (size_t n = 0; n < times.size(); n++)
+    for (size_t n = 0; n < times.size() && n < std::size(names); n++)
         std::printf("%s %s %.2f\n", example, names[n], times[n]);
 }
 

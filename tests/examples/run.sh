@@ -3,10 +3,11 @@
 #
 #     run.sh MAPPING NVCC FOLDER          FOLDER is made, and keeps headers, the programs and their times
 #     run.sh MAPPING NVCC FOLDER check    small, under every tool of compute-sanitizer that there is; no times
+#     run.sh MAPPING NVCC FOLDER headers  the headers alone
 #
 # Exit status 1: results differ, an example does not run, or a bound is missed.
 if [ $# -lt 3 ]; then
-    echo "usage: $0 MAPPING NVCC FOLDER [check]" >&2
+    echo "usage: $0 MAPPING NVCC FOLDER [check|headers]" >&2
     exit 2
 fi
 mapping=$1 nvcc=$2 folder=$3
@@ -47,6 +48,8 @@ tiles() {
     tiles '(64,64):(64,1)' a 0,0 0,16 0,32 0,48 &&
         tiles '(64,64):(1,64)' b 0,0 16,0 32,0 48,0
 } > "$folder/tiles.h" || exit 5
+
+[ "${4:-}" != headers ] || exit 0
 
 compile() {
     source=$1 type=none

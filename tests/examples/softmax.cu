@@ -37,7 +37,7 @@ struct header {
         constexpr unsigned masks[] = {ROW_MASKS};
 #pragma unroll
         for (unsigned mask : masks)
-            value = operation(value, __shfl_xor_sync(~0u, value, mask));
+            value = operation(value, __shfl_xor_sync(~0u, value, int(mask)));
         return value;
     }
     static __device__ bool same_row(int i, int j) {
@@ -51,7 +51,7 @@ struct header {
             first &= j >= i || !same_row(i, j);
         return first;
     }
-    __device__ void operator()(accumulators &d, unsigned, unsigned) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned /*col*/) const {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             if (!first_of_row(i))
@@ -83,7 +83,7 @@ struct header {
 };
 
 struct by_hand {
-    __device__ void operator()(accumulators &d, unsigned, unsigned) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned /*col*/) const {
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             float greatest = -INFINITY, sum = 0;
@@ -119,7 +119,7 @@ struct shared {
         return reinterpret_cast<float4 *>(
             &tile.row[row][(lane / 16 * 8 + (unsigned(n) ^ (row / 4 % 2))) * 4]);
     }
-    __device__ void operator()(accumulators &d, unsigned, unsigned) const {
+    __device__ void operator()(accumulators &d, unsigned /*row*/, unsigned /*col*/) const {
         shared_tile &tile = tile_of_warp();
         tile.put(d);
         float4 part[8];

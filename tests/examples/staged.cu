@@ -108,7 +108,7 @@ __device__ void multiply_step(float (&d)[SIDE / 8][4], unsigned a_at, unsigned b
 template <typename Way>
 __global__ void __launch_bounds__(THREADS)
     multiply_staged(const uint4 *a, const uint4 *b, float *result) {
-    __shared__ alignas(1024) uint4 tiles[2][PIECES];
+    alignas(1024) __shared__ uint4 tiles[2][PIECES];
     unsigned a_at = unsigned(__cvta_generic_to_shared(tiles[0]));
     unsigned b_at = unsigned(__cvta_generic_to_shared(tiles[1]));
     for (unsigned n = threadIdx.x; n < PIECES; n += THREADS) {

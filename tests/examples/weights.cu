@@ -34,7 +34,7 @@ struct header {
             l.part[n] = __ldg(&ordered[((col / 8 + n) * ALL_STEPS + step) * 32 + threadIdx.x % 32]);
         return l;
     }
-    __device__ void fragments(weights &b, const loaded &l) const {
+    static __device__ void fragments(weights &b, const loaded &l) {
 #pragma unroll
         for (int n = 0; n < PARTS; n++)
             b[n] = l.part[n];
@@ -59,7 +59,7 @@ struct by_hand {
             }
         return l;
     }
-    __device__ void fragments(weights &b, const loaded &l) const {
+    static __device__ void fragments(weights &b, const loaded &l) {
 #pragma unroll
         for (int n = 0; n < PARTS; n++) {
             b[n].x = l.element[n][0] | unsigned(l.element[n][1]) << 16;
@@ -96,7 +96,7 @@ struct shared {
         return {{__ldg(reinterpret_cast<const uint4 *>(from)),
                  __ldg(reinterpret_cast<const uint4 *>(from + 8 * cols))}};
     }
-    __device__ void fragments(weights &b, const loaded &l) const {
+    static __device__ void fragments(weights &b, const loaded &l) {
         __shared__ tile tiles[WARPS];
         tile &t = tiles[threadIdx.x / 32];
         unsigned lane = threadIdx.x % 32;

@@ -3,6 +3,7 @@
  *
  * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand. */
 #include "layout/memory.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static uint32_t random_number(void) {
-    static uint32_t state = 88172645;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
 
 static struct mapping_memory make(const char *text, uint32_t bits, uint32_t first,
                                   uint32_t second) {

@@ -3,6 +3,7 @@
  * Expected values are written out by hand, or come from the definition: an inverse leads back, a
  * composition is one function after the other. */
 #include "mapping.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +16,6 @@
 static const struct mapping_space threads = {2, {{"tid", 4}, {"i", 2}}};
 static const struct mapping_space matrix = {2, {{"row", 2}, {"col", 4}}};
 static const struct mapping_space places = {1, {{"offset", 8}}};
-
-static uint32_t random_number(void) {
-    static uint32_t state = 88172645;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
 
 static void spaces_number_their_points(void **state) {
     (void)state;
@@ -373,6 +366,13 @@ static void what_is_no_formula_is_refused(void **state) {
         "16 + (i & 1) ^ (i & 2)",
         "4294967296",
         "(i & -1)",
+        "(i & 0)", /* no bit of it is left */
+        "((i & 2) >> 2)",
+        "((i & 3) >> 1)",
+        "((tid & 64) << 31)",
+        "((i & 1) << 0)",
+        "(i & 010)", /* which is 8 in C */
+        "016",
     };
     char many[8192] = "(i & 1)";
     struct mapping_formula formula;

@@ -2,6 +2,8 @@
  *
  * What a plan moves is executed by warps that are written from the PTX ISA, tests/warp.h, bit by
  * bit; where there is no plan, the definition says that there is none. */
+#include "random.h"
+#include "sample.h"
 #include "warp.h"
 
 #include <setjmp.h>
@@ -11,14 +13,6 @@
 #include <cmocka.h>
 
 static struct warp warp;
-
-static uint32_t random_number(uint32_t below) {
-    static uint32_t state = 88172645;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % below;
-}
 
 /* ---- Matrices in memory ---- */
 
@@ -265,14 +259,14 @@ static void fragments_of_the_catalogue(void **state) {
     static uint32_t widths[SEEN];
     struct mapping_fragment fragment;
     struct mapping_error error;
-    size_t count = 0, step = getenv("VALGRIND") ? 40 : 1;
+    size_t count = 0, step = one_in(7, 41);
     planned = refused = 0;
-    for (size_t f = 0; mapping_catalogue_at(f, &fragment); f += step) {
+    for (size_t f = 0; mapping_catalogue_at(f, &fragment); f++) {
         char name[MAPPING_NAME_SIZE];
         size_t same = 0;
-        if (fragment.place != MAPPING_IN_REGISTERS || !fragment.bases || fragment.blocks > 1 ||
-            fragment.elements > 32 || count == SEEN || fragment.threads % 32 != 0 ||
-            (fragment.bits & (fragment.bits - 1)) ||
+        if (!is_in_sample(f, step) || fragment.place != MAPPING_IN_REGISTERS || !fragment.bases ||
+            fragment.blocks > 1 || fragment.elements > 32 || count == SEEN ||
+            fragment.threads % 32 != 0 || (fragment.bits & (fragment.bits - 1)) ||
             mapping_fragment_state(&fragment, &seen[count], &error) != MAPPING_OK)
             continue;
         while (same < count &&
@@ -299,19 +293,19 @@ static void fragments_of_the_catalogue(void **state) {
  * none, so that there are copies. */
 static void make_any(struct mapping_layout *layout, uint32_t tid_bits, uint32_t i_bits) {
     struct mapping_error error;
-    char names[16][8], bases[128] = "";
+    char names[16][16], bases[128] = "";
     uint32_t count = 0;
     for (uint32_t b = 0; b < tid_bits; b++)
-        snprintf(names[count++], 8, "t%u ", b);
+        snprintf(names[count++], 16, "t%u ", b);
     for (uint32_t b = 0; b < i_bits; b++)
-        snprintf(names[count++], 8, "i%u ", b);
-    uint32_t copies = random_number(3) == 0, used = count - copies, rows = random_number(used + 1);
+        snprintf(names[count++], 16, "i%u ", b);
+    uint32_t copies = random_below(3) == 0, used = count - copies, rows = random_below(used + 1);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = n + random_number(count - n);
-        char name[8];
-        memcpy(name, names[n], 8);
-        memcpy(names[n], names[other], 8);
-        memcpy(names[other], name, 8);
+        uint32_t other = n + random_below(count - n);
+        char name[16];
+        memcpy(name, names[n], 16);
+        memcpy(names[n], names[other], 16);
+        memcpy(names[other], name, 16);
     }
     for (uint32_t n = 0; n < used; n++) {
         if (n == rows)
@@ -361,13 +355,13 @@ static struct mapping_layout memory_for(const struct mapping_layout *fragment, u
 static void made_up_fragments(void **state) {
     (void)state;
     static const uint32_t widths[] = {1, 4, 8, 16, 32, 64};
-    size_t rounds = getenv("VALGRIND") ? 20 : 3000;
+    size_t rounds = 3000 / one_in(5, 150);
     planned = refused = 0;
     for (size_t n = 0; n < rounds; n++) {
         struct mapping_layout fragment, memory;
-        uint32_t bits = widths[random_number(6)], kind = random_number(1024);
-        make_any(&fragment, 5 + random_number(3), random_number(5) + (bits == 1));
-        memory = n % 4 == 0 ? lay_out(orders[random_number(ORDERS)], fragment.to.axis[0].size,
+        uint32_t bits = widths[random_below(6)], kind = random_below(1024);
+        make_any(&fragment, 5 + random_below(3), random_below(5) + (bits == 1));
+        memory = n % 4 == 0 ? lay_out(orders[random_below(ORDERS)], fragment.to.axis[0].size,
                                       fragment.to.axis[1].size, bits)
                             : memory_for(&fragment, bits, kind);
         const struct mapping_loading_request request = {
@@ -490,6 +484,8 @@ static void reasons_of_other_kinds(void **state) {
                  "a thread has 16 bits, no multiple of the 32 that ld.b32 moves");
     check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
                  "elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 4 and 0");
+    check_reason("mma.m8n8k16.a.s8", 8, 1, 0, "ld.b32",
+                 "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes 1 and 0");
     check_reason("mma.m8n8k32.a.s4", 4, 0, 1, "ld.u8",
                  "element 0 of thread 0 has to begin a byte, but lies at bit 4");
     /* Up to the last byte, and 4 bytes further. */
@@ -497,6 +493,64 @@ static void reasons_of_other_kinds(void **state) {
     check_reason("mma.m16n8k16.a.f16", 16, 0, SHARED_BYTES_MAX / 2 - 254, "ld.b32",
                  "element 6 of thread 31 lies at byte 232448, but shared memory has at most 232448 "
                  "bytes");
+}
+
+/* A load of a layout between these spaces, all of whose elements are the first. */
+static void expect_refused(const struct mapping_space *from, const struct mapping_space *to,
+                           uint32_t bits, const char *reason) {
+    struct mapping_layout memory = lay_out(row_major, 16, 16, 16), fragment;
+    struct mapping_loading plan;
+    struct mapping_error error;
+    assert_int_equal(mapping_layout_init(&fragment, from, to, &error), MAPPING_OK);
+    const struct mapping_loading_request request = {
+        .memory = &memory, .fragment = &fragment, .bits = bits};
+    assert_int_equal(mapping_loading_plan(&request, access_of("ld.b32"), &plan, &error),
+                     MAPPING_INVALID);
+    assert_string_equal(error.message, reason);
+    mapping_layout_free(&fragment);
+    mapping_layout_free(&memory);
+}
+
+/* What has other axes, other threads or other elements than can be loaded. */
+static void other_requests_are_refused(void **state) {
+    (void)state;
+    static const struct mapping_space threads = {2, {{"tid", 32}, {"i", 2}}};
+    static const struct mapping_space half = {2, {{"tid", 16}, {"i", 2}}};
+    static const struct mapping_space lanes = {1, {{"tid", 32}}};
+    static const struct mapping_space matrix = {2, {{"row", 8}, {"col", 8}}};
+    static const struct mapping_space blocks = {3, {{"block", 2}, {"row", 8}, {"col", 8}}};
+    static const char *const spaces = "a fragment that is loaded or stored has to go from thread "
+                                      "and element to row and column of one matrix";
+    expect_refused(&lanes, &matrix, 16, spaces);
+    expect_refused(&threads, &blocks, 16, spaces);
+    expect_refused(&half, &matrix, 16, "the fragment has 16 threads, and warps have 32");
+    static const uint32_t sizes[] = {0, 12, 128};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        char reason[128];
+        snprintf(reason, sizeof reason,
+                 "elements of %u bits cannot be addressed, but those of 1, 2, 4, 8, 16, 32 and 64",
+                 sizes[n]);
+        expect_refused(&threads, &matrix, sizes[n], reason);
+    }
+    struct mapping_layout memory = lay_out(row_major, 16, 16, 16);
+    struct mapping_layout fragment = fragment_of("mma.m16n8k16.a.f16");
+    const struct mapping_loading_request request = {
+        .memory = &memory, .fragment = &fragment, .bits = 16};
+    struct mapping_loading plan;
+    struct mapping_error error;
+    fragment.coordinate[1][7] = 16;
+    assert_int_equal(mapping_loading_plan(&request, access_of("ld.b32"), &plan, &error),
+                     MAPPING_INVALID);
+    assert_string_equal(error.message,
+                        "the fragment has elements outside of its 16 rows and 16 columns");
+    const struct mapping_loading_request crossed = {
+        .memory = &fragment, .fragment = &fragment, .bits = 16};
+    assert_int_equal(mapping_loading_plan(&crossed, access_of("ld.b32"), &plan, &error),
+                     MAPPING_INVALID);
+    assert_string_equal(error.message,
+                        "a matrix in memory has to go from row and column to an offset");
+    mapping_layout_free(&fragment);
+    mapping_layout_free(&memory);
 }
 
 static void reasons_have_numbers(void **state) {
@@ -549,6 +603,7 @@ int main(void) {
         cmocka_unit_test(a_with_ldmatrix),
         cmocka_unit_test(b_with_ldmatrix),
         cmocka_unit_test(reasons_have_numbers),
+        cmocka_unit_test(other_requests_are_refused),
         cmocka_unit_test(reasons_of_other_kinds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

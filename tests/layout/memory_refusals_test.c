@@ -3,6 +3,7 @@
  *
  * Expected sentences are written out by hand. */
 #include "layout/memory.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static uint32_t random_number(void) {
-    static uint32_t state = 88172645;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
 
 /* ---- What is refused ---- */
 

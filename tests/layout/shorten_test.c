@@ -4,9 +4,10 @@
  * Expressions are read and evaluated here, by a parser of all operators, as int and as unsigned.
  * The brute force makes all tables bottom-up, in the plainest way, for 4 threads of 2 elements and
  * small constants. */
-#include "layout/search.h"
+#include "layout/c_operators.h"
+#include "layout/found_again.h"
 #include "layout/shorten.h"
-#include "mapping.h"
+#include "sample.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -16,87 +17,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* ---- The operators of C ---- */
-
-struct number {
-    int64_t value;
-    bool is_unsigned, is_good;
-};
-
-static struct number number_of(int64_t value, bool is_unsigned, bool is_good) {
-    if (is_unsigned)
-        value &= UINT32_MAX;
-    is_good = is_good && (is_unsigned || (value >= INT32_MIN && value <= INT32_MAX));
-    return (struct number){value, is_unsigned, is_good};
-}
-
-static struct number divided(struct number a, struct number b, bool rest, bool is_unsigned) {
-    if (b.value == 0)
-        return (struct number){0, is_unsigned, false};
-    return number_of(rest ? a.value % b.value : a.value / b.value, is_unsigned, true);
-}
-
-static struct number shifted(struct number a, struct number b, bool left) {
-    if (b.value < 0 || b.value > 31 || a.value < 0)
-        return (struct number){0, a.is_unsigned, false};
-    int64_t factor = INT64_C(1) << b.value;
-    return number_of(left ? a.value * factor : a.value / factor, a.is_unsigned, true);
-}
-
-static struct number related(int64_t a, int64_t b, const char *operation) {
-    bool result = false;
-    if (strcmp(operation, "<") == 0)
-        result = a < b;
-    else if (strcmp(operation, ">") == 0)
-        result = a > b;
-    else if (strcmp(operation, "<=") == 0)
-        result = a <= b;
-    else if (strcmp(operation, ">=") == 0)
-        result = a >= b;
-    else if (strcmp(operation, "==") == 0)
-        result = a == b;
-    else if (strcmp(operation, "!=") == 0)
-        result = a != b;
-    else
-        result = strcmp(operation, "&&") == 0 ? a && b : a || b;
-    return (struct number){result, false, true};
-}
-
-static struct number apply(const char *operation, struct number a, struct number b) {
-    bool is_good = a.is_good && b.is_good, is_unsigned = a.is_unsigned || b.is_unsigned;
-    if (!is_good)
-        return (struct number){0, false, false};
-    if (*operation != '\0' && strchr("<>", *operation) && operation[1] == *operation)
-        return shifted(a, b, *operation == '<');
-    if (is_unsigned) {
-        a.value &= UINT32_MAX;
-        b.value &= UINT32_MAX;
-    }
-    switch (operation[1] ? '?' : *operation) {
-    case '+':
-        return number_of(a.value + b.value, is_unsigned, true);
-    case '-':
-        return number_of(a.value - b.value, is_unsigned, true);
-    case '*':
-        if (is_unsigned)
-            return number_of((int64_t)(uint32_t)((uint64_t)a.value * (uint64_t)b.value), true,
-                             true);
-        return number_of(a.value * b.value, false, true);
-    case '/':
-        return divided(a, b, false, is_unsigned);
-    case '%':
-        return divided(a, b, true, is_unsigned);
-    case '&':
-        return number_of(a.value & b.value, is_unsigned, true);
-    case '|':
-        return number_of(a.value | b.value, is_unsigned, true);
-    case '^':
-        return number_of(a.value ^ b.value, is_unsigned, true);
-    default:
-        return related(a.value, b.value, operation);
-    }
-}
 
 /* ---- A parser of C expressions ---- */
 
@@ -181,7 +101,7 @@ static struct number read_level(struct reader *r, size_t level) {
     struct number value = read_level(r, level + 1);
     const char *operation;
     while ((operation = read_operator(r, level)) != NULL)
-        value = apply(operation, value, read_level(r, level + 1));
+        value = applied(operation, value, read_level(r, level + 1));
     return value;
 }
 
@@ -212,14 +132,6 @@ static void tabulate(const char *text, const struct mapping_space *space, uint32
         struct reader r = {text, space, point, false, 0, 0};
         values[n] = (uint32_t)read_level(&r, 0).value;
     }
-}
-
-static uint32_t random_number(void) {
-    static uint32_t state = 2463534242;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
 }
 
 static bool is_slow(void) {
@@ -263,14 +175,11 @@ static void add_table(const struct table *table) {
     }
 }
 
-static const char *const all_operators[] = {"+",  "-", "*", "/",  "%",  "&",  "|",  "^",  "<<",
-                                            ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"};
-
 static void add_binary(const char *operation, struct table a, struct table b) {
     struct table result = {{0}};
     for (int k = 0; k < SMALL; k++) {
         struct number x = {a.value[k], false, true}, y = {b.value[k], false, true};
-        struct number z = apply(operation, x, y);
+        struct number z = applied(operation, x, y);
         if (!z.is_good)
             return;
         result.value[k] = z.value;
@@ -458,138 +367,15 @@ static void brute_force_agrees(void **state) {
     assert_true(proved > 60 && proved < 125);
 }
 
-/* ---- The search, of expressions that are there ---- */
-
-/* 8 threads of 2 elements, which are all lanes. */
-static const struct mapping_space lanes = {2, {{"tid", 8}, {"i", 2}}};
-
-static struct table_of_lanes {
-    struct number value[SEARCH_LANES];
-    bool is_good;
-} random_tree(unsigned operators) {
-    struct table_of_lanes tree = {.is_good = true}, left, right;
-    uint32_t point[MAPPING_AXES_MAX], leaf = random_number();
-    for (size_t k = 0; k < SEARCH_LANES && operators == 0; k++) {
-        mapping_space_point(&lanes, k, point);
-        uint32_t constant = leaf & 8 ? leaf >> 8 & 255 : leaf >> 8 & 15;
-        tree.value[k] = (struct number){leaf & 1 ? point[leaf >> 1 & 1] : constant, false, true};
-    }
-    if (operators == 0)
-        return tree;
-    unsigned split = random_number() % operators;
-    const char *operation =
-        all_operators[random_number() % (sizeof all_operators / sizeof *all_operators)];
-    left = random_tree(split);
-    right = random_tree(operators - 1 - split);
-    for (size_t k = 0; k < SEARCH_LANES; k++) {
-        tree.value[k] = apply(operation, left.value[k], right.value[k]);
-        if (leaf % 8 == 0 && split == operators - 1) /* unary */
-            tree.value[k] = number_of(leaf & 64 ? -left.value[k].value : ~left.value[k].value,
-                                      false, left.value[k].is_good);
-        tree.is_good = tree.is_good && tree.value[k].is_good;
-    }
-    return tree;
-}
-
-/* How many expressions were found, and whether all are right. */
-struct findings {
-    const struct search *search;
-    unsigned count;
-    bool is_right;
-};
-
-static struct number value_of(const struct search *search, const struct search_tree *tree, int k) {
-    static const char *const names[SEARCH_OPERATORS] = {
-        [SEARCH_MULTIPLY] = "*",       [SEARCH_DIVIDE] = "/",
-        [SEARCH_REMAINDER] = "%",      [SEARCH_ADD] = "+",
-        [SEARCH_SUBTRACT] = "-",       [SEARCH_SHIFT_LEFT] = "<<",
-        [SEARCH_SHIFT_RIGHT] = ">>",   [SEARCH_LESS] = "<",
-        [SEARCH_GREATER] = ">",        [SEARCH_LESS_EQUAL] = "<=",
-        [SEARCH_GREATER_EQUAL] = ">=", [SEARCH_EQUAL] = "==",
-        [SEARCH_NOT_EQUAL] = "!=",     [SEARCH_AND] = "&",
-        [SEARCH_EXCLUSIVE] = "^",      [SEARCH_OR] = "|",
-        [SEARCH_BOTH] = "&&",          [SEARCH_EITHER] = "||"};
-    if (tree->operation == SEARCH_CONSTANT)
-        return (struct number){tree->value, false, true};
-    if (tree->operation == SEARCH_VARIABLE)
-        return (struct number){search->variable[tree->value][k], false, true};
-    struct number left = value_of(search, tree->left, k);
-    if (tree->operation == SEARCH_NEGATE)
-        return number_of(-left.value, false, left.is_good);
-    if (tree->operation == SEARCH_COMPLEMENT)
-        return number_of(~left.value, false, left.is_good);
-    if (tree->operation == SEARCH_NOT)
-        return number_of(left.value == 0, false, left.is_good);
-    return apply(names[tree->operation], left, value_of(search, tree->right, k));
-}
-
-static bool count_finding(void *context, const struct search_tree *tree) {
-    struct findings *findings = context;
-    findings->count++;
-    for (int k = 0; k < SEARCH_LANES; k++) {
-        struct number value = value_of(findings->search, tree, k);
-        findings->is_right =
-            findings->is_right && value.is_good && value.value == findings->search->target[k];
-    }
-    return findings->count > 1000;
-}
-
-/* Makes the search of a table. False if the table is not what can be searched. */
-static bool search_of(const struct table_of_lanes *table, struct search *search) {
-    uint32_t point[MAPPING_AXES_MAX];
-    bool differs = false, is_good = table->is_good;
-    int greatest = 0;
-    *search = (struct search){.variables = 2, .all = INT32_MAX, .found = count_finding};
-    for (int k = 0; k < SEARCH_LANES; k++) {
-        is_good = is_good && table->value[k].value >= 0;
-        differs = differs || table->value[k].value != table->value[0].value;
-        greatest = table->value[k].value > table->value[greatest].value ? k : greatest;
-    }
-    for (int k = 0; k < SEARCH_LANES && is_good; k++) {
-        int entry = k == 0 ? greatest : k == greatest ? 0 : k;
-        mapping_space_point(&lanes, (size_t)entry, point);
-        search->target[k] = (int32_t)table->value[entry].value;
-        search->variable[0][k] = (int32_t)point[0];
-        search->variable[1][k] = (int32_t)point[1];
-        search->any |= search->target[k];
-        search->all &= search->target[k];
-        is_good = is_good && (search->target[k] <= 255 || random_number() % 4 == 0);
-    }
-    return is_good && differs;
-}
-
-/* True if the target is a variable. */
-static bool is_variable(const struct search *search) {
-    return memcmp(search->target, search->variable[0], sizeof search->target) == 0 ||
-           memcmp(search->target, search->variable[1], sizeof search->target) == 0;
-}
-
-/* An expression with so many operators is found, or a shorter one, and what is found is right. */
-static void search_finds(unsigned operators, unsigned rounds) {
-    while (rounds > 0) {
-        struct search search;
-        struct table_of_lanes table = random_tree(operators);
-        if (!search_of(&table, &search) || is_variable(&search))
-            continue;
-        struct findings findings = {&search, 0, true};
-        search.context = &findings;
-        for (unsigned level = 1; level <= operators && findings.count == 0; level++)
-            assert_int_not_equal(mapping_search_run(&search, level), SEARCH_FAILED);
-        assert_true(findings.count > 0);
-        assert_true(findings.is_right);
-        rounds--;
-    }
-}
-
-/* Random expressions with all constants of one byte are found again. LONG=1 goes to the end. */
+/* Random expressions with all constants of one byte are found again. THOROUGH=2 goes to the end. */
 static void search_misses_nothing(void **state) {
     (void)state;
-    search_finds(1, is_slow() ? 20 : 3000);
-    search_finds(2, is_slow() ? 2 : 1500);
+    search_finds(1, 1, 3000 / (unsigned)one_in(5, 150));
+    search_finds(2, 1, 1500 / (unsigned)one_in(10, 750));
     if (!is_slow())
-        search_finds(3, getenv("LONG") ? 300 : 12);
-    if (getenv("LONG"))
-        search_finds(4, 10);
+        search_finds(3, 1, thoroughness() > 1 ? 300 : 12 / (unsigned)one_in(4, 12));
+    if (thoroughness() > 1)
+        search_finds(4, 1, 10);
 }
 
 /* The thorough search finds what the quick one does not, and proves it. */

@@ -83,6 +83,10 @@ ok 'D for any K' is "$status" 0
 show -a80 $atom --atom-layout=2 --permutation=16 --at=0,0
 ok 'both atoms hold the same' is "$status $(grep -o 'tid *[0-9]*' "$folder/out" | tr -d ' ' | tr '\n' ' ')" '0 tid0 tid32 '
 
+# 300 blanks more than one needs.
+run -a80 mma.m16n8k16.d.f32 --permutation="32,$(printf '%300s' '')32,_"
+ok 'what a tile is made by is not cut' grep -q '^# tiled by permutation 32, *32,_$' "$folder/out"
+
 # Against what CuTe's C++ headers made of random tilings, and their algebra in Python, where it is
 # there.
 python3 "$here/cute_headers.py" --recorded "$MAPPING" "$here/tilings.txt" > "$folder/cute"

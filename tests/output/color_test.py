@@ -8,14 +8,16 @@ every entry of the layout at its place, in the color of its thread, element or b
 """
 
 import csv
+import functools
 import io
+import itertools
 import os
 import re
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import finish, ok  # noqa: E402
+from tap import finish, ok, sample  # noqa: E402
 from terminal import read_line, show, without_escapes  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -46,6 +48,7 @@ def terminal(arguments, columns=80, environment=None, rows=0):
 
 # ---- What should be there ----
 
+@functools.lru_cache(None)
 def entries(arguments):
     """[{(row, col): (tid, i)}, ...] of each part; of a matrix in memory offset and bank."""
     parts = {}
@@ -136,25 +139,26 @@ def attempt(name, test):
         ok(name, False, str(error))
 
 
+def in_terminals(*widths):
+    """(arguments, options, columns) of everything in terminals of all widths."""
+    return sample(itertools.product(FRAGMENTS + LAYOUTS, ("", " --color=never", " --cells", " --cells --color=never"), widths), 11)
+
+
 def check_places():
+    for arguments, options, columns in in_terminals(250, 80, 40, 20, 1):
+        found = numbers_in(read_parts(terminal(arguments + options, columns)))
+        assert found == entries(arguments), f"{arguments}{options} in {columns} columns"
     for arguments in FRAGMENTS + LAYOUTS:
-        expected = entries(arguments)
-        for options in ("", " --color=never", " --cells", " --cells --color=never"):
-            for columns in (250, 80, 40, 20, 1):
-                found = numbers_in(read_parts(terminal(arguments + options, columns)))
-                assert found == expected, f"{arguments}{options} in {columns} columns"
         for options in ("--cells", "--color=always", "--cells --color=always"):
             found = numbers_in(read_parts(run(f"{arguments} {options}")))
-            assert found == expected, f"{arguments} {options} in a file"
+            assert found == entries(arguments), f"{arguments} {options} in a file"
 
 
 def check_width():
-    for arguments in FRAGMENTS + LAYOUTS:
-        for options in ("", " --color=never", " --cells", " --cells --color=never"):
-            for columns in (250, 80, 40, 24):
-                for line in without_escapes(terminal(arguments + options, columns)).split("\n"):
-                    fits = len(line) <= columns or not re.match(r"[-0-9 |]*$", line)
-                    assert fits, f"{arguments}{options} in {columns} columns: {line}"
+    for arguments, options, columns in in_terminals(250, 80, 40, 24):
+        for line in without_escapes(terminal(arguments + options, columns)).split("\n"):
+            fits = len(line) <= columns or not re.match(r"[-0-9 |]*$", line)
+            assert fits, f"{arguments}{options} in {columns} columns: {line}"
 
 
 def check_threads():

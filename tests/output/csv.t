@@ -37,6 +37,13 @@ ok 'with the tiling in quotes' is "$(line 2 | sed 's/"isa.*//')" \
 run --source=isa --arch=80 --thread=0 --format=csv mma.m16n8k16.d.f32
 ok 'what is no tile has none' is "$(line)" 'arch,fragment,tid,i,row,col,copy,source'
 
+# A matrix in memory has no facts of a fragment, and what only one architecture has no formulae of the other.
+run --arch=80 --format=csv --detail '(8,8):(8,1)'
+ok 'a matrix has no facts' is "$(lines_from 65)" ',"(8,8):(8,1)",7,7,63,0,,,,,,,"";'
+show --diff=75,90 --format=csv --verbose
+ok 'what is not there has no formulae' is "$(grep '^stmatrix.m8n8.x2.r.b16,' "$folder/out" | tr '\n' ';')" \
+    'stmatrix.m8n8.x2.r.b16,sm_75,,,;stmatrix.m8n8.x2.r.b16,sm_90,((tid & 28) >> 2),(i & 1) + ((tid & 3) << 1),((i & 2) >> 1);'
+
 # A reader of CSV gets as many fields from each line as the header has, and from them what JSON has.
 if command -v python3 > /dev/null; then
     set -- --source=isa -a80 --atom-layout="$tile" mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32

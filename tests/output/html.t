@@ -55,13 +55,13 @@ hostile() {
 hostile '/script><img src=x onerror=alert(1)>.csv'
 # shellcheck disable=SC2016 # a template literal
 hostile '/"]}&amp;<!--<script>${1}`.csv'
-hostile "/$(printf 'line\342\200\250separators\342\200\251.csv')"
 
-cp "$folder/map.csv" "$folder/q$(printf '\377').csv"
-run --format=html --map="$folder/q$(printf '\377').csv"
-ok 'what is no UTF-8 in a name is a question mark' python3 -c 'import sys
+name=$(printf 'q\377\342\200\250.csv')
+cp "$folder/map.csv" "$folder/$name"
+run --format=html --map="$folder/$name"
+ok 'what is no UTF-8 in a name, and what ends lines in scripts, is written as an escape' python3 -c 'import sys
 text = open(sys.argv[1], "rb").read().decode()
-assert "<title>mapping: q?.csv</title>" in text and "\"q?.csv\"" in text' "$folder/out"
+assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\u005cxff\u005cu2028.csv" in text' "$folder/out"
 
 # ---- What it cannot show ----
 

@@ -16,11 +16,21 @@ show -a 75 --format=markdown --detail
 ok '--detail' is "$(grep '^| 16 x 16' "$folder/out")" '| 16 x 16 | f32 | 8 | 8 | 1 | sm_70, PTX 6.0 |'
 run --source=isa --arch=80 --format=markdown --brief mma.m16n8k16.d.f32
 ok 'a statement says what confirmed it' grep -q '^Confirmed on sm_90: NVIDIA H200, nvcc [0-9.]*$' "$folder/out"
+ok 'and where it stands' is "$(line 3)" 'Source: isa (PTX ISA 9.0 section 9.7.14.5.8)'
 run -a80 --format=markdown --brief HMMA.16816.F32
 ok 'an opcode of SASS is said to be one of PTX' is \
     "$(count '^HMMA.16816.F32 is `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`$')" 4
 run --list --format=markdown --type=b1
 ok 'a list as Markdown' is "$(count '^| `wmma')" 2
+run --source=isa --arch=80 --atom-layout='(2,2)' mma.m16n8k16.d.f32 --format=markdown --brief
+ok 'a tile says what it is tiled by' is "$(line 5)" 'Tiled by atom layout (2,2)'
+run '(8,8,2):(8,1,64)' --arch=80 --format=markdown
+ok 'each stage of a matrix has a table' is "$(grep '^| stage ' "$folder/out" | cut -d'|' -f2 | tr '\n' ';')" \
+    ' stage 0, offset in f16 ; stage 1, offset in f16 ; stage ;'
+ok 'with its offsets' is "$(grep -c '^| \*\*7\*\* | 120 | 121 | 122 | 123 | 124 | 125 | 126 | 127 |$' "$folder/out")" 1
+show --diff=75,90 --format=markdown --verbose
+ok 'a difference has formulae of outer axes behind the others' says \
+    '| `stmatrix.m8n8.x2.r.b16` | sm_90 | `((tid & 28) >> 2)` | `(i & 1) + ((tid & 3) << 1)`, block `((i & 2) >> 1)` |' "$folder/out"
 # Every line of a table has as many cells as the line above it.
 for arguments in '-a75' '-a75 --detail' '-a70 mma.m8n8k4.d.f16' '-a75 --at=0,0' '--list' '--diff=70,75'; do
     # shellcheck disable=SC2086 # several words

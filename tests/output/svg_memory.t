@@ -7,7 +7,7 @@ export CUDA_VISIBLE_DEVICES=
 
 held() { # NAME KIND COUNT
     python3 "$here/svg_memory_test.py" "$MAPPING" "$2" > "$folder/held" 2>&1
-    ok "$1: $(tail -n 1 "$folder/held")" is "$(cat "$folder/held")" "$3 pictures, 0 wrong"
+    ok "$1: $(tail -n 1 "$folder/held")" is "$(sed 's/^[1-9][0-9]* of //' "$folder/held")" "$3 pictures, 0 wrong"
 }
 if command -v python3 > /dev/null; then
     held 'every cell by element and by address, its tint, banks, bytes' placements 35

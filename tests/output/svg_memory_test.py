@@ -11,11 +11,15 @@ that an active lane asks for. Prints how many pictures were right, or what was w
 """
 
 import json
+import os
 import random
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import sample  # noqa: E402
 
 mapping = sys.argv[1]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -337,7 +341,7 @@ def check_loading(arguments):
                 if phase["lanes"]:
                     compare_phase(panels.pop(0), number, phase, addresses, OPERATIONS[plan["with"]], first_thread)
         left = len(accesses) - DRAWN
-        assert left <= 0 or f"{left} more accesses of a warp are not drawn." in captions, captions
+        assert (f"{left} more accesses of a warp are not drawn." in captions) == ("not drawn" in captions) == (left > 0), captions
         assert f"{name(plan)} {'to' if 'store' in plan else 'from'} {plan['layout']}" in captions, captions
     assert not panels, [panel.title for panel in panels]
 
@@ -354,15 +358,16 @@ CHECKS = {
 
 
 def main():
-    wrong = 0
-    for check, arguments in CHECKS[sys.argv[2]]:
+    wrong, all_checks = 0, CHECKS[sys.argv[2]]
+    checks = sample(all_checks, 7) if len(all_checks) > 20 else all_checks
+    for check, arguments in checks:
         try:
             check(*arguments)
         except AssertionError as error:
             wrong += 1
             if wrong <= 5:
                 print(f"{arguments}: {str(error)[:600]}")
-    print(f"{len(CHECKS[sys.argv[2]])} pictures, {wrong} wrong")
+    print(f"{len(checks)} of {len(all_checks)} pictures, {wrong} wrong")
     return wrong > 0
 
 

@@ -365,6 +365,7 @@ def check_captions():
 def check_markup():
     for arguments in [a for _, a, _ in PRODUCTS] + [
         ("--arch=90", "wgmma.m64n8k16.d.f32"),
+        ("--arch=90", "wgmma.m64n64k16.d.f32"),
         ("--arch=90", "ldmatrix.m8n8.x1.p.b16"),
         ("--arch=75", "wmma.m16n16k16.a.row.f16"),
         ("--arch=80", "mma.m8n8k4.a.f64"),
@@ -408,9 +409,9 @@ def check_maps():
     entries = [(t, i, t // 4, t % 4 * 2 + i) for t in range(32) for i in range(2)]
     for name, title in (
         (b"a<b>&\"'.csv", "a<b>&\"'.csv"),
-        (b"]]>\x01\x7f\xff\xc3.csv", "]]>?" + "???.csv"),
+        (b"]]>\x01\x7f\xff\xc3.csv", "]]>\\x01\\x7f\\xff\\xc3.csv"),
         ("größe.csv".encode(), "größe.csv"),
-        (b"\xed\xa0\x80\xc0\xaf\xef\xbf\xbe\xf4\x90\x80\x80", "?" * 12),
+        (b"\xed\xa0\x80\xc0\xaf\xef\xbf\xbe\xf4\x90\x80\x80", r"\xed\xa0\x80\xc0\xaf\ufffe\xf4\x90\x80\x80"),
     ):
         path = write_map(name, "tid,i,row,col", entries)
         picture = shown(b"--map=" + path)

@@ -107,6 +107,7 @@ refused 'there are rows' 2 'has no row 64, only 0 to 63' "$half" --at=64,0
 refused 'and lanes' 2 'has no lane 128, only 0 to 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16, only 0 to 15' "$half" --lane='0,16'
 refused 'but no bits where an element fills its column' 2 'has no more than LANE,COLUMN to ask for' "$half" --lane=0,0,0
+refused 'nor CTAs, which all have the same' 2 'has no more than LANE,COLUMN to ask for' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
 # ---- What somebody says ----
 
@@ -181,4 +182,22 @@ run "$half" --brief --detail --format=json
 ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"
 
+# What is in several places, or in one of several (PTX ISA, sections 9.7.16.9.2, .10.7 and .10.8): counted by hand.
+detail() { # NAME FRAGMENT LINE...
+    name=$1 fragment=$2
+    shift 2
+    run --detail --brief --arch=100 "$fragment"
+    for expected; do
+        ok "$name: $expected" grep -qx -e "$expected" "$folder/out"
+    done
+}
+detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
+    'copies     each element has to be in 4 places at once' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
+detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element has to be in 4 places at once' \
+    'id         one of 4 places, which the instruction descriptor chooses' 'issued by  one thread: tcgen05.mma'
+detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
+    'selector   one of 2 places, which the instruction descriptor chooses' \
+    'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
+detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
+    'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
 finish

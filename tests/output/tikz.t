@@ -18,6 +18,12 @@ fi
 
 run --arch=80 mma.m16n8k16.d.f32 --format=tikz
 ok 'nothing is said on standard error' is "$status $(wc -c < "$folder/err")" '0 0'
+run --arch=70 mma.m8n8k4.d.f32 --format=tikz
+ok 'each part has a title, and its axes their names' is "$(grep -o '^.\(heading\|columnaxis\|rowaxis\){.*' "$folder/out" |
+    sed 's/{[0-9]*}{[0-9]*}/ /' | tr '\n' ';')" "$(for block in 0 1 2 3; do
+        printf '%s' "\\heading {D, block $block of 4, 8 x 8};\\columnaxis {col};\\rowaxis {row};"
+    done)"
+run --arch=80 mma.m16n8k16.d.f32 --format=tikz
 ok 'it is ASCII' fails grep -q '[^ -~]' "$folder/out"
 
 refused 'one that is too large' 2 'a picture has 131072 cells at most, and this would have' '(512,512):(512,1)' \

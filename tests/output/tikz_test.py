@@ -21,7 +21,7 @@ FRAGMENTS = [
     ["--arch=90", "wgmma.m64n256k16.d.f32"],
 ]
 HOSTILE = "a$&#^_~%{}\\<\">|`'?`!`--,,  b\\input{c}^^M\n\x01\xc3\xa9\xff.csv".encode("utf-8", "surrogateescape")
-READ_AS = "a$&#^_~%{}\\<\">|`'?`!`--,,  b\\input{c}^^M???"
+READ_AS = "a$&#^_~%{}\\<\">|`'?`!`--,,  b\\input{c}^^M\\n\\x01???"
 
 
 def unescape(text):
@@ -55,6 +55,13 @@ def picture(text):
     return text[text.index("\\pgfusepath{use as bounding box}"):text.index("\\end{tikzpicture}")]
 
 
+def enclosed(panel):
+    """The cells of a panel that lines are drawn around, (row, col), each as often as it is."""
+    grids = re.findall(r"\\draw\[line\] \((\d+),(\d+)\) grid \((\d+),(\d+)\);", panel)
+    return [(row, col) for left, top, right, bottom in (map(int, grid) for grid in grids)
+            for row in range(top, min(bottom, 1000)) for col in range(left, min(right, 1000))]
+
+
 def panels_of(text):
     """The grid of each panel, and of each cell the number of its color."""
     for panel in picture(text).split("\\panel{")[1:]:
@@ -85,6 +92,9 @@ def check_fragment(program, words):
     numbered = all(columns == [str(n) for n in range(len(cells[0]))] and names == [str(n) for n in range(len(cells))]
                    for columns, names, cells, _ in panels)
     ok(f"{name}: rows and columns are numbered", numbered)
+    lines = [enclosed(panel) for panel in picture(text).split("\\panel{")[1:]]
+    cells = [[(row, col) for row, line in enumerate(grid) for col in range(len(line))] for _, _, grid, _ in panels]
+    ok(f"{name}: there are lines around each cell, once", [sorted(each) for each in lines] == cells)
     captions = unescape(" ".join(arguments(picture(text), "formula")))
     ok(f"{name}: so do formulae", all(formula in captions for report in reports for formula in formulae_of(report)),
        captions)

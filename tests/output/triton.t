@@ -31,4 +31,6 @@ swizzled '32 halves' 'Sw<2,3,3> o 0 o (64,32):(32,1)' 'vec = 8, perPhase = 2, ma
 swizzled 'without' '(8,8):(1,8)' 'vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]'
 run '(8,8):(9,1)' --format=triton
 ok 'padding is none' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
+run --arch=80 --format=triton '(8,8,2):(8,1,64)'
+ok 'nor are stages' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
 finish

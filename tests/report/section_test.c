@@ -102,7 +102,8 @@ static size_t checked_count;
 
 /* True if no section with the same spaces had the same text, the lines on top aside. */
 static bool is_new(const struct section *section) {
-    const char *text = strchr(strstr(section->text, "\n# source: ") + 1, '\n');
+    const char *text = strstr(section->text, "\n# source: ") + 1;
+    text += strcspn(text, "\n");
     size_t size = section->size - (size_t)(text - section->text);
     for (size_t c = 0; c < checked_count; c++)
         if (checked[c].size == size && memcmp(checked[c].text, text, size) == 0 &&

@@ -189,4 +189,70 @@ bend '/text.k60,/,$s/EXIT/FADD R1, R1, R1 ;\n        \/*0010*\/ FADD R1, R1, R1 
 fails 'no more instructions than without the opcode' 'makes 3 instructions of 3, 1 of tensor cores'
 list $(i=0; while [ $i -lt 40 ]; do echo HMMA.16816.F32.AVERYLONGNAME IMMA.16816.S8.S8.AVERYLONGNAME; i=$((i + 1)); done)
 fails 'more than there is room for' 'makes 81 instructions of 1, 80 of tensor cores'
+unset FAKE_PTXAS FAKE_NVDISASM
+
+# ---- make sass ----
+
+# assembler FOLDER VERSION UNKNOWN: its ptxas keeps the PTX, and does not know the targets UNKNOWN, a pattern; its nvdisasm
+# makes one instruction of each opcode, with the opcode in its name.
+assembler() {
+    mkdir "$folder/$1"
+    cat > "$folder/$1/ptxas" << TOOL
+#!/bin/sh
+[ "\$1" = --version ] && echo 'Cuda compilation tools, release 1.2, V$2' && exit
+case \$* in *sm_$3*) echo "ptxas fatal   : Value '\$2' is not defined for option 'gpu-name'" >&2 && exit 255 ;; esac
+for word; do case \$word in *.ptx) ptx=\$word ;; esac done
+while [ \$# -gt 1 ]; do
+    [ "\$1" = -o ] && cp "\$ptx" "\$2"
+    shift
+done
+TOOL
+    cat > "$folder/$1/nvdisasm" << TOOL
+#!/bin/sh
+[ "\$1" = --version ] && echo 'Cuda compilation tools, release 1.2, V$2' && exit
+for cubin; do :; done
+exec awk '
+function instruction(text) { printf "        /*%04x*/                   %s ;\n", 16 * address++, text }
+/\.entry/ { sub(/\(.*/, "", \$3); printf "\t.section\t.text.%s,\"ax\",@progbits\n", \$3; address = 0 }
+\$1 ~ /^(wmma\.mma|mma|ldmatrix|stmatrix|movmatrix|wgmma\.mma_async|tcgen05\.(ld|st|mma))[.]/ {
+    name = toupper(\$1); gsub(/::/, ".", name); sub(/\.SHARED/, "", name); instruction("HMMA." name " R1, R2")
+}
+\$1 == "ret;" { instruction("EXIT") }' "\$cubin"
+TOOL
+    chmod +x "$folder/$1/ptxas" "$folder/$1/nvdisasm"
+}
+spread() { # "OPCODE sm_NN" for every opcode and architecture of a file
+    sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): .*/\1 \2/p' "$1" |
+        awk '{ gsub(/,/, ""); for (f = 2; f <= NF; f++) print $1, $f }' | sort
+}
+sass() {
+    "$SASS" "$@" > "$folder/out" 2> "$folder/err"
+    status=$?
+}
+if [ -x "${SASS:-}" ]; then
+    assembler old 1.9.9 1000
+    assembler new 1.10 '7[02]'
+    sass "$folder/old" "$folder/new"
+    ok 'make sass measures with two toolkits' is "$status $(cat "$folder/err")" '0 '
+    spread "$recorded" > "$folder/expected"
+    spread "$folder/out" > "$folder/spread"
+    ok 'each opcode on each architecture that ptxas has it for' cmp "$folder/expected" "$folder/spread"
+    ok 'each becomes what its own kernel has' is "$(awk '!/^#/ {
+        name = toupper($1); gsub(/::/, ".", name)
+        if (substr($0, index($0, ": ") + 2) != "1 HMMA." name "; 1 instruction") print
+    }' "$folder/out")" ''
+    ok 'of two toolkits the newer one measures, unless it does not know the architecture' is "$(grep '^# source' "$folder/out")" \
+        "# source: ptxas 1.9.9, nvdisasm 1.9.9: sm_70, sm_72
+# source: ptxas 1.10, nvdisasm 1.10: sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121"
+    sass "$folder/new"
+    ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$folder/err")" \
+        '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
+    sass "$folder/none"
+    ok 'no tools' is "$status $(wc -c < "$folder/out") $(wc -l < "$folder/err")" '3 0 1'
+    full=$("$SASS" "$folder/old" 2>&1 > /dev/full)
+    ok 'output that cannot be written' is "$? $full" '5 sass: standard output could not be written'
+    ok 'no temporary folder is left' nothing_left
+else
+    skip 'make sass' 'SASS is not set'
+fi
 finish

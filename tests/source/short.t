@@ -20,4 +20,29 @@ for arch in 70 72 80 90 120; do
     "$MAPPING" --arch=$arch --all --cuda="$folder/none" --style=short --brief --format=json > "$folder/short.json"
     ok "all of sm_$arch" python3 "$here/short_test.py" "$root/results/short.txt" "$folder/short.json"
 done
+
+# make prove, which made it, searching less.
+facts() { sed -n 's/^\(\[.*\) = .*; \([0-9]*\) operators\{0,1\}, \(not \)\{0,1\}proved$/\1 = \2/p' "$1"; }
+more_operators() { # those that took fewer operators than what was searched for longest
+    awk -F ' = ' 'NR == FNR { least[$1] = $NF; next } !($1 in least) || $NF < least[$1]' "$1" "$2"
+}
+if [ -x "${SHORTEST:-}" ]; then
+    "$SHORTEST" quick > "$folder/quick.txt" 2> "$folder/err"
+    ok 'make prove finds an expression for every formula' is "$? $(tr '\r' '\n' < "$folder/err" | tail -n 1)" '0 prove: 450 of 450'
+    python3 "$here/short_test.py" "$folder/quick.txt" > "$folder/quick.c" 2> "$folder/wrong"
+    ok 'as it does quickly, too' is "$? $(cat "$folder/wrong")" '0 '
+    ok 'they compile, and each gives what its formula gives' sh -c '"$1" -std=c99 -w -o "$2" "$2.c" && [ "$("$2")" = done ]' sh \
+        "${CC:-cc}" "$folder/quick"
+    facts "$root/results/short.txt" > "$folder/least"
+    facts "$folder/quick.txt" > "$folder/facts"
+    ok 'none has fewer operators than the shortest' is "$(wc -l < "$folder/facts") $(more_operators "$folder/least" "$folder/facts")" \
+        "$(grep -vc '^#' "$root/results/short.txt") "
+    for arguments in fast 'quick quick'; do
+        # shellcheck disable=SC2086 # several words
+        said=$("$SHORTEST" $arguments 2>&1)
+        ok "make prove with '$arguments'" is "$? $said" '2 usage: prove [quick|thorough|exhaustive]'
+    done
+else
+    skip 'make prove' 'SHORTEST is not set'
+fi
 finish

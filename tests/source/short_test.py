@@ -5,8 +5,12 @@
 """
 
 import json
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import sample  # noqa: E402
 
 LINE = re.compile(r"\[([^\]]*)\] (.*) = (.*); (\d+) operators?, (not )?proved\Z")
 WORD = re.compile(r"\d+|[a-z]+|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^~!<>()]")
@@ -34,11 +38,13 @@ def axes_of(match):
 def print_program(lines):
     print("#include <stdio.h>\nint main(void) {\n    long wrong = 0;")
     for line, match in lines:
-        formula, short, operators = match.group(2), match.group(3), int(match.group(4))
+        short, operators = match.group(3), int(match.group(4))
         if count_operators(short) != operators:
             sys.exit(f"{count_operators(short)} operators: {line}")
         if any(int(number) > 255 for number in re.findall(r"\d+", short)):
             sys.exit(f"a constant above 255: {line}")
+    for line, match in sample(lines, 5):
+        formula, short = match.group(2), match.group(3)
         for kind in ("int", "unsigned"):
             axes = axes_of(match)
             loops = "".join(f"for ({kind} {name} = 0; {name} < {size}; {name}++) " for name, size in axes)

@@ -18,4 +18,27 @@ run --arch=90 mma.m16n8k16.d.f32
 ok 'by default what is recorded comes before what is stated' grep -q '^# source: recorded: isa (' "$folder/out"
 run --arch=89 mma.m16n8k16.d.f32
 ok 'and what is stated where nothing is recorded' grep -q '^# source: isa (PTX ISA 9.0 section ' "$folder/out"
+
+# What others printed on hardware.
+run --source=published --arch=70 --type=half
+ok 'who printed it is said' is "$status $(line 2)" '0 # source: published (Volta, cuda-tensorcores-register-mapping)'
+run --source=recorded,published --arch=75,80 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 --brief
+ok 'it agrees with what is recorded' is "$status $(count '; published (Turing, ') $(count '; published (A100, ')" '0 2 2'
+refused 'nothing else was printed' 3 'published: cannot show wmma.m16n16k16.c.f32 on sm_80: nobody has published it' \
+    --source=published --arch=80 wmma.m16n16k16.c.f32
+refused 'nor on any other architecture' 3 'nobody has published it' --source=published --arch=86
+# sections ARCH TABLE: how many sections of it say so, and how many of them are those of the table.
+sections() {
+    grep -c "^# source: .*; published ($2, cuda-tensorcores-register-mapping)\$" "$root/results/sm_$1.txt"
+    grep -A1 '^# wmma.m16n16k16.d.f\(32\|16\) on' "$root/results/sm_$1.txt" | grep -c '; published ('
+}
+ok 'the results say it of the accumulators of Volta' is "$(sections 70 Volta | tr '\n' ' ')" '2 2 '
+ok 'of Turing' is "$(sections 75 Turing | tr '\n' ' ')" '2 2 '
+ok 'of the A100' is "$(sections 80 A100 | tr '\n' ' ')" '2 2 '
+ok 'and of nothing else' is "$(cat "$root"/results/*.txt | grep -c '^# source: .*published (')" 6
+
+# A table that is not what is recorded is found.
+sed '/^# wmma.m16n16k16.d.f32 on/,/^Formulae/s/^ 0  1  0  1  4  5  4  5/ 1  0  0  1  4  5  4  5/' "$root/results/sm_70.txt" > "$folder/bent"
+run --check "$folder/bent" --source=published
+ok 'a section that differs from what was printed is found' is "$status $(count '^FAIL  wmma.m16n16k16.d.f32 on sm_70')" '1 1'
 finish

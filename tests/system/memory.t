@@ -21,10 +21,15 @@ until within $least --version 2> /dev/null; do # where the program is not even l
     least=$((least + 100))
 done
 
-# The limits: from the least on each 64 KiB of the first 4 MiB, each 10% from there to 400 MB.
-limits=$(awk -v least="$least" 'BEGIN {
-    for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 : int(limit / 10)) print limit
-}')
+# The limits: from the least on each 64 KiB of the first 4 MiB, or one in so many, which are others for each command
+# line; each 10% from there to 400 MB, or as many more.
+each=$(one_in 13)
+limits() {
+    awk -v least="$((least + 64 * (number % each)))" -v each="$each" 'BEGIN {
+        for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 * each : int(limit * (each > 1 ? 0.4 : 0.1)))
+            print limit
+    }'
+}
 
 is_complete() { [ "$status" = "$expected" ] && cmp -s "$folder/out" "$folder/whole"; }
 given_up() {
@@ -33,7 +38,7 @@ given_up() {
 }
 bears() {
     seen=
-    for limit in $limits; do
+    for limit in $(limits); do
         within "$limit" "$@"
         status=$?
         if is_complete; then

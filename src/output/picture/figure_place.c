@@ -159,7 +159,7 @@ void figure_arrange(struct figure *figure) {
         raise(&columns, figure->panels[p].across + 1);
         raise(&rows, figure->panels[p].down + 1);
     }
-    struct track *tracks = calloc((size_t)columns + rows, sizeof *tracks);
+    struct track *tracks = calloc((size_t)columns + rows + 1, sizeof *tracks);
     if (tracks)
         place_panels(figure, tracks, columns, tracks + columns, rows);
     figure->failed |= !tracks;

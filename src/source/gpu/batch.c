@@ -316,8 +316,8 @@ static enum mapping_status read_trial(const struct batch *batch, size_t t, const
         return MAPPING_OK;
     mapping_fragment_name(fragment, name);
     if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
-        return mapping_fail(error, status, "%s: %.600s", name, cause.message);
-    return mapping_fail(error, status, "%s, observed with %s: %.500s", name,
+        return mapping_fail(error, status, "%s: %-s", name, cause.message);
+    return mapping_fail(error, status, "%s, observed with %s: %-s", name,
                         trial->operands.opcode.text, cause.message);
 }
 

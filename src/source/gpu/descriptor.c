@@ -108,7 +108,7 @@ static size_t products_size(const struct reading_trial *trial) {
 static enum mapping_status fill(struct reading_trial *trial, struct mapping_error *error) {
     trial->contents =
         calloc(ALL_PASSES + SELECTIONS_MAX * READING_WORDS_B, sizeof *trial->contents);
-    trial->products = malloc(products_size(trial));
+    trial->products = calloc(1, products_size(trial) + 1);
     if (!trial->contents || !trial->products)
         return mapping_out_of_memory(error);
     for (uint32_t pass = 0; pass < PASSES; pass++)

@@ -137,7 +137,8 @@ static struct run plan_multiplication(const struct operands *operands, enum mapp
 
 /* The run of ldmatrix, stmatrix or movmatrix. */
 static struct run plan_move(const struct operands *operands, struct contents *contents) {
-    struct run run = {.row = row_number(operands->number, (struct variant){0})};
+    const struct variant variant = {.selector = 0};
+    struct run run = {.row = row_number(operands->number, variant)};
     const uint32_t slots = SLOTS * SLOT_BYTES / 4;
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_MOVMATRIX) {
         run.a = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);

@@ -86,8 +86,12 @@ struct variant operands_variant(const struct operands *operands, enum mapping_op
 
 struct mapping_fragment operands_stored(const struct operands *operands,
                                         enum mapping_operand operand) {
-    struct mapping_fragment stored = *operands_find(operands, MAPPING_D);
-    uint32_t columns = operands_find(operands, operand)->cols;
+    const struct mapping_fragment *d = operands_find(operands, MAPPING_D);
+    const struct mapping_fragment *own = operands_find(operands, operand);
+    if (!d || !own)
+        return (struct mapping_fragment){.elements = 0};
+    struct mapping_fragment stored = *d;
+    uint32_t columns = own->cols;
     if (!operands_read_shared(operands) || operand == MAPPING_D || columns >= stored.cols)
         return stored;
     /* The first columns are where those of a narrower wgmma are. */

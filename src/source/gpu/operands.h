@@ -51,7 +51,8 @@ struct variant operands_variant(const struct operands *operands, enum mapping_op
                                 uint32_t selector);
 
 /* D as far as each thread stores it where an operand is observed: all of it, but of wgmma only the
- * first columns where A or the metadata is, as many as these have. */
+ * first columns where A or the metadata is, as many as these have. Without such operands it has no
+ * elements. */
 struct mapping_fragment operands_stored(const struct operands *operands,
                                         enum mapping_operand operand);
 

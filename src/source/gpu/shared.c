@@ -203,7 +203,7 @@ enum mapping_status gpu_observe_shared(int device, const struct canonical *which
     status = observe(device, which, offsets, &cause);
     print_name(which, name);
     if (status != MAPPING_OK)
-        return mapping_fail(error, status, "%s: %.600s", name, cause.message);
+        return mapping_fail(error, status, "%s: %-s", name, cause.message);
     status = make_layout(which, offsets, layout, error);
     return status == MAPPING_OK ? describe(device, arch, which, with, error) : status;
 }

@@ -110,8 +110,9 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(PATTERN_BYTES) uint32_t memory[READING_BYTES / 4];
     __shared__ __align__(CORE_BYTES) uint32_t b[READING_WORDS_B];
-    copy(memory, job.contents + blockIdx.x * (READING_BYTES / 4), READING_BYTES / 4);
-    copy(b, job.b + blockIdx.y * READING_WORDS_B, READING_WORDS_B);
+    const size_t x = blockIdx.x, y = blockIdx.y;
+    copy(memory, job.contents + x * (READING_BYTES / 4), READING_BYTES / 4);
+    copy(b, job.b + y * READING_WORDS_B, READING_WORDS_B);
     asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma has to see what was copied */
     __syncthreads();
     /* B as in wgmma.cuh: K-major, no swizzle; a core matrix further along K is CORE_BYTES away. */
@@ -121,7 +122,8 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
     uint32_t d[4];
     multiply<READING>(d, from_a, from_b);
     /* Where D is (PTX ISA 9.0, "wgmma.mma_async", accumulator D). */
-    uint32_t *stored = job.d + (blockIdx.y * gridDim.x + blockIdx.x) * READING_WORDS_D;
+    constexpr uint32_t each = READING_WORDS_D;
+    uint32_t *stored = job.d + (y * gridDim.x + x) * each;
     const uint32_t warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t row = 16 * warp + lane / 4 + 8 * (i / 2), col = 2 * (lane % 4) + i % 2;

@@ -10,6 +10,9 @@
 /* Instructions that a program may execute before it is taken for one that never ends. */
 enum { STEPS_MAX = 10000 };
 
+/* After so many the time limit is looked at. */
+enum { CHECKED_STEPS = 256 };
+
 static const char several_undecided[] = "several branches have a condition that was never written";
 
 /* How a branch goes whose condition was never written, and whether there was one. */
@@ -58,13 +61,12 @@ static unsigned active_lanes(const struct machine *machine) {
 /* The index of the instruction that BRA goes to. */
 static size_t branch_target(struct step *step) {
     const struct instruction *instruction = step->instruction;
-    const struct kernel *kernel = step->machine->kernel;
+    const struct label *label = NULL;
     if (instruction->count == 1 && instruction->operands[0].kind == OPERAND_LABEL)
-        for (size_t l = 0; l < kernel->label_count; l++)
-            if (strcmp(kernel->labels[l].name, instruction->operands[0].text) == 0)
-                return kernel->labels[l].target;
-    step_fail(step, "its target is not modelled");
-    return 0;
+        label = kernel_label(step->machine->kernel, instruction->operands[0].text);
+    if (!label)
+        step_fail(step, "its target is not modelled");
+    return label ? label->target : 0;
 }
 
 /* True if the instruction works on the warp, once, and not on each thread. */
@@ -163,6 +165,8 @@ static enum mapping_status run(struct machine *machine, struct undecided *undeci
         if (next >= kernel->count)
             return mapping_fail(machine->error, MAPPING_FAILED, "the program has no end");
         struct step step = {.machine = machine, .instruction = &kernel->code[next]};
+        if (steps % CHECKED_STEPS == 0 && limit_check(machine->limit, machine->error) != MAPPING_OK)
+            return MAPPING_FAILED;
         if (steps == STEPS_MAX)
             step_fail(&step, "the program goes on after %d instructions", STEPS_MAX);
         else
@@ -195,7 +199,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
 
 enum mapping_status execute(const struct kernel *kernel, const struct buffer *input,
                             const struct buffer *output, uint8_t *written,
-                            struct mapping_error *error) {
+                            const struct limit *limit, struct mapping_error *error) {
     struct machine *machine = malloc(sizeof *machine);
     if (!machine)
         return mapping_out_of_memory(error);
@@ -203,6 +207,7 @@ enum mapping_status execute(const struct kernel *kernel, const struct buffer *in
     machine->input = input;
     machine->output = output;
     machine->written = written;
+    machine->limit = limit;
     machine->error = error;
     struct undecided undecided = {.taken = false};
     enum mapping_status status = run(machine, &undecided);

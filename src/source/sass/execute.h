@@ -18,10 +18,10 @@ struct buffer {
  * certainty: an instruction or operand that is not modelled; a register that was never written
  * where its value matters, i.e. in an address, a condition or what is stored; an access outside the
  * buffers or not aligned; two threads storing different values in one place; a program that does
- * not end. A branch on such a register is tried both ways, and does not matter if both give the
- * same output. */
+ * not end, or not within the limit. A branch on such a register is tried both ways, and does not
+ * matter if both give the same output. */
 enum mapping_status execute(const struct kernel *kernel, const struct buffer *input,
                             const struct buffer *output, uint8_t *written,
-                            struct mapping_error *error);
+                            const struct limit *limit, struct mapping_error *error);
 
 #endif

@@ -32,7 +32,7 @@ static unsigned carries_out(const struct step *step) {
 static void refuse_negated(struct step *step) {
     for (unsigned n = 0; n < step->instruction->count; n++)
         if (step->instruction->operands[n].negated)
-            step_fail(step, "'%s' is not modelled here", step->instruction->operands[n].text);
+            step_fail(step, "'%.80s' is not modelled here", step->instruction->operands[n].text);
 }
 
 /* MOV d, a */
@@ -50,7 +50,7 @@ static void do_s2r(struct step *step, unsigned unused) {
     const char *name = step->instruction->operands[1].text;
     if (step->lane == UNIFORM_LANE ||
         (strcmp(name, "SR_TID.X") != 0 && strcmp(name, "SR_LANEID") != 0))
-        step_fail(step, "'%s' is not modelled", name);
+        step_fail(step, "'%.80s' is not modelled", name);
     write_word(step, 0, value_of(step->lane));
 }
 
@@ -206,7 +206,7 @@ static void do_ldc(struct step *step, unsigned words) {
         return;
     const struct operand *from = &step->instruction->operands[1];
     if (from->kind != OPERAND_CONSTANT)
-        step_fail(step, "'%s' is not modelled", from->text);
+        step_fail(step, "'%.80s' is not modelled", from->text);
     for (unsigned w = 0; w < words; w++)
         write_register_behind(step, 0, w,
                               read_constant_word(step, from->bank, from->value + 4 * w));
@@ -230,7 +230,7 @@ static void do_stg(struct step *step, unsigned size) {
         return;
     const struct operand *stored = &step->instruction->operands[1];
     if (stored->negated || stored->inverted)
-        step_fail(step, "'%s' is not modelled here", stored->text);
+        step_fail(step, "'%.80s' is not modelled here", stored->text);
     uint8_t *to = locate(step, step->machine->output, "output", read_address(step, 0), size);
     for (unsigned byte = 0; to && byte < size; byte++) {
         struct value word = read_register_behind(step, 1, byte / 4);
@@ -265,7 +265,7 @@ static void do_hfma2(struct step *step, unsigned unused) {
     for (unsigned h = 0; h < 2; h++) {
         const struct operand *constant = &operands[3 + h];
         if (constant->kind != OPERAND_NUMBER || !half_bits(constant->number, &halves[h])) {
-            step_fail(step, "'%s' is no half-precision constant", constant->text);
+            step_fail(step, "'%.80s' is no half-precision constant", constant->text);
             return;
         }
     }
@@ -276,7 +276,7 @@ static void do_hfma2(struct step *step, unsigned unused) {
 static void do_bmov(struct step *step, unsigned unused) {
     (void)unused;
     if (!has_operands(step, 2) || step->instruction->operands[0].kind != OPERAND_BARRIER)
-        step_fail(step, "moving a barrier to '%s' is not modelled",
+        step_fail(step, "moving a barrier to '%.80s' is not modelled",
                   step->instruction->operands[0].text);
 }
 

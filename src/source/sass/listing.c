@@ -1,172 +1,11 @@
 /* listing.c - what nvdisasm prints, as instructions; see listing.h. */
 #include "source/sass/listing.h"
 
+#include "system/memory.h"
+
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Growing arrays ---- */
-
-/* Makes room for one more element. False if out of memory. */
-static bool grow(void **array, size_t count, size_t *room, size_t element) {
-    if (count < *room)
-        return true;
-    size_t wanted = *room ? 2 * *room : 16;
-    void *bigger = realloc(*array, wanted * element);
-    if (!bigger)
-        return false;
-    *array = bigger;
-    *room = wanted;
-    return true;
-}
-
-/* ---- Operands ---- */
-
-/* If text starts with `prefix` and goes on with a number or with `zero`, reads the register's index
- * (`zero` is `last`) and returns what follows; else NULL. */
-static const char *read_index(const char *text, const char *prefix, const char *zero, int last,
-                              int *index) {
-    size_t length = strlen(prefix);
-    if (strncmp(text, prefix, length) != 0)
-        return NULL;
-    text += length;
-    if (*zero && *text == *zero && !isalnum((unsigned char)text[1]) && text[1] != '_') {
-        *index = last;
-        return text + 1;
-    }
-    if (!isdigit((unsigned char)*text))
-        return NULL;
-    char *end;
-    long number = strtol(text, &end, 10);
-    if (number >= last)
-        return NULL;
-    *index = (int)number;
-    return end;
-}
-
-/* Reads 0x10 or -0x10. Returns what follows, or NULL. */
-static const char *read_hexadecimal(const char *text, uint32_t *value) {
-    bool negative = *text == '-';
-    text += negative;
-    if (strncmp(text, "0x", 2) != 0 || !isxdigit((unsigned char)text[2]))
-        return NULL;
-    char *end;
-    unsigned long number = strtoul(text, &end, 16);
-    if (number > UINT32_MAX)
-        return NULL;
-    *value = negative ? 0 - (uint32_t)number : (uint32_t)number;
-    return end;
-}
-
-/* Reads the inside of [R4.64+UR6+0x10]; `text` is behind the opening bracket. */
-static bool read_address(const char *text, struct operand *operand) {
-    operand->kind = OPERAND_ADDRESS;
-    operand->index = operand->uniform = NO_REGISTER;
-    for (;;) {
-        const char *end;
-        int index;
-        if (operand->index == NO_REGISTER && (end = read_index(text, "R", "Z", 255, &index))) {
-            operand->index = index;
-            if (strncmp(end, ".64", 3) == 0) {
-                operand->wide = true;
-                end += 3;
-            }
-        } else if (operand->uniform == NO_REGISTER &&
-                   (end = read_index(text, "UR", "Z", 255, &index))) {
-            operand->uniform = index;
-        } else if (operand->value == 0 && (end = read_hexadecimal(text, &operand->value))) {
-        } else {
-            return false;
-        }
-        if (strcmp(end, "]") == 0)
-            return true;
-        if (*end != '+')
-            return false;
-        text = end + 1;
-    }
-}
-
-static bool read_constant(const char *text, struct operand *operand) {
-    operand->kind = OPERAND_CONSTANT;
-    const char *end = read_hexadecimal(text, &operand->bank);
-    if (!end || strncmp(end, "][", 2) != 0)
-        return false;
-    end = read_hexadecimal(end + 2, &operand->value);
-    return end && strcmp(end, "]") == 0;
-}
-
-/* True if there is nothing left but a hint to the register cache. */
-static bool at_end(const char *end) {
-    return end && (*end == '\0' || strcmp(end, ".reuse") == 0);
-}
-
-/* Reads `(.L_x_0) and cuts the name out of it. */
-static bool read_label(char *text, struct operand *operand) {
-    size_t length = strlen(text);
-    operand->kind = OPERAND_LABEL;
-    operand->text = text + 2;
-    if (length < 4 || text[1] != '(' || text[length - 1] != ')')
-        return false;
-    text[length - 1] = '\0';
-    return true;
-}
-
-/* Reads R4, -UR6, !P0, B1 and the like. */
-static bool read_register(const char *text, struct operand *operand) {
-    static const struct {
-        const char *prefix, *zero;
-        int last;
-        enum operand_kind kind;
-    } files[] = {
-        {"R", "Z", ZERO_REGISTER, OPERAND_REGISTER},
-        {"UR", "Z", ZERO_REGISTER, OPERAND_UNIFORM},
-        {"P", "T", TRUE_PREDICATE, OPERAND_PREDICATE},
-        {"UP", "T", TRUE_PREDICATE, OPERAND_UNIFORM_PREDICATE},
-        {"B", "", 32, OPERAND_BARRIER},
-    };
-    operand->negated = *text == '-';
-    operand->inverted = *text == '!' || *text == '~';
-    text += operand->negated || operand->inverted;
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        operand->kind = files[f].kind;
-        if (at_end(
-                read_index(text, files[f].prefix, files[f].zero, files[f].last, &operand->index)))
-            return true;
-    }
-    return false;
-}
-
-static bool read_number(const char *text, struct operand *operand) {
-    operand->kind = OPERAND_IMMEDIATE;
-    if (at_end(read_hexadecimal(text, &operand->value)))
-        return true;
-    char *end;
-    operand->kind = OPERAND_NUMBER;
-    operand->number = strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
-/* Reads one operand, `text`. */
-static struct operand read_operand(char *text) {
-    struct operand operand = {.text = text};
-    const char *inner;
-    bool understood;
-    if (*text == '`')
-        understood = read_label(text, &operand);
-    else if (strncmp(text, "SR_", 3) == 0)
-        return (struct operand){.kind = OPERAND_SPECIAL, .text = text};
-    else if (strncmp(text, "c[", 2) == 0)
-        understood = read_constant(text + 2, &operand);
-    else if (strncmp(text, "desc[", 5) == 0) /* says how to access, not where */
-        understood = (inner = read_index(text + 5, "UR", "Z", ZERO_REGISTER, &operand.index)) &&
-                     strncmp(inner, "][", 2) == 0 && read_address(inner + 2, &operand);
-    else if (*text == '[')
-        understood = read_address(text + 1, &operand);
-    else
-        understood = read_number(text, &operand) || read_register(text, &operand);
-    return understood ? operand : (struct operand){.kind = OPERAND_OTHER, .text = text};
-}
 
 /* ---- Lines ---- */
 
@@ -211,6 +50,15 @@ static const char *cut_schedule(char *text) {
     return NULL;
 }
 
+/* The length of an opcode with its modifiers, which begins with a capital; 0 if there is none. */
+static size_t opcode_length(const char *text) {
+    const char *end = text;
+    while (isupper((unsigned char)*text) &&
+           (isalnum((unsigned char)*end) || *end == '.' || *end == '_'))
+        end++;
+    return (size_t)(end - text);
+}
+
 /* Reads what stands behind the address: "@!P0 IMAD R4, R5, 0x10, RZ ". NULL if it is understood,
  * else the part that is not. */
 static const char *read_instruction(char *text, struct instruction *instruction) {
@@ -224,7 +72,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         text += strcspn(text, " ");
         if (*text)
             *text++ = '\0';
-        instruction->guard = read_operand(guard);
+        instruction->guard = operand_read(guard);
         if ((instruction->guard.kind != OPERAND_PREDICATE &&
              instruction->guard.kind != OPERAND_UNIFORM_PREDICATE) ||
             instruction->guard.negated)
@@ -232,9 +80,9 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         text = trim(text);
     }
     instruction->opcode = text;
-    if (!isupper((unsigned char)*text))
-        return text;
-    text += strcspn(text, " ");
+    text += opcode_length(text);
+    if (text == instruction->opcode || (*text && *text != ' '))
+        return instruction->opcode;
     if (*text)
         *text++ = '\0';
     for (text = trim(text); *text;) {
@@ -245,7 +93,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         operand = trim(operand);
         if (instruction->count == OPERANDS_MAX)
             return operand;
-        instruction->operands[instruction->count++] = read_operand(operand);
+        instruction->operands[instruction->count++] = operand_read(operand);
     }
     return NULL;
 }
@@ -253,32 +101,51 @@ static const char *read_instruction(char *text, struct instruction *instruction)
 /* Bytes of one instruction, from Volta on. */
 #define INSTRUCTION_SIZE ((size_t)16)
 
+/* More than a listing has: that of all opcodes of sm_90 has 2,300 sections, 11,000 labels and
+ * 24,000 instructions in lines of 210 characters. */
+enum {
+    SECTIONS_MAX = 1 << 20,
+    LABELS_MAX = 1 << 20,
+    INSTRUCTIONS_MAX = 1 << 18,
+    LINE_MAX_SIZE = 4096
+};
+
 /* Where in the listing the parser is. */
 struct parser {
     struct listing *listing;
     struct mapping_error *error;
     unsigned line;
-    struct kernel *code;    /* the kernel whose code is being read, or NULL */
-    struct kernel *info;    /* the kernel whose attributes are being read, or NULL */
-    bool parameters_follow; /* the attribute that names their offset has begun */
+    size_t room, code_room, label_room; /* of the listing's arrays */
+    struct kernel *kernel;              /* whose code is being read, or NULL */
+    struct kernel *info;                /* whose attributes are being read, or NULL */
+    bool parameters_follow;             /* the attribute that names their offset has begun */
 };
 
-/* Finds the kernel, or appends it. NULL if out of memory. */
-static struct kernel *kernel_named(struct listing *listing, const char *name) {
-    for (size_t k = 0; k < listing->count; k++)
-        if (strcmp(listing->kernels[k].name, name) == 0)
-            return &listing->kernels[k];
-    void *kernels = listing->kernels;
-    if (!grow(&kernels, listing->count, &listing->room, sizeof *listing->kernels))
+/* Makes room for one more `what` in an array that may have `most`. Returns the array; NULL with a
+ * sentence if it may not grow or memory is out. */
+static void *grow(struct parser *parser, void *array, size_t count, size_t *room, size_t each,
+                  size_t most, const char *what) {
+    if (count >= most) {
+        mapping_fail(parser->error, MAPPING_FAILED, "the listing has more than %zu %s", most, what);
         return NULL;
-    listing->kernels = kernels;
-    struct kernel *kernel = &listing->kernels[listing->count++];
-    *kernel = (struct kernel){.name = name};
-    return kernel;
+    }
+    void *grown = array_grow(array, count, 1, room, each);
+    if (!grown)
+        mapping_out_of_memory(parser->error);
+    return grown;
 }
 
-static enum mapping_status out_of_memory(struct parser *parser) {
-    return mapping_out_of_memory(parser->error);
+/* Appends a part of a kernel: its code or its attributes. NULL with a sentence if that cannot be.
+ */
+static struct kernel *add_kernel(struct parser *parser, const char *name) {
+    struct listing *listing = parser->listing;
+    struct kernel *kernels = grow(parser, listing->kernels, listing->count, &parser->room,
+                                  sizeof *kernels, SECTIONS_MAX, "sections of kernels");
+    if (!kernels)
+        return NULL;
+    listing->kernels = kernels;
+    kernels[listing->count] = (struct kernel){.name = name};
+    return &kernels[listing->count++];
 }
 
 /* A line such as: .section .text.k0,"ax",@progbits */
@@ -286,17 +153,20 @@ static enum mapping_status read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
     name[strcspn(name, ",")] = '\0';
     name = trim(name);
-    parser->code = parser->info = NULL;
+    parser->kernel = parser->info = NULL;
     parser->parameters_follow = false;
+    struct kernel **part;
     if (strncmp(name, code, sizeof code - 1) == 0) {
-        parser->code = kernel_named(parser->listing, name + sizeof code - 1);
-        return parser->code ? MAPPING_OK : out_of_memory(parser);
+        name += sizeof code - 1;
+        part = &parser->kernel;
+    } else if (strncmp(name, info, sizeof info - 1) == 0) {
+        name += sizeof info - 1;
+        part = &parser->info;
+    } else {
+        return MAPPING_OK;
     }
-    if (strncmp(name, info, sizeof info - 1) == 0) {
-        parser->info = kernel_named(parser->listing, name + sizeof info - 1);
-        return parser->info ? MAPPING_OK : out_of_memory(parser);
-    }
-    return MAPPING_OK;
+    *part = add_kernel(parser, name);
+    return *part ? MAPPING_OK : MAPPING_FAILED;
 }
 
 /* A line of a kernel's attributes. Of interest: EIATTR_PARAM_CBANK, whose first plain .short is the
@@ -311,14 +181,37 @@ static void read_attribute(struct parser *parser, const char *line) {
     }
 }
 
-static enum mapping_status add_label(struct parser *parser, char *name) {
-    struct kernel *kernel = parser->code;
-    void *labels = kernel->labels;
-    if (!grow(&labels, kernel->label_count, &kernel->label_room, sizeof *kernel->labels))
-        return out_of_memory(parser);
-    kernel->labels = labels;
-    kernel->labels[kernel->label_count++] = (struct label){name, kernel->count};
+static enum mapping_status add_label(struct parser *parser, const char *name) {
+    struct listing *listing = parser->listing;
+    struct label *labels = grow(parser, listing->labels, listing->label_count, &parser->label_room,
+                                sizeof *labels, LABELS_MAX, "labels");
+    if (!labels)
+        return MAPPING_FAILED;
+    listing->labels = labels;
+    labels[listing->label_count++] = (struct label){name, parser->kernel->count};
+    parser->kernel->label_count++;
     return MAPPING_OK;
+}
+
+/* Appends an instruction at that address. NULL with a sentence if that cannot be. */
+static struct instruction *append_instruction(struct parser *parser, unsigned long address) {
+    struct listing *listing = parser->listing;
+    size_t expected = parser->kernel->count * INSTRUCTION_SIZE;
+    if (address != expected) {
+        mapping_fail(parser->error, MAPPING_FAILED,
+                     "line %u of the listing is at 0x%04lx, where 0x%04zx is expected",
+                     parser->line, address, expected);
+        return NULL;
+    }
+    struct instruction *code =
+        grow(parser, listing->code, listing->instruction_count, &parser->code_room, sizeof *code,
+             INSTRUCTIONS_MAX, "instructions");
+    if (!code)
+        return NULL;
+    listing->code = code;
+    parser->kernel->count++;
+    code[listing->instruction_count] = (struct instruction){.address = (unsigned)address};
+    return &code[listing->instruction_count++];
 }
 
 /* A line such as: slash-star 0010 star-slash, then the instruction, a semicolon. */
@@ -331,21 +224,13 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
                             "line %u of the listing is no instruction: %.80s", parser->line, line);
     *semicolon = '\0';
     const char *rest = semicolon + 1 + strspn(semicolon + 1, " \t");
-    struct kernel *kernel = parser->code;
     if (*rest && strncmp(rest, "/*", 2) != 0)
         return mapping_fail(parser->error, MAPPING_FAILED,
                             "line %u of the listing has more than one instruction: %.80s",
                             parser->line, rest);
-    if (address != kernel->count * INSTRUCTION_SIZE)
-        return mapping_fail(parser->error, MAPPING_FAILED,
-                            "line %u of the listing is at 0x%04lx, where 0x%04zx is expected",
-                            parser->line, address, kernel->count * INSTRUCTION_SIZE);
-    void *code = kernel->code;
-    if (!grow(&code, kernel->count, &kernel->room, sizeof *kernel->code))
-        return out_of_memory(parser);
-    kernel->code = code;
-    struct instruction *instruction = &kernel->code[kernel->count++];
-    *instruction = (struct instruction){.address = (unsigned)address};
+    struct instruction *instruction = append_instruction(parser, address);
+    if (!instruction)
+        return MAPPING_FAILED;
     const char *trouble = read_instruction(end + 2, instruction);
     if (trouble)
         return mapping_fail(parser->error, MAPPING_FAILED,
@@ -361,7 +246,7 @@ static enum mapping_status read_line(struct parser *parser, char *line) {
         return read_section(parser, line + 8);
     if (parser->info)
         read_attribute(parser, line);
-    if (!parser->code)
+    if (!parser->kernel)
         return MAPPING_OK;
     if (strncmp(line, "/*", 2) == 0)
         return add_instruction(parser, line);
@@ -372,35 +257,133 @@ static enum mapping_status read_line(struct parser *parser, char *line) {
     return MAPPING_OK; /* .align, .size and the like */
 }
 
-enum mapping_status listing_parse(char *text, struct listing *listing,
-                                  struct mapping_error *error) {
-    *listing = (struct listing){.text = text};
-    struct parser parser = {.listing = listing, .error = error};
+static enum mapping_status read_lines(struct parser *parser, char *text,
+                                      const struct limit *limit) {
     enum mapping_status status = MAPPING_OK;
     while (*text && status == MAPPING_OK) {
         char *line = text;
-        text += strcspn(text, "\n");
+        size_t length = strcspn(text, "\n");
+        text += length;
         if (*text)
             *text++ = '\0';
-        parser.line++;
-        status = read_line(&parser, line);
+        parser->line++;
+        if (length > LINE_MAX_SIZE)
+            return mapping_fail(parser->error, MAPPING_FAILED,
+                                "line %u of the listing is longer than %d characters", parser->line,
+                                LINE_MAX_SIZE);
+        status = read_line(parser, line);
+        if (parser->line % 1024 == 0 && status == MAPPING_OK)
+            status = limit_check(limit, parser->error);
     }
     return status;
 }
 
-void listing_free(struct listing *listing) {
+/* ---- Names ---- */
+
+/* Orders names, and what has the same name as it is in the text, which all names point into. */
+static int compare_names(const char *a, const char *b) {
+    int order = strcmp(a, b);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static int compare_kernels(const void *left, const void *right) {
+    const struct kernel *a = left, *b = right;
+    return compare_names(a->name, b->name);
+}
+
+static int compare_labels(const void *left, const void *right) {
+    const struct label *a = left, *b = right;
+    return compare_names(a->name, b->name);
+}
+
+/* Gives each part of a kernel its code and labels, which lie in the order of the parts. */
+static void hand_out(const struct listing *listing) {
+    size_t instruction = 0, label = 0;
     for (size_t k = 0; k < listing->count; k++) {
-        free(listing->kernels[k].code);
-        free(listing->kernels[k].labels);
+        struct kernel *kernel = &listing->kernels[k];
+        if (kernel->count > 0)
+            kernel->code = &listing->code[instruction];
+        if (kernel->label_count > 0) {
+            kernel->labels = &listing->labels[label];
+            qsort(&listing->labels[label], kernel->label_count, sizeof *listing->labels,
+                  compare_labels);
+        }
+        instruction += kernel->count;
+        label += kernel->label_count;
     }
+}
+
+/* Adds what is known of a kernel by another part of it. False if both have code. */
+static bool merge(struct kernel *kernel, const struct kernel *part) {
+    unsigned parameters = part->parameters ? part->parameters : kernel->parameters;
+    if (kernel->count > 0 && part->count > 0)
+        return false;
+    if (part->count > 0)
+        *kernel = *part;
+    kernel->parameters = parameters;
+    return true;
+}
+
+/* Makes the parts into kernels, sorted by name. */
+static enum mapping_status join(struct listing *listing, struct mapping_error *error) {
+    struct kernel *last = NULL;
+    size_t part_count = listing->count;
+    if (part_count > 0)
+        qsort(listing->kernels, part_count, sizeof *listing->kernels, compare_kernels);
+    listing->count = 0;
+    for (size_t p = 0; p < part_count; p++) {
+        const struct kernel *part = &listing->kernels[p];
+        if (!last || strcmp(last->name, part->name) != 0) {
+            last = &listing->kernels[listing->count++];
+            *last = *part;
+        } else if (!merge(last, part)) {
+            return mapping_fail(error, MAPPING_FAILED, "the listing has the code of %.80s twice",
+                                part->name);
+        }
+    }
+    return MAPPING_OK;
+}
+
+enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
+                                  struct mapping_error *error) {
+    *listing = (struct listing){.text = text};
+    struct parser parser = {.listing = listing, .error = error};
+    enum mapping_status status = read_lines(&parser, text, limit);
+    if (status != MAPPING_OK)
+        return status;
+    hand_out(listing);
+    return join(listing, error);
+}
+
+void listing_free(struct listing *listing) {
     free(listing->kernels);
+    free(listing->code);
+    free(listing->labels);
     free(listing->text);
     *listing = (struct listing){0};
 }
 
+static int compare_with_kernel(const void *name, const void *kernel) {
+    return strcmp(name, ((const struct kernel *)kernel)->name);
+}
+
 const struct kernel *listing_kernel(const struct listing *listing, const char *name) {
-    for (size_t k = 0; k < listing->count; k++)
-        if (strcmp(listing->kernels[k].name, name) == 0 && listing->kernels[k].count > 0)
-            return &listing->kernels[k];
-    return NULL;
+    const struct kernel *found = NULL;
+    if (listing->count > 0)
+        found = bsearch(name, listing->kernels, listing->count, sizeof *listing->kernels,
+                        compare_with_kernel);
+    return found && found->count > 0 ? found : NULL;
+}
+
+const struct label *kernel_label(const struct kernel *kernel, const char *name) {
+    size_t first = 0, end = kernel->label_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (strcmp(kernel->labels[middle].name, name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    bool is_there = first < kernel->label_count && strcmp(kernel->labels[first].name, name) == 0;
+    return is_there ? &kernel->labels[first] : NULL;
 }

@@ -14,7 +14,7 @@ void step_fail(struct step *step, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    mapping_fail(step->machine->error, MAPPING_FAILED, "at 0x%04x, %s: %s",
+    mapping_fail(step->machine->error, MAPPING_FAILED, "at 0x%04x, %.80s: %s",
                  step->instruction->address, step->instruction->opcode, sentence);
 }
 
@@ -25,14 +25,14 @@ static const struct operand *operand_at(struct step *step, unsigned n) {
 }
 
 static void fail_operand(struct step *step, unsigned n) {
-    step_fail(step, "operand %u, '%s', is not modelled", n + 1, operand_at(step, n)->text);
+    step_fail(step, "operand %u, '%.80s', is not modelled", n + 1, operand_at(step, n)->text);
 }
 
 /* The file of registers that the operand is in: the lane's or the uniform one. */
 static struct lane *file_of(struct step *step, const struct operand *operand) {
     bool uniform = operand->kind == OPERAND_UNIFORM || operand->kind == OPERAND_UNIFORM_PREDICATE;
     if (!uniform && step->lane == UNIFORM_LANE)
-        step_fail(step, "'%s' is not uniform", operand->text);
+        step_fail(step, "'%.80s' is not uniform", operand->text);
     return &step->machine->lanes[uniform ? UNIFORM_LANE : step->lane];
 }
 
@@ -173,7 +173,7 @@ uint64_t read_address(struct step *step, unsigned n) {
         address = value_add(address, value_pair(pair[0], pair[1]));
     }
     if (!value_is_known(address, 64))
-        step_fail(step, "the address in '%s' comes from a register that was never written",
+        step_fail(step, "the address in '%.80s' comes from a register that was never written",
                   operand->text);
     return address.bits;
 }

@@ -21,6 +21,7 @@ struct machine {
     const struct kernel *kernel;
     const struct buffer *input, *output;
     uint8_t *written;
+    const struct limit *limit;
     struct mapping_error *error;
     struct lane lanes[LANES + 1];
 };

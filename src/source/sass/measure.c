@@ -5,10 +5,10 @@
 #include "source/sass/listing.h"
 #include "source/sass/opcode_ptx.h"
 #include "source/sass/ptx.h"
+#include "system/folder.h"
 #include "system/interrupt.h"
 #include "system/memory.h"
 #include "system/parallel.h"
-#include "system/process.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -240,7 +240,8 @@ static enum mapping_status check_kernels(const struct listing *listing,
 
 /* Measures all opcodes of a module by the listing of its kernels. */
 static enum mapping_status compare_all(const struct module *module, const struct listing *listing,
-                                       struct outcomes *outcomes, struct mapping_error *error) {
+                                       const struct limit *limit, struct outcomes *outcomes,
+                                       struct mapping_error *error) {
     enum mapping_status status = check_kernels(listing, error);
     for (size_t n = 0; n < module->count && status == MAPPING_OK; n++) {
         const char *opcode = outcomes->opcodes[module->opcodes[n]].text;
@@ -250,6 +251,8 @@ static enum mapping_status compare_all(const struct module *module, const struct
             return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s", opcode);
         status = compare(with, without, opcode,
                          outcomes_at(outcomes, module->opcodes[n], module->arch), error);
+        if (status == MAPPING_OK)
+            status = limit_check(limit, error);
     }
     return status;
 }
@@ -260,7 +263,7 @@ static enum mapping_status compare_all(const struct module *module, const struct
 struct progress {
     const struct measurement *measurement;
     struct outcomes *outcomes;
-    char folder[PATH_MAX - 32];
+    struct temporary_folder folder;
     struct modules modules;
 };
 
@@ -271,8 +274,8 @@ static enum mapping_status list_module(const struct progress *progress, size_t n
     struct module *module = &progress->modules.module[number];
     char ptx[PATH_MAX], cubin[PATH_MAX], target[TARGET_SIZE];
     double timeout = progress->measurement->timeout;
-    snprintf(ptx, sizeof ptx, "%s/%zu.ptx", progress->folder, number);
-    snprintf(cubin, sizeof cubin, "%s/%zu.cubin", progress->folder, number);
+    snprintf(ptx, sizeof ptx, "%s/%zu.ptx", progress->folder.path, number);
+    snprintf(cubin, sizeof cubin, "%s/%zu.cubin", progress->folder.path, number);
     opcode_ptx_target(mapping_arch_at(module->arch)->number, target);
     char *code = print_module(module, progress->outcomes);
     if (!code)
@@ -300,12 +303,13 @@ static enum mapping_status measure_with(const struct progress *progress, size_t 
         progress, number, &progress->measurement->toolkits->toolkit[toolkit], &text, error);
     if (status != MAPPING_OK)
         return status;
-    status = listing_parse(text, &listing, &cause);
+    struct limit limit = limit_begin(progress->measurement->timeout);
+    status = listing_parse(text, &limit, &listing, &cause);
     if (status == MAPPING_OK)
-        status = compare_all(module, &listing, progress->outcomes, &cause);
+        status = compare_all(module, &listing, &limit, progress->outcomes, &cause);
     listing_free(&listing);
     if (status != MAPPING_OK)
-        return mapping_fail(error, status, "code of ptxas %s, nvdisasm %s for sm_%u: %.600s",
+        return mapping_fail(error, status, "code of ptxas %s, nvdisasm %s for sm_%u: %-s",
                             versions->ptxas, versions->nvdisasm,
                             mapping_arch_at(module->arch)->number, cause.message);
     module->versions = versions;
@@ -324,6 +328,7 @@ static void measure_nth(void *context, size_t number) {
         else if (allowed >> t & 1)
             module->status = measure_with(progress, number, t, &module->error);
     }
+    interrupted(); /* takes what only this thread gets, as SIGXFSZ for what it has written */
 }
 
 /* Measures all that are apart, with what the others have been measured with, or these. */
@@ -345,7 +350,7 @@ static enum mapping_status measure_all(struct progress *progress, bool those_apa
         if (module->status == MAPPING_OK)
             outcomes->versions[module->arch] = *module->versions;
         else if (those_apart || module->status != MAPPING_UNAVAILABLE)
-            status = mapping_fail(error, MAPPING_FAILED, "%s", module->error.message);
+            status = mapping_fail(error, MAPPING_FAILED, "%-s", module->error.message);
     }
     modules_free(&progress->modules);
     progress->modules = (struct modules){.count = 0};
@@ -359,13 +364,12 @@ enum mapping_status measure(const struct measurement *measurement, struct outcom
     struct sigaction inherited, defaults = {.sa_handler = SIG_DFL};
     interrupt_begin();
     sigaction(SIGCHLD, &defaults, &inherited);
-    enum mapping_status status =
-        temporary_folder_make(progress.folder, sizeof progress.folder, error);
+    enum mapping_status status = temporary_folder_make(&progress.folder, error);
     if (status == MAPPING_OK) {
         status = measure_all(&progress, false, error);
         if (status == MAPPING_OK)
             status = measure_all(&progress, true, error);
-        temporary_folder_remove(progress.folder);
+        status = temporary_folder_remove(&progress.folder, status, error);
     }
     sigaction(SIGCHLD, &inherited, NULL);
     interrupt_end();

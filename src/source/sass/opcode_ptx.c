@@ -106,7 +106,7 @@ static bool is_wgmma(const struct operands *operands) {
 /* Prints {a0, a1}. */
 static void print_registers(struct printer *to, const struct operands *operands, char name) {
     const struct registers *registers = find(operands, name);
-    for (unsigned n = 0; n < registers->count; n++)
+    for (unsigned n = 0; registers && n < registers->count; n++)
         print(to, "%s%c%u", n ? ", " : "{", name, n);
     print_char(to, '}');
 }

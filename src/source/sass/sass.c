@@ -9,8 +9,8 @@
 #include "source/sass/tools.h"
 #include "source/source.h"
 #include "source/transfer.h"
+#include "system/folder.h"
 #include "system/interrupt.h"
-#include "system/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,7 @@ struct kernel_run {
     uint8_t *written;
     uint32_t sources, targets; /* elements of the input and of the output */
     unsigned bits;
+    const struct limit *limit;
 };
 
 /* Runs the kernel with every element of the input holding one digit of its own number, that which
@@ -58,7 +59,7 @@ static enum mapping_status trace_digit(const struct kernel_run *run, unsigned sh
         write_element(run->input.bytes, e, run->bits,
                       run->bits < 32 ? e >> shift & ((1U << run->bits) - 1) : e);
     enum mapping_status status =
-        execute(run->kernel, &run->input, &run->output, run->written, error);
+        execute(run->kernel, &run->input, &run->output, run->written, run->limit, error);
     if (status != MAPPING_OK)
         return status;
     const uint8_t *gap = memchr(run->written, 0, run->output.size);
@@ -94,7 +95,7 @@ static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins
 /* Makes the layout from the kernel of one fragment and one order in memory. */
 static enum mapping_status observe_kernel(const struct kernel *kernel,
                                           const struct ptx_kernel *made_from,
-                                          struct mapping_layout *layout,
+                                          const struct limit *limit, struct mapping_layout *layout,
                                           struct mapping_error *error) {
     const struct mapping_fragment *fragment = &made_from->fragment;
     struct transfer transfer = {.fragment = fragment,
@@ -103,7 +104,8 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
     struct kernel_run run = {.kernel = kernel,
                              .sources = transfer_sources(&transfer),
                              .targets = transfer_targets(&transfer),
-                             .bits = mapping_type_bits(fragment->type)};
+                             .bits = mapping_type_bits(fragment->type),
+                             .limit = limit};
     run.input = (struct buffer){INPUT_ADDRESS, (size_t)run.sources * run.bits / 8, NULL};
     run.output = (struct buffer){OUTPUT_ADDRESS, (size_t)run.targets * run.bits / 8, NULL};
     uint8_t *memory = malloc(run.input.size + 2 * run.output.size);
@@ -123,36 +125,42 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
     return status;
 }
 
+/* The code of all kernels, and what each was made from. */
+struct listed {
+    struct listing listing;
+    const struct ptx_kernel *kernels;
+    struct limit limit;
+};
+
 /* Makes the layout of kernels[index] from its code in the listing. */
-static enum mapping_status observe_listed(const struct listing *listing,
-                                          const struct ptx_kernel *kernels, size_t index,
+static enum mapping_status observe_listed(const struct listed *listed, size_t index,
                                           struct mapping_layout *layout,
                                           struct mapping_error *error) {
     char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
     ptx_kernel_name(index, name);
-    mapping_fragment_name(&kernels[index].fragment, fragment_name);
-    const struct kernel *kernel = listing_kernel(listing, name);
+    const struct ptx_kernel *made_from = &listed->kernels[index];
+    mapping_fragment_name(&made_from->fragment, fragment_name);
+    const struct kernel *kernel = listing_kernel(&listed->listing, name);
     if (!kernel)
         return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s (kernel %s)",
                             fragment_name, name);
-    if (observe_kernel(kernel, &kernels[index], layout, &cause) != MAPPING_OK)
-        return mapping_fail(error, MAPPING_FAILED, "%s: %.500s", fragment_name, cause.message);
+    if (observe_kernel(kernel, made_from, &listed->limit, layout, &cause) != MAPPING_OK)
+        return mapping_fail(error, MAPPING_FAILED, "%s: %-s", fragment_name, cause.message);
     return MAPPING_OK;
 }
 
 /* Makes the layout of one fragment, which kernels[*next] and the one behind it are of if it has
  * kernels for both orders in memory. Then it has to be the same in registers for both. */
-static enum mapping_status observe_fragment(const struct listing *listing,
-                                            const struct ptx_kernel *kernels, size_t *next,
+static enum mapping_status observe_fragment(const struct listed *listed, size_t *next,
                                             struct mapping_layout *layout,
                                             struct mapping_error *error) {
-    const struct mapping_fragment *fragment = &kernels[*next].fragment;
-    enum mapping_status status = observe_listed(listing, kernels, (*next)++, layout, error);
+    const struct mapping_fragment *fragment = &listed->kernels[*next].fragment;
+    enum mapping_status status = observe_listed(listed, (*next)++, layout, error);
     if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
         return status;
     struct mapping_layout other = {.from.count = 0};
-    status = observe_listed(listing, kernels, (*next)++, &other, error);
+    status = observe_listed(listed, (*next)++, &other, error);
     if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(fragment, name);
@@ -164,20 +172,14 @@ static enum mapping_status observe_fragment(const struct listing *listing,
 }
 
 /* Makes the layouts of all fragments from the listing of their kernels. */
-static enum mapping_status observe_listing(const struct listing *listing,
-                                           const struct ptx_kernel *kernels,
+static enum mapping_status observe_listing(const struct listed *listed,
                                            struct observation *const *observations, size_t count,
                                            struct mapping_error *error) {
     size_t next = 0;
-    for (size_t n = 0; n < count; n++) {
-        if (interrupted())
-            return mapping_fail(error, MAPPING_FAILED, "interrupted");
-        enum mapping_status status =
-            observe_fragment(listing, kernels, &next, &observations[n]->layout, error);
-        if (status != MAPPING_OK)
-            return status;
-    }
-    return MAPPING_OK;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        status = observe_fragment(listed, &next, &observations[n]->layout, error);
+    return status;
 }
 
 /* Lists the kernels that observe the fragments: one for A and B, which are of one order, two for C
@@ -225,22 +227,55 @@ static enum mapping_status observe_with(const struct toolkit *toolkit, const str
         free(text);
         return status;
     }
-    struct listing listing;
+    struct listed listed = {.kernels = job->kernels, .limit = limit_begin(job->timeout)};
     struct mapping_error cause;
-    status = listing_parse(text, &listing, &cause);
+    status = listing_parse(text, &listed.limit, &listed.listing, &cause);
     if (status == MAPPING_OK)
-        status = observe_listing(&listing, job->kernels, job->observations, job->count, &cause);
-    listing_free(&listing);
+        status = observe_listing(&listed, job->observations, job->count, &cause);
+    listing_free(&listed.listing);
     snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", versions.ptxas, versions.nvdisasm);
     if (status != MAPPING_OK)
-        return mapping_fail(error, status, "code of %s for sm_%u: %.600s", with, job->arch,
+        return mapping_fail(error, status, "code of %s for sm_%u: %-s", with, job->arch,
                             cause.message);
     for (size_t n = 0; n < job->count; n++)
         provenance_add(&job->observations[n]->provenance, "sass", with);
     return MAPPING_OK;
 }
 
-/* Writes the PTX, and tries the toolkits one after the other until one knows the architecture. */
+/* Adds why a toolkit will not do to the sentence, or counts it where there is no room. */
+static void note_refusal(char *tried, size_t size, const char *reason, size_t *left_out) {
+    size_t length = strlen(tried), more = strlen(reason) + 1;
+    if (*left_out > 0 || length + more + 2 > size) {
+        ++*left_out;
+        return;
+    }
+    if (length > 0) {
+        memcpy(tried + length, "; ", 2);
+        length += 2;
+    }
+    memcpy(tried + length, reason, more);
+}
+
+/* Tries the toolkits one after the other until one knows the architecture. */
+static enum mapping_status try_toolkits(const struct toolkits *toolkits, const struct job *job,
+                                        struct mapping_error *error) {
+    enum mapping_status status = MAPPING_UNAVAILABLE;
+    char tried[512] = "", more[32] = "";
+    size_t left_out = 0;
+    for (size_t t = 0; t < toolkits->count && status == MAPPING_UNAVAILABLE; t++) {
+        status = observe_with(&toolkits->toolkit[t], job, error);
+        if (status == MAPPING_UNAVAILABLE)
+            note_refusal(tried, sizeof tried, error->message, &left_out);
+    }
+    if (left_out > 0)
+        snprintf(more, sizeof more, "; and %zu more", left_out);
+    if (status == MAPPING_UNAVAILABLE && toolkits->count > 1)
+        mapping_fail(error, status, "none of %zu toolkits will do: %s%s", toolkits->count, tried,
+                     more);
+    return status;
+}
+
+/* Writes the PTX into the folder, and makes the layouts. */
 static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
                                       struct job *job, struct mapping_error *error) {
     snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
@@ -250,12 +285,7 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
         return mapping_out_of_memory(error);
     enum mapping_status status = tools_write(job->ptx, ptx, error);
     free(ptx);
-    if (status != MAPPING_OK)
-        return status;
-    status = MAPPING_UNAVAILABLE;
-    for (size_t t = 0; t < toolkits->count && status == MAPPING_UNAVAILABLE; t++)
-        status = observe_with(&toolkits->toolkit[t], job, error);
-    return status;
+    return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
 }
 
 bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
@@ -266,12 +296,12 @@ bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
 /* Does the job in a temporary folder. */
 static enum mapping_status observe_in_folder(const struct toolkits *toolkits, struct job *job,
                                              struct mapping_error *error) {
-    char folder[PATH_MAX - 32];
+    struct temporary_folder folder;
     interrupt_begin();
-    enum mapping_status status = temporary_folder_make(folder, sizeof folder, error);
+    enum mapping_status status = temporary_folder_make(&folder, error);
     if (status == MAPPING_OK) {
-        status = observe_in(folder, toolkits, job, error);
-        temporary_folder_remove(folder);
+        status = observe_in(folder.path, toolkits, job, error);
+        status = temporary_folder_remove(&folder, status, error);
     }
     interrupt_end();
     return status;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where installers put the CUDA Toolkit. A later version sorts after an earlier one. */
+/* Where installers put the CUDA Toolkit. */
 static const char *const usual_folders[] = {
     "/usr/local/cuda",
     "/usr/local/cuda-*",
@@ -26,9 +26,16 @@ static bool program_in(const char *folder, const char *name, char path[PATH_MAX]
            stat(path, &information) == 0 && S_ISREG(information.st_mode);
 }
 
+/* True if both are the same program, perhaps by links. */
+static bool is_same(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 static void add(struct toolkits *toolkits, const char *ptxas, const char *nvdisasm) {
     for (size_t t = 0; t < toolkits->count; t++)
-        if (strcmp(toolkits->toolkit[t].ptxas, ptxas) == 0)
+        if (is_same(toolkits->toolkit[t].ptxas, ptxas))
             return;
     if (toolkits->count < TOOLKITS_MAX) {
         struct toolkit *toolkit = &toolkits->toolkit[toolkits->count++];
@@ -77,15 +84,26 @@ static void look_along_path(struct toolkits *toolkits, struct seen *seen) {
     }
 }
 
-static void look_into_usual_folders(struct toolkits *toolkits, struct seen *seen) {
+/* Orders paths by the versions in them, the latest first: cuda-13.0, cuda-9.2. */
+static int compare_versions(const void *left, const void *right) {
+    return strverscmp(*(char *const *)right, *(char *const *)left);
+}
+
+/* False if out of memory. */
+static bool look_into_usual_folders(struct toolkits *toolkits, struct seen *seen) {
     for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
         glob_t found;
-        if (glob(usual_folders[f], 0, NULL, &found) == 0) {
-            for (size_t g = found.gl_pathc; g-- > 0;) /* the latest version first */
+        int failed = glob(usual_folders[f], 0, NULL, &found);
+        if (failed == GLOB_NOSPACE)
+            return false;
+        if (!failed) {
+            qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
+            for (size_t g = 0; g < found.gl_pathc; g++)
                 look_into_toolkit(found.gl_pathv[g], toolkits, seen);
             globfree(&found);
         }
     }
+    return true;
 }
 
 enum mapping_status toolkits_find(const struct machinery *machinery, struct toolkits *toolkits,
@@ -102,7 +120,8 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
                 look_into_toolkit(folder, toolkits, &seen);
         }
         look_along_path(toolkits, &seen);
-        look_into_usual_folders(toolkits, &seen);
+        if (!look_into_usual_folders(toolkits, &seen))
+            return mapping_out_of_memory(error);
     }
     if (*seen.ptxas && *seen.nvdisasm) /* not of one folder, but perhaps of one generation */
         add(toolkits, seen.ptxas, seen.nvdisasm);

@@ -1,22 +1,25 @@
 /* tools.c - running ptxas and nvdisasm; see tools.h. */
 #include "source/sass/tools.h"
 
+#include "system/printer.h"
 #include "system/process.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum mapping_status tools_write(const char *path, const char *text, struct mapping_error *error) {
-    FILE *file = fopen(path, "w");
-    bool unwritten = !file || fputs(text, file) < 0;
-    int cause = errno;
-    if (file && fclose(file) != 0 && !unwritten) {
-        unwritten = true;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int cause = fd < 0 ? errno : write_all(fd, text, strlen(text));
+    if (fd >= 0 && close(fd) != 0 && cause == 0)
         cause = errno;
-    }
-    if (unwritten)
+    if (cause == ENOMEM)
+        return mapping_out_of_memory(error);
+    if (cause != 0)
         return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
     return MAPPING_OK;
 }
@@ -70,6 +73,14 @@ enum mapping_status tools_assemble(const struct toolkit *toolkit, const char *ta
     return status;
 }
 
+/* True if there are no control characters but those between lines and words. */
+static bool is_text(const char *text, size_t size) {
+    for (size_t n = 0; n < size; n++)
+        if (iscntrl((unsigned char)text[n]) && !isspace((unsigned char)text[n]))
+            return false;
+    return true;
+}
+
 enum mapping_status tools_disassemble(const struct toolkit *toolkit, const char *cubin,
                                       double timeout, char **text, struct mapping_error *error) {
     const char *nvdisasm = toolkit->nvdisasm;
@@ -83,7 +94,7 @@ enum mapping_status tools_disassemble(const struct toolkit *toolkit, const char 
         status =
             fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
     }
-    if (status == MAPPING_OK && strlen(output.out) != output.out_size)
+    if (status == MAPPING_OK && !is_text(output.out, output.out_size))
         status = mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
     if (status == MAPPING_OK) {
         *text = output.out;

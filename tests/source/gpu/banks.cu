@@ -319,7 +319,7 @@ int main(int argc, char **argv) {
     unsigned *device, *sink;
     long long *cycles;
     check(cudaMalloc(&device, addresses.size() * sizeof *device));
-    check(cudaMalloc(&sink, WARPS * LANES * sizeof *sink));
+    check(cudaMalloc(&sink, sizeof *sink * WARPS * LANES));
     check(cudaMalloc(&cycles, sizeof *cycles));
     check(cudaMemcpy(device, addresses.data(), addresses.size() * sizeof *device,
                      cudaMemcpyHostToDevice));

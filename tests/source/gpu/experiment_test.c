@@ -4,6 +4,7 @@
  * layouts of its own, multiplies or moves the matrices, and stores numbers. What is observed has to
  * be the model's layouts: those that the PTX ISA states, and others, where two entries of one
  * operand have changed places. wmma has no stated layouts; its model has some that nobody has. */
+#include "sample.h"
 #include "source/gpu/coverage.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/numbers.h"
@@ -284,16 +285,16 @@ static bool is_tried(const struct operands *operands) {
            !strstr(opcode->text, ".xor.");
 }
 
-/* Every operand; under valgrind of every 29th opcode. */
+/* Every operand of the opcodes that are tried. */
 static void for_each_operand(test_function *test) {
     struct operands operands;
     struct mapping_fragment fragment;
-    unsigned candidates = 0, count = 0, stride = getenv("VALGRIND") ? 29 : 1;
+    size_t candidates = 0, count = 0, step = one_in(5, 29);
     for (size_t number = 0; operands_of_opcode(number, &operands); number++)
-        if (is_tried(&operands) && candidates++ % stride == 0)
+        if (is_tried(&operands) && is_in_sample(candidates++, step))
             test_operands(&operands, test), count++;
     for (size_t number = 0; mapping_catalogue_at(number, &fragment); number++)
-        if (operands_of_wmma(number, &operands) && candidates++ % stride == 0)
+        if (operands_of_wmma(number, &operands) && is_in_sample(candidates++, step))
             test_operands(&operands, test), count++;
     assert_true(count > 4);
 }

@@ -26,6 +26,7 @@ struct outcome {
 static struct outcome run(const char *program) {
     struct outcome outcome = {.error.message = ""};
     struct listing listing;
+    struct limit limit = limit_begin(60);
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
@@ -51,11 +52,11 @@ static struct outcome run(const char *program) {
         outcome.input[byte] = (uint8_t)byte;
     struct buffer input = {INPUT, sizeof outcome.input, outcome.input};
     struct buffer output = {OUTPUT, sizeof outcome.output, outcome.output};
-    outcome.status = listing_parse(text, &listing, &outcome.error);
+    outcome.status = listing_parse(text, &limit, &listing, &outcome.error);
     if (outcome.status == MAPPING_OK) {
         const struct kernel *kernel = listing_kernel(&listing, "k0");
         assert_non_null(kernel);
-        outcome.status = execute(kernel, &input, &output, outcome.written, &outcome.error);
+        outcome.status = execute(kernel, &input, &output, outcome.written, &limit, &outcome.error);
     }
     listing_free(&listing);
     return outcome;
@@ -70,7 +71,7 @@ static struct outcome run(const char *program) {
 
 static uint32_t lane_word(const struct outcome *outcome, unsigned lane, unsigned word) {
     uint32_t value;
-    memcpy(&value, outcome->output + lane * 8 + word * 4, 4);
+    memcpy(&value, outcome->output + (size_t)lane * 8 + (size_t)word * 4, 4);
     return value;
 }
 
@@ -211,11 +212,11 @@ static void conditions(void **state) {
     EXPECT("MOV R4, 0x1\n@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ\nNOP\nBMOV.32 B0, 0xffffffff\n"
            "BMOV.32.CLEAR B1, B0\n",
            1);
-    /* Threads that have left store nothing. */
+    /* Threads that have left store nothing; of each there are 8 bytes. */
     struct outcome outcome = run_well(BEGIN "ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 EXIT\n"
                                             "STG.E [R2.64], R0\nEXIT\n");
-    assert_int_equal(outcome.written[3 * 8], 1);
-    assert_int_equal(outcome.written[4 * 8], 0);
+    assert_int_equal(outcome.written[24], 1);
+    assert_int_equal(outcome.written[32], 0);
 }
 
 static void branches(void **state) {
@@ -386,8 +387,57 @@ static void other_forms_are_refused(void **state) {
     run_well("LDC.64 R8, c[0x0][0x168]\nSTG.E [R8.64], RZ\nEXIT\n"); /* all lanes the same */
 }
 
+/* Every instruction has as many operands as nvdisasm prints, no more and no fewer. */
+static void other_numbers_of_operands_are_refused(void **state) {
+    (void)state;
+    static const char *const instructions[] = {
+        "MOV R4, R0",
+        "S2R R4, SR_LANEID",
+        "IMAD R4, R0, R0, RZ",
+        "IMAD.X R4, R0, RZ, RZ, P0",
+        "IMAD.WIDE.U32 R4, R0, 0x3, RZ",
+        "IADD R4, R0, R0",
+        "IADD.64 R4, R2, R2",
+        "IADD3 R4, R0, R0, RZ",
+        "IADD3.X R4, R0, RZ, RZ, !PT, !PT",
+        "LEA R4, R0, R0, 0x3",
+        "LEA.HI.X R4, R0, RZ, RZ, 0x3, !PT",
+        "SHF.L.U32 R4, R0, 0x1, RZ",
+        "LOP3.LUT R4, R0, R0, R0, 0xc0, !PT",
+        "PRMT R4, R0, 0x3210, RZ",
+        "ISETP.EQ.AND P0, PT, R0, RZ, PT",
+        "LDC R4, c[0x0][0x160]",
+        "LDG.E R4, [R8.64]",
+        "STG.E [R2.64], R0",
+        "HFMA2 R4, -RZ, RZ, 0, 0",
+        "BMOV.32.CLEAR RZ, B0",
+    };
+    for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++) {
+        char program[256];
+        const char *last = strrchr(instructions[n], ',');
+        snprintf(program, sizeof program, BEGIN "MOV R8, R2\nMOV R9, R3\n%.*s\nEXIT\n",
+                 (int)(last - instructions[n]), instructions[n]);
+        struct outcome outcome = run(program);
+        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not modelled"))
+            fail_msg("%s: '%s'", program, outcome.error.message);
+        snprintf(program, sizeof program, BEGIN "MOV R8, R2\nMOV R9, R3\n%s, RZ, RZ, RZ\nEXIT\n",
+                 instructions[n]);
+        outcome = run(program);
+        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not modelled"))
+            fail_msg("%s: '%s'", program, outcome.error.message);
+    }
+    expect_refusal("IADD3.X R4, R0, RZ, RZ, R0, !PT\nEXIT\n", "'R0', is not modelled");
+    expect_refusal("ISETP.EQ.AND R0, PT, RZ, RZ, PT\nEXIT\n", "'R0', is not modelled");
+    expect_refusal("ISETP.EQ.AND ~P0, PT, RZ, RZ, PT\nEXIT\n", "not modelled");
+    expect_refusal("LDC R4, R0\nEXIT\n", "'R0' is not modelled");
+    expect_refusal("LDC.64 R8, c[0x0][0x160]\nLDG.E.64 R254, [R8.64]\nEXIT\n", "not modelled");
+    expect_refusal("LDG.E R4, R8\nEXIT\n", "not modelled");
+    expect_refusal(BEGIN "MOV R254, R0\nSTG.E.64 [R2.64], R254\nEXIT\n", "not modelled");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_numbers_of_operands_are_refused),
         cmocka_unit_test(moves),
         cmocka_unit_test(multiplications),
         cmocka_unit_test(additions),

@@ -59,7 +59,42 @@ refused 'no tools in the folder' 3 'neither ptxas nor nvdisasm is in the folders
     --source=sass --cuda="$folder/empty"
 refused 'one tool alone' 3 'half/ptxas is there, but no nvdisasm in the folders of --cuda' \
     --source=sass --cuda="$folder/half"
-refused 'no toolkit knows the architecture' 3 'does not know sm_100' --source=sass --arch=100 --cuda="$folder/old"
+refused 'no toolkit knows the architecture' 3 "sass: $folder/old/ptxas does not know sm_100" \
+    --source=sass --arch=100 --cuda="$folder/old"
+mkdir "$folder/older"
+cp "$here/fake/nvdisasm" "$folder/older"
+sed 's/^case .*/FAKE_PTXAS=old\n&/' "$here/fake/ptxas" > "$folder/older/ptxas"
+chmod +x "$folder/older/ptxas"
+run --source=sass --arch=100 --cuda="$folder/older" --cuda="$folder/old" --cuda="$folder/home"
+ok 'nor does one that is too old for the PTX end the search' found
+refused 'of several that will not do, each is named' 3 "none of 2 toolkits will do: \
+$folder/older/ptxas is too old for the PTX of sm_100; $folder/old/ptxas does not know sm_100" \
+    --source=sass --arch=100 --cuda="$folder/older" --cuda="$folder/old"
+arguments=
+for copy in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    mkdir "$folder/old$copy"
+    cp "$folder/old/ptxas" "$folder/old/nvdisasm" "$folder/old$copy"
+    arguments="$arguments --cuda=$folder/old$copy"
+done
+# shellcheck disable=SC2086 # several options
+run --source=sass --arch=100 $arguments
+named=$(grep -o 'does not know' "$folder/err" | wc -l)
+ok 'of a dozen as many as there is room for, and how many more' \
+    grep -q "^mapping: sass: none of 12 toolkits will do: .*; and $((12 - named)) more" "$folder/err"
+
+# What tools get from us: nothing that could change what they print.
+mkdir "$folder/spy"
+cp "$here/fake/nvdisasm" "$folder/spy"
+sed "2i tr '\\\\0' '\\\\n' < /proc/\$\$/environ > '$folder/variables'; ls /proc/self/fd > '$folder/files'; cat > '$folder/input'" \
+    "$here/fake/ptxas" > "$folder/spy/ptxas"
+chmod +x "$folder/spy/ptxas"
+run --source=sass --arch=100 --cuda="$folder/spy" 3< /dev/null 7< /dev/null 9> "$folder/nine" < "$0"
+ok 'tools run' is "$status" 0
+ok 'with no variables but these' is "$(sort "$folder/variables" | tr '\n' ' ')" "LC_ALL=C PATH=$PATH TMPDIR=$TMPDIR "
+ok 'with no open files but the standard streams and one of ls' is "$(tr '\n' ' ' < "$folder/files")" '0 1 2 3 '
+ok 'and with nothing to read' is "$(cat "$folder/input")" ''
+(unset PATH TMPDIR && "$MAPPING" --source=sass --arch=100 --cuda="$folder/spy" > "$folder/out" 2> "$folder/err")
+ok 'nor with what we do not have' is "$? $(tr '\n' ' ' < "$folder/variables")" '0 LC_ALL=C '
 
 # Tools that misbehave.
 export FAKE_PTXAS FAKE_NVDISASM
@@ -174,7 +209,20 @@ for pair in HUP:1 INT:2 QUIT:3 TERM:15; do
     ok "SIG$signal: no temporary folder is left" nothing_left
     ok "SIG$signal: the tool is gone" sh -c '! kill -0 "$(cat "$1")"' - "$folder/pid"
 done
+for pair in PIPE:13 ALRM:14 USR1:10 XCPU:24 XFSZ:25; do
+    signal=${pair%:*}
+    rm -f "$folder/pid"
+    FAKE_PTXAS=hang FAKE_PID=$folder/pid "$MAPPING" --source=sass --arch=100 --cuda="$here/fake" 2> "$folder/err" &
+    until [ -s "$folder/pid" ]; do sleep 0.01; done
+    kill -s $signal $!
+    wait $! 2> /dev/null
+    ok "SIG$signal ends the program as a signal does, too" is "$?" "$((128 + ${pair#*:}))"
+    ok "SIG$signal: no temporary folder is left" nothing_left
+done
 FAKE_PTXAS=
+(ulimit -f 0 && exec "$MAPPING" --source=sass --arch=100 --cuda="$here/fake") > /dev/null 2>&1
+ok 'a file that may not be that large ends it by SIGXFSZ' is "$?" 153
+ok 'and leaves no temporary folder' nothing_left
 if command -v python3 > /dev/null; then
     ignoring() { python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -1,0 +1,289 @@
+/* manual.c - mapping.1; see describe.h. */
+#include "describe/describe.h"
+
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The day of the release whose number is MAPPING_VERSION. */
+#define DATE "November 22, 2026"
+
+enum { WIDTH = 78 };
+
+/* ---- Text ---- */
+
+/* Prints a word so that mdoc takes each of its characters for itself, and does not hyphenate what
+ * is not plain English. Returns its width. */
+static size_t print_word(struct printer *to, const char *word, size_t length) {
+    static const struct {
+        char character;
+        const char *written;
+    } special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
+                   {'^', "\\(ha"}, {'~', "\\(ti"}, {'"', "\\(dq"}};
+    size_t start = to->size;
+    size_t plain = strcspn(word, "0123456789-=_<>()$.,'");
+    if (plain + 1 < length)
+        print_text(to, "\\%");
+    else if (*word == '.')
+        print_text(to, "\\&");
+    for (size_t n = 0; n < length; n++) {
+        size_t s = 0;
+        while (s < sizeof special / sizeof *special && special[s].character != word[n])
+            s++;
+        if (s < sizeof special / sizeof *special)
+            print_text(to, special[s].written);
+        else
+            print_char(to, word[n]);
+    }
+    return to->size - start;
+}
+
+/* Prints a text in lines; a sentence begins a new one. */
+static void print_prose(struct printer *to, const char *text) {
+    size_t column = 0;
+    bool is_end = false;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (column > 0 && (is_end || column + 1 + length > WIDTH)) {
+            print_char(to, '\n');
+            column = 0;
+        }
+        if (column > 0)
+            print_char(to, ' ');
+        column += (column > 0) + print_word(to, text, length);
+        is_end = length > 1 && text[length - 1] == '.' && text[length - 2] != '.';
+        text += length + strspn(text + length, " \n");
+    }
+    print_char(to, '\n');
+}
+
+/* ---- Options ---- */
+
+/* What --source is given. */
+static void print_sources(struct printer *to) {
+    const struct source *source;
+    print(to, ".Bl -tag -width recorded -compact\n.It Cm %s\n", source_name_at(0));
+    print_prose(to, "for each fragment the first of these that can serve (default)");
+    for (size_t s = 0; (source = source_at(s)); s++) {
+        print(to, ".It Cm %s\n", source->name);
+        print_prose(to, source->help);
+    }
+    print_text(to, ".El\n.Pp\n");
+    print_prose(to, "Several, as in sass,gpu, have to agree in every entry.");
+}
+
+/* Prints how an option, or what stands beside them, is spelled. */
+static void print_spelling(struct printer *to, const struct option_row *row) {
+    const char *name = row->name, *argument = row->argument;
+    size_t length = name ? strlen(name) : 0;
+    if (!name && *argument == ' ') { /* "    --with=tcgen05.ld.OP" */
+        name = argument + strspn(argument, " -");
+        length = strcspn(name, "=");
+        argument = name + length + 1;
+    }
+    print_text(to, ".It");
+    if (!name) {
+        print(to, " Ar %s\n", argument);
+        return;
+    }
+    if (row->letter)
+        print(to, " Fl %c ,", row->letter);
+    print_text(to, " Fl \\-");
+    print_word(to, name, length);
+    if (row->is_optional)
+        print(to, " Ns Oo = Ns Ar %s Oc Op Ar %s ...", argument, argument);
+    else if (argument)
+        print(to, " Ns = Ns Ar %s", argument);
+    print_char(to, '\n');
+}
+
+static void print_option(struct printer *to, const struct option_row *row) {
+    char choices[256] = "";
+    struct printer help = {0};
+    print_spelling(to, row);
+    if (!row->help) {
+        print_sources(to);
+        return;
+    }
+    if (row->choices)
+        list_names(row->choices, choices, sizeof choices);
+    print(&help, "%s%s", row->help, choices);
+    if (printer_string(&help))
+        print_prose(to, help.text);
+    else
+        to->failed = true;
+    printer_free(&help);
+}
+
+/* Prints the title of a group, and below it what --help says behind that: "Questions; each number
+ * may be a range:". */
+static void print_group(struct printer *to, const char *group) {
+    char rest[128];
+    size_t length = strcspn(group, ":;(");
+    const char *behind = group + length + strspn(group + length, ":;( ");
+    while (length > 0 && group[length - 1] == ' ')
+        length--;
+    print(to, ".Ss %.*s\n", length ? (int)length : 7, length ? group : "Further");
+    snprintf(rest, sizeof rest, "%.*s", (int)strcspn(behind, ")"), behind);
+    if (*rest && rest[strlen(rest) - 1] == ':')
+        rest[strlen(rest) - 1] = '\0';
+    if (*rest)
+        print_prose(to, rest);
+}
+
+static void print_options(struct printer *to) {
+    print_text(to, ".Sh OPTIONS\n");
+    print_prose(to, "Long options may be cut short as long as one alone begins so.");
+    for (size_t r = 0; r < OPTION_ROWS; r++) {
+        const struct option_row *row = &option_rows[r];
+        if (row->is_alias)
+            continue;
+        if (row->group) {
+            print_text(to, r ? ".El\n" : "");
+            print_group(to, row->group);
+            print_text(to, ".Bl -tag -width Ds\n");
+        }
+        print_option(to, row);
+    }
+    print_text(to, ".El\n.Ss Architectures\n.Bl -tag -width sm_120x -compact\n");
+    const struct mapping_arch *arch;
+    for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
+        print(to, ".It Cm sm_%u\n", arch->number);
+        if (*arch->names)
+            print_prose(to, arch->names);
+    }
+    print_text(to, ".El\n");
+}
+
+/* ---- The rest ---- */
+
+static const char start[] =
+    ".Dt MAPPING 1\n"
+    ".Os mapping " MAPPING_VERSION "\n"
+    ".Sh NAME\n"
+    ".Nm mapping\n"
+    ".Nd show which thread holds which element of a tensor\\-core fragment\n"
+    ".Sh SYNOPSIS\n"
+    ".Nm\n"
+    ".Op Ar OPTION ...\n"
+    ".Op Ar FRAGMENT | LAYOUT ...\n"
+    ".Sh DESCRIPTION\n"
+    "A tensor\\-core instruction of an NVIDIA GPU works on\n"
+    ".Em fragments :\n"
+    "parts of a matrix that the threads of a warp hold in their registers.\n"
+    ".Nm\n"
+    "shows which element of the matrix is in which register of which thread, and\n"
+    "finds formulae for its row and column that hold for every element.\n"
+    ".Pp\n"
+    "It prints two grids with a cell for each element of the matrix: on the left\n"
+    ".Va i ,\n"
+    "which of the elements of its thread it is, in the order of registers, lowest\n"
+    "bits first; on the right\n"
+    ".Va tid ,\n"
+    "the thread that holds it, 0 to 31 in the warp, or 0 to 127 in the warpgroup.\n"
+    "Below stand formulae in C, from\n"
+    ".Va tid\n"
+    "and\n"
+    ".Va i\n"
+    "to row and column, and back.\n"
+    "Where several threads hold the same element, each has a copy, and there is a\n"
+    "pair of grids for each.\n"
+    ".Pp\n"
+    "Fragments are called INSTRUCTION.SHAPE.OPERAND[.LAYOUT].TYPE.\n"
+    "A is M x K, B is K x N, C and D are M x N.\n"
+    "Names, opcodes of PTX and SASS, types of C++ and atoms of CuTe are all taken.\n"
+    "Every output says where its layout was observed, or by whom it is stated.\n";
+
+static const struct {
+    const char *name, *text;
+} variables[] = {
+    {"CUDA_HOME", "where the CUDA Toolkit is, whose ptxas and nvdisasm are used; looked at first"},
+    {"CUDA_PATH", "the same, looked at next"},
+    {"CUDA_VISIBLE_DEVICES", "which GPUs there are, as for every program that uses CUDA"},
+    {"NO_COLOR", "if it is set, and not empty, grids are not tinted unless --color=always"},
+    {"PAGER", "what shows output that is longer than the terminal; else less, of which LESS says "
+              "how; cat leaves that out"},
+    {"PATH", "where ptxas and nvdisasm are looked for behind these"},
+    {"TERM", "the terminal; one that is dumb has no tints"},
+    {"COLORTERM", "truecolor or 24bit, if it has more than 256 colors"},
+    {"TMPDIR", "where files of ptxas go, in a folder that is removed again (default: /tmp)"},
+};
+
+static const struct {
+    const char *path, *text;
+} files[] = {
+    {"/usr/local/cuda", "and other usual folders, where the CUDA Toolkit is looked for last"},
+    {"PREFIX/share/mapping/mapping.schema.json",
+     "the JSON Schema of all that --format=json prints; its $id has the version of the format"},
+};
+
+static const struct {
+    const char *text, *command;
+} examples[] = {
+    {"The accumulator of wmma on a V100, whose layout later architectures do not have:",
+     "mapping --arch=v100"},
+    {"The formulae alone of A in bf16:", "mapping --brief mma.m16n8k16.a.bf16"},
+    {"All operands of an opcode:",
+     "mapping --arch=sm_80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
+    {"Who holds row 3, column 5, and what thread 7 holds:",
+     "mapping mma.m16n8k16.d.f32 --at=3,5; mapping mma.m16n8k16.d.f32 --thread=7"},
+    {"What it takes to make the result of one product the A of the next:",
+     "mapping mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16"},
+    {"Whether a formula of your own is right:",
+     "mapping mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i / 2)'"},
+    {"The formulae of a map in a file:",
+     "mapping mma.m16n8k16.d.f32 --format=csv | mapping --map=-"},
+    {"The bank conflicts of an access to shared memory:",
+     "mapping --access=ld.b32 --address='tid * 8'"},
+    {"The best swizzle of a tile that ldmatrix reads:",
+     "mapping '(64,64):(64,1)' --suggest --load=mma.m16n8k16.a.f16"},
+    {"A header for a kernel:", "mapping --arch=sm_80 'mma.m16n8k16.*.f16' --format=cuda"},
+    {"For programs:", "mapping --arch=sm_75 --format=json"},
+};
+
+static void print_end(struct printer *to) {
+    print_text(to, ".Sh ENVIRONMENT\n.Bl -tag -width CUDA_VISIBLE_DEVICES\n");
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
+        print(to, ".It Ev %s\n", variables[v].name);
+        print_prose(to, variables[v].text);
+    }
+    print_text(to, ".El\n.Sh FILES\n.Bl -tag -width Ds\n");
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        print(to, ".It Pa %s\n", files[f].path);
+        print_prose(to, files[f].text);
+    }
+    print_text(to, ".El\n.Sh EXIT STATUS\n.Bl -tag -width Ds -compact\n");
+    for (int status = 0; options_status(status); status++) {
+        print(to, ".It %d\n", status);
+        print_prose(to, options_status(status));
+    }
+    print_text(to, ".El\n.Pp\n");
+    print_prose(to, "With any status but 0, 1 and 4 nothing is printed on standard output.");
+    print_text(to, ".Sh EXAMPLES\n");
+    for (size_t e = 0; e < sizeof examples / sizeof *examples; e++) {
+        print_text(to, e ? ".Pp\n" : "");
+        print_prose(to, examples[e].text);
+        print_text(to, ".Bd -literal -offset indent\n");
+        print_word(to, examples[e].command, strlen(examples[e].command));
+        print_text(to, "\n.Ed\n");
+    }
+    print_text(to, ".Sh SEE ALSO\n"
+                   ".Rs\n"
+                   ".%A NVIDIA\n"
+                   ".%T Parallel Thread Execution ISA\n"
+                   ".%U https://docs.nvidia.com/cuda/parallel\\-thread\\-execution/\n"
+                   ".Re\n"
+                   ".Rs\n"
+                   ".%A NVIDIA\n"
+                   ".%T CUDA Binary Utilities\n"
+                   ".%U https://docs.nvidia.com/cuda/cuda\\-binary\\-utilities/\n"
+                   ".Re\n");
+}
+
+void describe_manual(struct printer *to) {
+    print_text(to, ".\\\" Made from the table of mapping's options.\n.Dd " DATE "\n");
+    print_text(to, start);
+    print_options(to);
+    print_end(to);
+}

@@ -1,0 +1,55 @@
+"""What the tests share that compare Tensor Memory with what other projects state: tcgen05_jax.py and the like."""
+
+import functools
+import json
+import os
+import re
+import subprocess
+
+
+def run_program(program, *arguments):
+    """What it prints; nothing if it cannot."""
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    return done.stdout if done.returncode in (0, 4) else ""
+
+
+def reports_of(program, names):
+    """What the program says of each: (all but the map, the text of that), as most are alike."""
+    output = run_program(program, "--source=isa", "--arch=sm_100", "--format=json", *names)
+    reports = (report.partition(',\n "map":') for report in re.split(r",\n(?=\{)", output.strip()[1:-1]))
+    return {name: (json.loads(head + "}"), table.partition(',\n "')[0].rstrip("}")) for name, (head, _, table) in zip(names, reports)}
+
+
+@functools.lru_cache(None)
+def table_of(text):
+    return json.loads(text)
+
+
+def claims_without_cause(program, version, compared):
+    """The fragments that are listed of which the program says that this version agrees, and that were not compared."""
+    def without_n(name):
+        return re.sub(r"(\.m\d+)n\d+", r"\1", name)
+
+    known, found = set(map(without_n, compared)), []
+    for arch in ("sm_100", "sm_103"):
+        listed = re.findall(r"^(tcgen05\.\S*)", run_program(program, "--list", f"--arch={arch}"), re.MULTILINE)
+        texts = run_program(program, f"--arch={arch}", "--brief", *listed).split("\n# tcgen05.")
+        assert len(texts) == len(listed)
+        claims = (name for name, text in zip(listed, texts) if version in "".join(re.findall(r"# the same is stated by (.*)", text)))
+        found += [name for name in claims if without_n(name) not in known]
+    return found
+
+
+def print_tap(checks, version, vain):
+    """Prints TAP of (name, what is wrong, entries, why it is known to differ), and of the claims that `vain` are. Returns
+    how many are wrong."""
+    failures = number = entries = 0
+    for number, (name, wrong, count, note) in enumerate(checks, 1):
+        failures, entries = failures + (wrong != ""), entries + count
+        print(f"{'not ' if wrong else ''}ok {number} - {name}{': known to differ' if note else ''}")
+        print(f"# {wrong or note}\n" if wrong or note else "", end="")
+    failures += vain != []
+    print(f"{'not ' if vain else ''}ok {number + 1} - of no other fragment the program says that {version.split()[0]} agrees")
+    print("".join(f"# {name}\n" for name in vain), end="")
+    print(f"# {entries} entries\n1..{number + 1}")
+    return failures

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Completions: each shell that is here reads its own, and completes; every name of --help is in all of them.
+. "$(dirname "$0")/../tap.sh"
+
+DESCRIBE=${DESCRIBE:-$root/build/describe/describe}
+run --help
+grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+' "$folder/out" | grep -oE '[a-z][a-z-]+$' | sort -u > "$folder/names"
+sed -n '/^Architectures:/,/^$/{/:/!p;}' "$folder/out" | grep -oE '[a-z][a-z0-9_-]+' >> "$folder/names"
+run --access=nothing --address=0
+sed 's/.*there are //; s/ (.*//' "$folder/err" | grep -oE '(ld|st)[a-z0-9.]*[a-z0-9]' >> "$folder/names"
+
+for shell in bash zsh fish; do
+    script=$folder/mapping.$shell
+    "$DESCRIBE" $shell > "$script"
+    ok "every option, architecture and operation is in that of $shell" \
+        is "$(while read -r name; do grep -qwF -e "$name" "$script" || echo "$name"; done < "$folder/names")" ''
+    if ! command -v $shell > /dev/null; then
+        skip "completion in $shell" "$shell is missing: apt-get install $shell"
+        continue
+    fi
+    ok "$shell reads it" $shell -n "$script"
+    if ! command -v python3 > /dev/null; then
+        skip "completion in $shell" 'python3 is missing: apt-get install python3'
+        continue
+    fi
+    [ $shell != zsh ] || ok 'options of zsh say where their values stand' is \
+        "$(grep -cF -e "'*'{-a+,--arch=}'[" -e "'*'{-A,--all}'[" -e "'*'--brief'[" -e "'*'--at='[" "$script")" 4
+    mkdir "$folder/$shell"
+    ok "$shell completes" python3 "$here/completion_test.py" "$MAPPING" "$script" $shell "$folder/$shell"
+done
+finish

@@ -1,0 +1,116 @@
+/* name.c - fuzzes names of fragments, opcodes, atoms, architectures, types: what is found is found
+ * again by the name that is printed for it. */
+#include "fuzz.h"
+
+#include "catalogue/catalogue.h"
+#include "catalogue/transfer.h"
+#include "command/sass_name.h"
+#include "layout/banks.h"
+
+#include <ctype.h>
+
+static void check_fragment(const struct mapping_fragment *fragment) {
+    char name[MAPPING_NAME_SIZE];
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_space from, to;
+    mapping_fragment_name(fragment, name);
+    must(mapping_catalogue_find(name, found) == 1, "the name of a fragment stands for one");
+    must(mapping_fragment_equal(fragment, &found[0]), "it stands for this fragment");
+    mapping_fragment_spaces(fragment, &from, &to);
+    must(mapping_space_size(&from) > 0 && mapping_space_size(&to) > 0, "a fragment has elements");
+}
+
+/* Upper case and blanks around a name say nothing; but atoms are written as they are. */
+static void check_spelling(const char *name, size_t count) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t length = strlen(name);
+    char *text = malloc(length + 3);
+    if (!text)
+        abort();
+    snprintf(text, length + 3, " %s ", name);
+    for (char *c = text; *c && !mapping_atom_is_meant(name); c++)
+        *c = (char)tolower((unsigned char)*c);
+    must(mapping_catalogue_find(text, found) == count,
+         "blanks around a name, and its letters' case, say nothing");
+    free(text);
+}
+
+static void check_opcode(const char *name) {
+    struct mapping_opcode opcode, again;
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    if (!mapping_opcode_find(name, &opcode))
+        return;
+    must(mapping_opcode_find(opcode.text, &again), "the text of an opcode is one");
+    must(strcmp(opcode.text, again.text) == 0, "it is the same opcode");
+    must(mapping_opcode_fragments(&opcode, fragments) <= MAPPING_FOUND_MAX,
+         "an opcode has no more operands than there are");
+}
+
+static void check_transfer(const char *name) {
+    struct mapping_transfer transfer, again;
+    char text[TRANSFER_NAME_SIZE], text_again[TRANSFER_NAME_SIZE];
+    mapping_transfer_is_meant(name);
+    if (!mapping_transfer_read(name, &transfer))
+        return;
+    mapping_transfer_name(&transfer, text);
+    must(mapping_transfer_read(text, &again), "the name of a transfer is one");
+    mapping_transfer_name(&again, text_again);
+    must(strcmp(text, text_again) == 0, "it is the same transfer");
+}
+
+/* What is named in a word. */
+static void check_words(const char *name) {
+    const struct mapping_access *access = mapping_access_find(name);
+    enum mapping_type type;
+    enum mapping_operand operand;
+    if (mapping_arch_find(name))
+        must(strchr("af ", mapping_arch_suffix(name)) != NULL, "there are two suffixes");
+    if (access)
+        must(mapping_access_find(access->name) == access, "an access is found by its name");
+    if (mapping_type_find(name, &type))
+        must(mapping_types_find(name) >> type & 1, "a type is one of those of its name");
+    if (mapping_operand_find(name, &operand))
+        must(strcmp(mapping_operand_name(operand), name) == 0, "an operand has one name");
+}
+
+/* True if it is an opcode, or a name of fragments, as tcgen05.cp's are. */
+static bool is_known(const char *ptx) {
+    struct mapping_opcode opcode;
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    return mapping_opcode_find(ptx, &opcode) || mapping_catalogue_find(ptx, found) > 0;
+}
+
+/* What has no fragment, or leaves words out. */
+static void check_others(const char *name, bool is_found) {
+    char text[MAPPING_OPCODE_SIZE], sass[SASS_NAME_SIZE], sentence[MAPPING_SENTENCE];
+    struct mapping_partial partial;
+    struct mapping_fragment fragment;
+    unsigned operands;
+    bool is_said;
+    if (mapping_atom_read(name, text, &is_said))
+        must(is_known(text), "an atom executes an opcode");
+    if (mapping_accumulator_of_atom(name, &fragment, &is_said))
+        check_fragment(&fragment);
+    mapping_atom_outside(name);
+    if (!is_found)
+        mapping_tensor_memory_absent(name, sentence);
+    mapping_partial_read(name, &partial);
+    if (sass_name_read(name, sass, &operands) && sass_name_copy(sass, text))
+        must(is_known(text), "a copy of SASS is one of PTX");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *name = text_of(data, size);
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(name, found);
+    must(count <= MAPPING_FOUND_MAX, "a name stands for no more fragments than there is room for");
+    for (size_t f = 0; f < count; f++)
+        check_fragment(&found[f]);
+    check_spelling(name, count);
+    check_opcode(name);
+    check_transfer(name);
+    check_words(name);
+    check_others(name, count > 0);
+    free(name);
+    return 0;
+}

@@ -1,0 +1,241 @@
+"""json_schema_test.py PROGRAM SCHEMA FOLDER: runs command lines of all commands with --format=json, and validates
+what is printed against the schema; of the catalogue a sample. And spoils outputs, which must be noticed."""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+
+import jsonschema
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import finish, ok, sample
+
+program, schema_path, folder = sys.argv[1:]
+with open(schema_path) as file:
+    schema = json.load(file)
+validator = jsonschema.Draft202012Validator(schema)
+
+D = "mma.m16n8k16.d.f32"
+TILE = "Sw<3,3,3> o 0 o (64,64):(64,1)"
+TMEM = "--arch=sm_100a"
+# Command lines, with bars between words. Each is run with --format=json as well.
+LINES = [line.split("|") for line in f"""
+--arch=sm_70
+--arch=sm_75|--type=half
+--arch=sm_70,sm_90|wmma.m16n16k16.a.row.f16|--brief
+mma.m16n8k16|--brief
+mma.m16n8k16.*.f16|--detail
+{D}
+{D}|--style=short
+{D}|--style=divide|--brief
+{D}|--at=3,5
+{D}|--at=3,*
+{D}|--thread=7
+{D}|--thread=0-3,1
+{D}|--atom-layout=(2,2,1)
+{D}|--permutation=32,32,_|--atom-layout=(2,2,1)|--detail|--brief
+mma.m8n8k4.a.row.f16|--at=0,1,2
+mma.sp.m16n8k16.e.f16
+mma.sp.m16n8k32.e.bf16|--detail
+mma.m16n8k64.sfa.2x.ue8m0|--arch=sm_120a|--detail
+ldmatrix.m8n8.x4.p.b16|--detail
+ldmatrix.m16n16.x1.r.b8|--arch=sm_100a
+movmatrix.m8n8.d.b16
+wgmma.m64n128k16.d.f32|--arch=sm_90a|--brief|--detail
+wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16|--arch=h200|--detail|--brief
+mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32|--detail
+mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32|--detail|--brief
+HMMA.16816.F32 R4, R8, R16, R4
+SM80_16x8x16_F32F16F16F32_TN|--brief
+fragment<matrix_a, 16, 16, 16, half, row_major>|--arch=80
+tcgen05.mma.ws.m32n64k16.d.f32|{TMEM}
+tcgen05.mma.m128n128k16.d.f32|{TMEM}|--brief|--detail
+tcgen05.mma.m128n128k16.d.f32|{TMEM}|--at=3,5
+tcgen05.mma.m128n128k16.d.f32|{TMEM}|--lane=3,4
+tcgen05.mma.cta2.m256n128k16.d.f32|{TMEM}|--brief|--detail
+tcgen05.mma.ws.m32n128k16.d.f32|{TMEM}|--brief|--detail
+tcgen05.mma.m128k16.a.f16|{TMEM}|--brief|--detail
+tcgen05.mma.m128k64.sfa.4x.ue4m3|{TMEM}|--brief|--detail
+tcgen05.mma.sp.m128k32.e.f16|{TMEM}|--brief|--detail
+tcgen05.ld.16x64b.x4.r.b32|{TMEM}|--detail
+tcgen05.st.32x32b.x2.r.b32|{TMEM}|--detail
+tcgen05.cp.128x128b.d.b32|{TMEM}|--brief|--detail
+tcgen05.shift.31x256b.d.b32|{TMEM}|--brief|--detail
+tcgen05.mma.m64n64k16.d.f32|{TMEM}|--with=tcgen05.ld.16x256b|--brief|--detail
+tcgen05.mma.m64n64k16.d.f32|{TMEM}|--with=tcgen05.ld.16x256b|--thread=5
+tcgen05.mma.m128n64k16.d.f32|{TMEM}|--with=tcgen05.st.32x32b.x16|--brief
+tcgen05.mma.cta2.m256n64k16.d.f32|{TMEM}|--with=tcgen05.ld.32x32b.x16|--brief
+(64,64):(64,1)|--brief
+(8,8):(8,1)
+(8,8,2):(8,1,64)
+{TILE}|--type=s8|--brief
+{TILE}|--offset=72
+{TILE}|--at=1,0
+Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)|--brief|--style=short
+Layout_K_SW128_Atom
+Layout_MN_SW64_Atom<half_t>|--brief
+TensorOpMultiplicand<16,64>|--brief|--extent=64,8
+RowMajor|--extent=4,8
+{TILE}|--load=mma.m16n8k16.a.f16
+{TILE}|--load=mma.m16n8k16.a.f16|--with=ldmatrix.x4|--origin=16,16
+{TILE}|--store=cp.async
+{TILE}|--store=tma
+{TILE}|--store=mma.m16n8k16.d.f16
+(64,64):(64,1)|--load=mma.m16n8k16.a.f16|--atom-layout=(2,2,1)
+(64,64):(64,1)|--suggest|--load=mma.m16n8k16.a.f16|--store=cp.async
+(64,64):(64,1)|--suggest|--load=mma.m16n8k16.b.f16|--type=f16
+{D}|--verify=row = lane / 4 + 8 * (i / 2)
+{D}|--verify=row = lane / 8 - 9; col = i
+wmma.m16n16k16.d.f32|--arch=70|--verify=row = tid & 3
+{D}|--verify=tid = row % 8 * 4 + col / 2
+{TILE}|--verify=offset = row * 64 + col
+{D}|--convert=mma.m16n8k16.a.f16
+mma.m16n8k16.d.f32|--convert=mma.m16n8k8.a.tf32
+mma.m16n8k32.d.s32|--convert=mma.m16n8k32.a.s8
+wmma.m16n16k16.d.f32|--arch=70|--convert=wmma.m16n16k16.a.row.f16
+wgmma.m64n64k16.d.f32|--convert=wgmma.m64n8k32.a.e4m3
+--access=ld.b32|--address=tid * 8
+--access=ldmatrix.x4|--address=tid * 128
+--access=st.u8|--address=0,4,-,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124
+--diff=sm_70,sm_72
+--diff=sm_72,sm_75|--verbose
+--diff=sm_90,sm_100|--type=s4
+--diff=sm_80,sm_80
+--list|--arch=sm_75|--type=s8
+--list|mma.sp.m16n8k16.e.*
+""".strip().splitlines()]
+
+
+def no_twice(pairs):
+    """An object, unless a member stands in it twice."""
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"a member stands there twice: {names}")
+    return dict(pairs)
+
+
+def run(words, status=(0, 1, 4)):
+    """What the program prints, parsed; a text that says what is wrong if it does not do that."""
+    done = subprocess.run([program, *words, "--format=json"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    if done.returncode not in status:
+        return f"status {done.returncode}: {done.stderr}"
+    try:
+        return json.loads(done.stdout, object_pairs_hook=no_twice)
+    except ValueError as error:
+        return f"no JSON: {error}"
+
+
+def complaint(document):
+    """What the schema finds wrong, "" if nothing."""
+    if isinstance(document, str):
+        return document
+    worst = jsonschema.exceptions.best_match(validator.iter_errors(document))
+    return "" if not worst else f"{worst.json_path}: {worst.message[:300]}"
+
+
+def contract(words, document):
+    """What the contract has beside the schema: maps are there unless --brief or a question leaves them out."""
+    left_out = any(word.startswith(("--brief", "--at", "--thread", "--lane", "--offset", "--verify")) for word in words)
+    documents = document if isinstance(document, list) else [document]
+    missing = [d for d in documents if ("coordinates" in d or "fragment" in d) and "rests_on" not in d and "map" not in d]
+    return "a map is missing" if missing and not left_out else ""
+
+
+def check(lines):
+    """Runs lines; returns what is wrong, and what each has printed."""
+    wrong, printed = [], []
+    for words in lines:
+        document = run(words)
+        why = complaint(document) or contract(words, document)
+        if why:
+            wrong.append(f"{' '.join(words)}: {why}")
+        else:
+            printed.append(document)
+    return "\n".join(wrong), printed
+
+
+def maps():
+    """Lines with files for --map: of a fragment, of a space of its own, and of what has no formula."""
+    path = os.path.join(folder, "map.csv")
+    with open(path, "w") as file:
+        subprocess.run([program, D, "--format=csv"], stdout=file, check=True)
+    other = os.path.join(folder, "other.csv")
+    with open(other, "w") as file:
+        file.write("warp,slot,bank\n" + "".join(f"{w},{s},{w * 3 + s}\n" for w in range(3) for s in range(4)))
+    none = os.path.join(folder, "none.csv")
+    with open(none, "w") as file:
+        file.write("tid,row\n" + "".join(f"{t},{t * t % 7}\n" for t in range(8)))
+    return [[f"--map={path}"], [f"--map={path}", "--style=short", "--brief"], [f"--map={other}", "--outputs=bank"],
+            [f"--map={none}"]]
+
+
+def detailed(entries):
+    """Lines with all details of fragments, each on the first architecture that has it."""
+    return [[entry["fragment"], "--brief", "--detail", f"--arch={entry['since']}"] for entry in entries]
+
+
+def places(document, path=()):
+    """The paths of all objects in a document, of arrays the first element and the last."""
+    if isinstance(document, dict):
+        yield path
+        for name, value in document.items():
+            yield from places(value, (*path, name))
+    elif isinstance(document, list) and document:
+        for n in sorted({0, len(document) - 1}):
+            yield from places(document[n], (*path, n))
+
+
+def at(document, path):
+    for step in path:
+        document = document[step]
+    return document
+
+
+OPEN = {"formulae", "inverse", "operators", "proved", "only", "replaced"}  # whose members are names of axes or architectures
+
+
+def spoiled(document):
+    """Copies with a member more, with one of another type, and without one, at every object, with what was done."""
+    for path in places(document):
+        if path and (path[-1] in OPEN or "answers" in path):
+            continue
+        for how in ("more", "other", "less"):
+            one = copy.deepcopy(document)
+            target = at(one, path)
+            name = next(iter(target))
+            if how == "more":
+                target["unheard_of"] = 1
+            elif how == "other":
+                target[name] = [[[-1.5]]]
+            else:
+                del target[name]
+            yield f"{how} at {'/'.join(map(str, path)) or 'the top'}, {name}", one
+
+
+listed = sample(run(["--list"]), 80)
+lines = LINES + maps() + detailed(listed)
+wrong, printed = check(lines)
+ok(f"what {len(lines)} command lines print is as the schema says", not wrong, wrong)
+why = complaint(listed)
+ok("and so is the list of fragments", not why, why)
+
+overlooked, count, kinds = [], 0, {}
+for document in printed:
+    first = document[0] if isinstance(document, list) and document else document
+    kinds.setdefault(next((k for k in ("rests_on", "verdicts", "steps", "access", "convert", "suggest", "archs", "layout",
+                                       "file", "detail", "answers", "map") if k in first), "brief"), first)
+for kind, document in kinds.items():
+    if kind == "rests_on":
+        document = [document]
+    if "map" in document:
+        document = {**document, "map": document["map"][:1]}
+    for how, one in spoiled(document):
+        count += 1
+        if not complaint(one):
+            overlooked.append(f"{kind}: {how}")
+ok(f"all of {len(kinds)} kinds were there", len(kinds) == 13, str(sorted(kinds)))
+ok(f"all of {count} outputs that were spoiled are noticed", count > 100 and not overlooked, "\n".join(overlooked))
+sys.exit(finish())

@@ -1,0 +1,29 @@
+/* sample.h - how many of what there are thousands a test tries: the rule of all tests, in scripts
+ * `one_in` of tap.sh, in Python `sample` of tap.py.
+ *
+ * `make test` tries one in so many, spread evenly over all, `make test THOROUGH=1` each one, and
+ * THOROUGH=2 also what takes a quarter of an hour. Under valgrind, VALGRIND=1, fewer are tried. */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static inline int thoroughness(void) {
+    const char *text = getenv("THOROUGH");
+    return text ? atoi(text) : 0;
+}
+
+/* The number to divide by: 1, that of `make test`, or that under valgrind. */
+static inline size_t one_in(size_t usually, size_t under_valgrind) {
+    return getenv("VALGRIND") ? under_valgrind : thoroughness() > 0 ? 1 : usually;
+}
+
+/* True for one number in so many. Multiples of the golden ratio lie evenly between 0 and 2^32, and
+ * no period of what is numbered goes with them, as it may with each third or hundredth. */
+static inline bool is_in_sample(size_t number, size_t one_in_so_many) {
+    return (uint32_t)(number * UINT32_C(2654435769)) <= UINT32_MAX / one_in_so_many;
+}
+
+#endif

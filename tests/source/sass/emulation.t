@@ -1,0 +1,18 @@
+#!/bin/sh
+# What ptxas emulates mma.m8n8k4 in f16 with, Volta's, is executed on the host: it has to be the product of the
+# fragments in results/emulated.txt. Needs ptxas and nvdisasm, the first that are in $PATH.
+. "$(dirname "$0")/../../tap.sh"
+
+name='what ptxas emulates m8n8k4 with is the product of its fragments, and not with two elements exchanged'
+for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n'); do
+    [ -x "$bin/ptxas" ] && [ -x "$bin/nvdisasm" ] && break
+    bin=
+done
+if ! command -v python3 > /dev/null; then
+    skip "$name" 'no python3'
+elif [ -z "$bin" ]; then
+    skip "$name" 'no ptxas and nvdisasm'
+else
+    ok "$name" python3 "$here/emulation_test.py" "$MAPPING" "$bin"
+fi
+finish

@@ -1,0 +1,163 @@
+/* listing_test.c - kernels and labels are found by name, whatever the order that they are listed
+ * in; neither reading nor executing goes on when time is over or a signal has arrived. By hand. */
+#include "source/sass/execute.h"
+#include "system/interrupt.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CODE(name) "\t.section\t.text." name ",\"ax\",@progbits\n"
+#define INFO(name) "\t.section\t.nv.info." name ",\"\",@\"SHT_CUDA_INFO\"\n"
+#define PARAMETERS(offset)                                                                         \
+    "\t//----- nvinfo : EIATTR_PARAM_CBANK\n        /*0058*/ \t.short\t" offset "\n"
+
+/* Parses a copy of the text. */
+static enum mapping_status parse(const char *text, double seconds, struct listing *listing,
+                                 struct mapping_error *error) {
+    struct limit limit = limit_begin(seconds);
+    char *copy = strdup(text);
+    assert_non_null(copy);
+    return listing_parse(copy, &limit, listing, error);
+}
+
+static void parse_well(const char *text, struct listing *listing) {
+    struct mapping_error error;
+    if (parse(text, 60, listing, &error) != MAPPING_OK)
+        fail_msg("%s", error.message);
+}
+
+static void expect_kernel(const struct listing *listing, const char *name, unsigned parameters,
+                          const char *opcode) {
+    const struct kernel *kernel = listing_kernel(listing, name);
+    assert_non_null(kernel);
+    assert_int_equal(kernel->parameters, parameters);
+    assert_string_equal(kernel->code[0].opcode, opcode);
+}
+
+static void kernels_are_joined_of_their_parts(void **state) {
+    struct listing listing;
+    (void)state;
+    parse_well(INFO("k2") PARAMETERS("0x0210") CODE("k10") "/*0000*/ MOV R1, R2 ;\n" CODE(
+                   "k2") "/*0000*/ NOP ;\n/*0010*/ EXIT ;\n" INFO("k10") PARAMETERS("0x0380")
+                   INFO("k1") PARAMETERS("0x0160"),
+               &listing);
+    expect_kernel(&listing, "k2", 0x210, "NOP");
+    expect_kernel(&listing, "k10", 0x380, "MOV");
+    assert_int_equal(listing_kernel(&listing, "k2")->count, 2);
+    assert_null(listing_kernel(&listing, "k1"));
+    assert_null(listing_kernel(&listing, "k"));
+    assert_null(listing_kernel(&listing, ""));
+    listing_free(&listing);
+    parse_well("", &listing);
+    assert_null(listing_kernel(&listing, "k1"));
+    listing_free(&listing);
+}
+
+static void code_twice_is_refused(void **state) {
+    struct listing listing;
+    struct mapping_error error;
+    (void)state;
+    assert_int_equal(
+        parse(CODE("k1") "/*0000*/ NOP ;\n" CODE("k1") "/*0000*/ EXIT ;\n", 60, &listing, &error),
+        MAPPING_FAILED);
+    assert_string_equal(error.message, "the listing has the code of k1 twice");
+    listing_free(&listing);
+}
+
+static void expect_label(const struct kernel *kernel, const char *name, size_t target) {
+    const struct label *label = kernel_label(kernel, name);
+    assert_non_null(label);
+    assert_int_equal(label->target, target);
+}
+
+static void labels_are_found_in_their_kernel(void **state) {
+    struct listing listing;
+    (void)state;
+    parse_well(CODE("k1") ".L_x_9:\n/*0000*/ NOP ;\n.L_x_10:\n/*0010*/ NOP ;\n.L_x_9:\n.L_b:\n"
+               /**/ CODE("k2") "/*0000*/ NOP ;\n.L_x_7:\n/*0010*/ EXIT ;\n",
+               &listing);
+    const struct kernel *first = listing_kernel(&listing, "k1");
+    const struct kernel *second = listing_kernel(&listing, "k2");
+    expect_label(first, ".L_x_9", 0); /* the first of that name */
+    expect_label(first, ".L_x_10", 1);
+    expect_label(first, ".L_b", 2);
+    expect_label(second, ".L_x_7", 1);
+    assert_null(kernel_label(first, ".L_x_7"));
+    assert_null(kernel_label(first, ".L_"));
+    assert_null(kernel_label(first, ".L_z"));
+    assert_null(kernel_label(second, ".L_b"));
+    listing_free(&listing);
+}
+
+/* Reads many lines. */
+static void expect_reading_to_stop(double seconds, const char *sentence) {
+    struct listing listing;
+    struct mapping_error error;
+    char text[2001];
+    memset(text, '\n', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(parse(text, seconds, &listing, &error), MAPPING_FAILED);
+    assert_string_equal(error.message, sentence);
+    listing_free(&listing);
+}
+
+/* Executes a loop. */
+static void expect_execution_to_stop(double seconds, const char *sentence) {
+    struct listing listing;
+    struct mapping_error error;
+    uint8_t memory[3];
+    struct buffer input = {0, 1, memory}, output = {0, 1, memory + 1};
+    parse_well(CODE("k1") ".L_a:\n/*0000*/ BRA `(.L_a) ;\n", &listing);
+    struct limit limit = limit_begin(seconds);
+    assert_int_equal(
+        execute(listing_kernel(&listing, "k1"), &input, &output, memory + 2, &limit, &error),
+        MAPPING_FAILED);
+    assert_string_equal(error.message, sentence);
+    listing_free(&listing);
+}
+
+static void time_is_limited(void **state) {
+    static const char sentence[] = "reading it did not end within 0 s (--timeout=SECS)";
+    (void)state;
+    expect_reading_to_stop(0, sentence);
+    expect_execution_to_stop(0, sentence);
+    expect_execution_to_stop(60, "at 0x0000, BRA: the program goes on after 10000 instructions");
+}
+
+static volatile sig_atomic_t delivered;
+
+static void note(int number) {
+    delivered = number;
+}
+
+static void signals_are_heard(void **state) {
+    struct sigaction action = {.sa_handler = note}, old;
+    (void)state;
+    sigaction(SIGALRM, &action, &old);
+    interrupt_begin();
+    raise(SIGALRM);
+    assert_int_equal(delivered, 0);
+    expect_reading_to_stop(60, "interrupted");
+    expect_execution_to_stop(60, "interrupted");
+    interrupt_end();
+    assert_int_equal(delivered, SIGALRM);
+    sigaction(SIGALRM, &old, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_joined_of_their_parts),
+        cmocka_unit_test(code_twice_is_refused),
+        cmocka_unit_test(labels_are_found_in_their_kernel),
+        cmocka_unit_test(time_is_limited),
+        cmocka_unit_test(signals_are_heard),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
