@@ -119,11 +119,9 @@ static void replace(struct input *input, size_t at, size_t length, const uint8_t
                     size_t size) {
     uint8_t copy[INPUT_MAX];
     size = size < INPUT_MAX - (input->size - length) ? size : INPUT_MAX - (input->size - length);
-    if (size > 0)
-        memcpy(copy, bytes, size);
+    memcpy(copy, bytes, size);
     memmove(input->bytes + at + size, input->bytes + at + length, input->size - at - length);
-    if (size > 0)
-        memcpy(input->bytes + at, copy, size);
+    memcpy(input->bytes + at, copy, size);
     input->size = input->size - length + size;
 }
 
@@ -142,7 +140,7 @@ static void change(struct input *input, const struct inputs *seeds, const struct
     uint8_t letter = (uint8_t)letters[random_below(sizeof letters)];
     switch (random_below(8)) {
     case 0: /* less */
-        replace(input, at, length, NULL, 0);
+        replace(input, at, length, input->bytes, 0);
         break;
     case 1: /* the same again */
         replace(input, at, 0, input->bytes + at, length);

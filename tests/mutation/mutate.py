@@ -3,23 +3,25 @@
 
     mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [FILE...]
 
-Run it in the top folder of a clean clone. Changes are drawn at random, but the same for the same seed, from all places
-of src/ that can run without a GPU; FILE... draws from these alone. Each is built in a copy of the tree and tested with
-those of `make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. What
-does not compile is drawn again. What takes four times as long as it should counts as noticed, and so does what does not
-link.
+Run it in the top folder of a clean clone. Changes are drawn at random from all places of src/ that can run without a
+GPU; FILE... draws from these alone. A seed draws the same changes for as long as their lines are what they are. Each is
+built in a copy of the tree and tested with those of `make test` that get to the changed function, as gcov counted, quick
+ones first, up to the first that fails. Where none does, those that get to the changed line are asked as CI asks them:
+with THOROUGH=1, for up to five minutes, and under ASan and UBSan. What does not compile is drawn again. What takes four
+times as long as it should counts as noticed, and so does what does not link.
 
 Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
 noticed; then the score. Survivors and what they mean: tests/README.md.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import glob
+import hashlib
 import json
 import os
 import queue
-import random
 import re
 import shutil
 import subprocess
@@ -38,6 +40,7 @@ OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:[^\n\\]|\\.|\\\n)* |
                        [A-Za-z_]\w* | \d\w* | <<=|>>= | [-+*/%&|^<>=!]=|<<|>>|->|\+\+|--|&&|\|\| | \s+ | .""",
                    re.VERBOSE | re.DOTALL | re.MULTILINE)
+SANITIZED = "build/sanitize"  # where `make SANITIZE=1` builds
 STATEMENT = re.compile(r"^( +)([a-zA-Z_][\w.>\[\]*-]*(?:\(.*\)| [-+|&]?= .*));$", re.MULTILINE)
 BINARY = set("+-*/%&|<>") | {"<<", ">>"}
 
@@ -68,10 +71,18 @@ def places(path):
 
 
 def draw(files, seed):
-    """Changes in random order: (path, offset, length, replacement)."""
-    changes = [(path, *place) for path in files for place in places(path)]
-    random.Random(seed).shuffle(changes)
-    return changes
+    """Changes in an order that is random, and of which each has its place by itself: (path, offset, length, replacement)."""
+    ordered, seen = [], collections.Counter()
+    for path in files:
+        with open(path) as file:
+            text = file.read()
+        for offset, length, replacement in places(path):
+            start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+            what = (seed, path, text[start:end], offset - start, length, replacement)
+            seen[what] += 1
+            order = hashlib.sha256(repr((what, seen[what])).encode()).digest()
+            ordered.append((order, (path, offset, length, replacement)))
+    return [change for _, change in sorted(ordered)]
 
 
 def run(command, folder, seconds):
@@ -97,13 +108,12 @@ def tests_of(folder):
     return said.split()
 
 
-def run_test(folder, name, seconds, **more):
+def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
     """The exit status of a test of which each process may take so many seconds of processor time."""
     here = os.path.abspath(folder)
-    variables = {"MAPPING": "mapping", "OPCODES": "build/tests/catalogue/opcodes", "EVIDENCE": "build/evidence",
-                 "MEMORY_OFFSETS": "build/tests/layout/memory_offsets", "DESCRIBE": "build/describe/describe",
-                 "FAULT_TOOLS": "build/tests/faults", "SASS": "build/sass", "SHORTEST": "build/prove"}
-    words = [f"{variable}={here}/{place}" for variable, place in variables.items()]
+    variables = {"OPCODES": "tests/catalogue/opcodes", "EVIDENCE": "evidence", "MEMORY_OFFSETS": "tests/layout/memory_offsets",
+                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/faults", "SASS": "sass", "SHORTEST": "prove"}
+    words = [f"MAPPING={here}/{mapping}"] + [f"{variable}={here}/{build}/{place}" for variable, place in variables.items()]
     words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]
     script = f'ulimit -t {int(seconds)}; out=$(tests/run "$0" 2>&1); status=$?; case $out in *"not ok"*) exit 1 ;; esac; exit $status'
     return run(["env", *words, "sh", "-c", script, name], folder, 10 * seconds + 300)
@@ -146,6 +156,24 @@ class Reached:
         return to_line, to_function if in_function else None
 
 
+def ask_again(folder, names):
+    """Which of the tests notices with all cases, or under ASan and UBSan; None if none does."""
+    until = time.monotonic() + 300
+    for name in names:
+        left = until - time.monotonic()
+        if left > 0 and run_test(folder, name, left, THOROUGH=1) and time.monotonic() < until:
+            return name + ", with THOROUGH=1"
+    if not make(folder, "SANITIZE=1", "CFLAGS=-O1", "test-needs"):
+        return "what prints the manual, under ASan and UBSan"
+    for name in names:
+        name = name.replace("build/", SANITIZED + "/")
+        if name.startswith("build/") and not make(folder, "SANITIZE=1", "CFLAGS=-O1", name):
+            continue
+        if run_test(folder, name, 900, SANITIZED, SANITIZED + "/mapping"):
+            return name + ", under ASan and UBSan"
+    return None
+
+
 def try_change(change, folders, tests, reached):
     """(verdict, by whom) of one change; None if it does not compile."""
     path, offset, length, replacement = change
@@ -170,7 +198,10 @@ def try_change(change, folders, tests, reached):
             status = run_test(folder, name, 4 * seconds + 10)
             if status:
                 return "noticed", name + (", in time" if status == 124 else "")
-        return "SURVIVED", "" if to_line else "no test gets there"
+        if not to_line:
+            return "SURVIVED", "no test gets there"
+        by = ask_again(folder, [name for name, _ in sorted(tests, key=lambda test: test[1]) if name in to_line])
+        return ("noticed", by) if by else ("SURVIVED", "")
     finally:
         with open(target, "w") as file:
             file.write(text)
@@ -194,7 +225,7 @@ def prepare(jobs, work):
     shutil.copytree(".", first, ignore=shutil.ignore_patterns("build", ".git"), symlinks=True)
     os.makedirs(f"{first}/tmp")
     shutil.copytree(first, f"{work}/counting")
-    if not make(first, "test-needs", "test-programs"):
+    if not make(first, "test-needs", "test-programs") or not make(first, "SANITIZE=1", "CFLAGS=-O1", "test-needs"):
         sys.exit("the program does not build")
     tests = []
     for name in tests_of(first):
