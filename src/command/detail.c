@@ -149,10 +149,11 @@ static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned a
 /* True if two differ in nothing but the type of A; of the second no other type is known yet. */
 static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
     const struct mapping_fragment *one = &a->target, *other = &b->target;
-    return b->types.count == 0 && one->shape.k == other->shape.k && one->order == other->order &&
-           one->bits == other->bits && a->kind == b->kind && a->matrices == b->matrices &&
-           a->targets == b->targets && a->shuffles == b->shuffles &&
-           a->is_permutable == b->is_permutable;
+    const uint32_t says[][8] = {{one->shape.k, one->order, one->bits, a->kind, a->matrices,
+                                 a->targets, a->shuffles, a->is_permutable},
+                                {other->shape.k, other->order, other->bits, b->kind, b->matrices,
+                                 b->targets, b->shuffles, b->is_permutable}};
+    return b->types.count == 0 && memcmp(says[0], says[1], sizeof *says) == 0;
 }
 
 /* Adds what D of a product can be read as in the next, as far as layouts are known. */

@@ -61,9 +61,11 @@ static uint32_t hash_statement(const struct mapping_fragment *fragment) {
     return hash;
 }
 
+/* `b` is stated. */
 static bool same_statement(const struct mapping_fragment *a, const struct mapping_fragment *b) {
-    return a->bases && b->bases && a->rows == b->rows && a->cols == b->cols &&
-           a->blocks == b->blocks && a->threads == b->threads && a->elements == b->elements &&
+    const uint32_t sizes[][5] = {{a->rows, a->cols, a->blocks, a->threads, a->elements},
+                                 {b->rows, b->cols, b->blocks, b->threads, b->elements}};
+    return a->bases && memcmp(sizes[0], sizes[1], sizeof *sizes) == 0 &&
            strcmp(a->bases, b->bases) == 0 &&
            strcmp(mapping_fragment_copy_axis(a), mapping_fragment_copy_axis(b)) == 0;
 }

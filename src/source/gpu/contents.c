@@ -241,10 +241,11 @@ static bool fill_words(const struct fill *fill) {
 /* ---- All contents ---- */
 
 static bool same_key(const struct content_key *a, const struct content_key *b) {
-    return a->instruction == b->instruction && a->operand == b->operand && a->type == b->type &&
-           a->order == b->order && a->shape.m == b->shape.m && a->shape.n == b->shape.n &&
-           a->shape.k == b->shape.k && a->filling == b->filling && a->parameter == b->parameter &&
-           a->in_shared == b->in_shared;
+    const uint32_t says[][10] = {{a->instruction, a->operand, a->type, a->order, a->shape.m,
+                                  a->shape.n, a->shape.k, a->filling, a->parameter, a->in_shared},
+                                 {b->instruction, b->operand, b->type, b->order, b->shape.m,
+                                  b->shape.n, b->shape.k, b->filling, b->parameter, b->in_shared}};
+    return memcmp(says[0], says[1], sizeof *says) == 0;
 }
 
 /* Of wgmma, what is filled for one N is how that for the widest begins: one will do for all. */

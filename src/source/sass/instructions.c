@@ -16,11 +16,11 @@ static bool has_operands(struct step *step, unsigned count) {
     return !step->failed;
 }
 
-/* How many predicates follow operand 0. */
-static unsigned carries_out(const struct step *step) {
+/* How many predicates follow operand 0, of so many at most. */
+static unsigned carries_out(const struct step *step, unsigned most) {
     unsigned count = 0;
     const struct instruction *instruction = step->instruction;
-    while (1 + count < instruction->count &&
+    while (count < most && 1 + count < instruction->count &&
            (instruction->operands[1 + count].kind == OPERAND_PREDICATE ||
             instruction->operands[1 + count].kind == OPERAND_UNIFORM_PREDICATE))
         count++;
@@ -103,8 +103,8 @@ static void do_iadd_64(struct step *step, unsigned unused) {
 /* IADD3 d[, p[, q]], a, b, c[, r, s]: d = a + b + c (+ r + s with .X). The carry is 0, 1 or 2: p is
  * set from 1 on, q from 2 on. */
 static void do_iadd3(struct step *step, unsigned extended) {
-    unsigned carries = carries_out(step);
-    if (carries > 2 || !has_operands(step, 4 + carries + (extended ? 2 : 0)))
+    unsigned carries = carries_out(step, 2);
+    if (!has_operands(step, 4 + carries + (extended ? 2 : 0)))
         return;
     if (carries > 0 || extended)
         refuse_negated(step);
@@ -124,8 +124,8 @@ static void do_iadd3(struct step *step, unsigned extended) {
 /* LEA d[, p], a, b, s: d = (a << s) + b, p = its carry */
 static void do_lea(struct step *step, unsigned unused) {
     (void)unused;
-    unsigned carries = carries_out(step);
-    if (carries > 1 || !has_operands(step, 4 + carries))
+    unsigned carries = carries_out(step, 1);
+    if (!has_operands(step, 4 + carries))
         return;
     if (carries > 0)
         refuse_negated(step);

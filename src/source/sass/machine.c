@@ -88,7 +88,7 @@ struct value read_word(struct step *step, unsigned n) {
         value = read_register_behind(step, n, 0);
     else if (operand->kind == OPERAND_IMMEDIATE)
         value = value_of(operand->value);
-    else if (operand->kind == OPERAND_CONSTANT && !operand->inverted)
+    else if (operand->kind == OPERAND_CONSTANT)
         value = read_constant_word(step, operand->bank, operand->value);
     else
         fail_operand(step, n);
@@ -99,7 +99,7 @@ struct value read_double_word(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
     if (is_register(operand) && !operand->negated && !operand->inverted)
         return value_pair(read_register_behind(step, n, 0), read_register_behind(step, n, 1));
-    if (operand->kind == OPERAND_CONSTANT && !operand->negated)
+    if (operand->kind == OPERAND_CONSTANT)
         return value_pair(read_constant_word(step, operand->bank, operand->value),
                           read_constant_word(step, operand->bank, operand->value + 4));
     if (operand->kind == OPERAND_IMMEDIATE && operand->value >> 31 == 0)

@@ -116,6 +116,7 @@ static void moves(void **state) {
     EXPECT("MOV R4, c[0x0][0x16c]\n", OUTPUT >> 32);
     EXPECT("S2R R4, SR_TID.X\n", lane);
     EXPECT("UMOV UR4, 0x7\nMOV R4, UR4\n", 7);
+    EXPECT("MOV R4, R0\nMOV RZ, 0x5\nIADD3 R4, R4, RZ, RZ\n", lane);
     EXPECT("IMAD.MOV.U32 R4, RZ, RZ, R0.reuse\n", lane);
     EXPECT("IMAD.U32 R4, RZ, RZ, c[0x0][0x160]\n", INPUT & 0xffffffff);
     EXPECT("HFMA2.MMA R4, -RZ, RZ, 0, 9.5367431640625e-07\n", 0x10);
@@ -277,6 +278,7 @@ static void unwritten_registers(void **state) {
     expect_refusal(BEGIN "MOV R4, c[0x0][0x28]\n" STORE_R4, "never written");
     expect_refusal("LDG.E R4, [R76.64]\nEXIT\n", "never written");
     expect_refusal(BEGIN "@P3 MOV R4, R0\n" STORE_R4, "never written");
+    expect_refusal(BEGIN "@UP3 MOV R4, R0\n" STORE_R4, "never written");
     expect_refusal(BEGIN "PRMT R4, R0, 0x5410, R77\n" STORE_R4, "never written");
     run_well(BEGIN "PRMT R4, R0, 0x5410, R77\nSTG.E.U16 [R2.64], R4\nEXIT\n");
 }
@@ -322,6 +324,7 @@ static void results_are_neither_more_nor_less(void **state) {
                 OUTPUT + ((lane << 32 | 0xf1000001) << 8));
     EXPECT("MOV R5, 0xffffffff\nMOV R4, 0x1\nIADD3 R5, P0, P1, R5, R5, RZ\n@P1 MOV R4, 0x2\n", 1);
     EXPECT("UMOV UR8, 0x9\nULDC.64 UR6, c[0x0][0x160]\nMOV R4, UR8\n", 9);
+    EXPECT("ISETP.EQ.AND UP0, PT, RZ, RZ, PT\nMOV R4, 0x1\n@UP0 MOV R4, 0x2\n", 2);
     EXPECT("MOV R4, 0x1\nISETP.EQ.U32.AND P1, PT, R0, 0x3, PT\n@!P1 MOV R4, 0x2\n",
            lane == 3 ? 1 : 2);
     expect_refusal(BEGIN "IADD3 R5, P0, R77, R0, RZ\nIADD3.X R4, RZ, RZ, RZ, P0, !PT\n" STORE_R4,
@@ -365,6 +368,30 @@ static void other_forms_are_refused(void **state) {
         {"STG.E.64 [R2.64], ~R0\n", "'~R0'"},
         {"LDG.E R4, [RZ.64+0x10]\n", "outside the input"},
         {"MOVM.16.MT88 R4, R0, R0\n", "all threads at once"},
+        {"STG.E.64 [R2.64], -R0\n", "'-R0'"},
+        {"STG.E.64 [R2.64], c[0x0][0x160]\n", "not modelled"},
+        {"MOV ~R4, R0\n", "'~R4'"},
+        {"MOV R4, ~c[0x0][0x160]\n", "'~c[0x0][0x160]'"},
+        {"MOV R4, -c[0x0][0x160]\n", "'-c[0x0][0x160]'"},
+        {"IADD.64 R4, RZ, ~R8\n", "'~R8'"},
+        {"LDG.E R4, [UR4]\n", "'[UR4]'"},
+        {"LDG R4, [R8.64]\n", "LDG: "},
+        {"BRA R0\n", "target"},
+        {"BRA `(.L_x_0), R0\n.L_x_0:\n", "target"},
+        {"BRA `[.L_x_0)\n.L_x_0:\n", "target"},
+        {"BRA `(.L_x_0]\n.L_x_0:\n", "target"},
+        {"IADD3 R4, P0, P1\n", "3 operands"},
+        {"IADD3 R4, P0, P1, P2, R0, R0, R0\n", "7 operands"},
+        {"IADD3 R4, P0, P1, P2, R0, R0\n", "'P2'"},
+        {"LEA R4, P0, P1, R0, R0, 0x3\n", "6 operands"},
+        {"HFMA2 R4, 0x1, RZ, 0, 0\n", "halves"},
+        {"HFMA2 R4, -RZ, 0x0, 0, 0\n", "halves"},
+        {"HFMA2 R4, -RZ, R5, 0, 0\n", "halves"},
+        {"HFMA2 R4, -RZ, RZ, R5, 0\n", "'R5'"},
+        {"MOV R4, RZ4\n", "'RZ4'"},
+        {"MOV R4, RZ_\n", "'RZ_'"},
+        {"MOV R4, c[0x0][R5]\n", "'c[0x0][R5]'"},
+        {"LDG.E R4, desc[UR4]R8.64]\n", "'desc[UR4]R8.64]'"},
         {"ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 MOVM.16.MT88 R4, R0\n", "all threads at once"},
         {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\nSTG.E [R2.64], R0\n.L_x_0:\n",
          "depends on a branch"},

@@ -16,11 +16,14 @@
 #include <cmocka.h>
 
 static struct temporary_folder folder;
+static int glob_fails_with = 0;
 
 /* Stand in for those of libc: the usual folders are in a folder of ours, and nowhere else. */
 int glob(const char *pattern, int flags, int (*errfunc)(const char *, int), glob_t *pglob) {
     static const char *const names[] = {"10.2", "11.8", "12.10", "12.9", "13.0", "9.2"};
     (void)flags, (void)errfunc;
+    if (glob_fails_with)
+        return glob_fails_with;
     if (strcmp(pattern, "/usr/local/cuda-*") != 0)
         return GLOB_NOMATCH;
     pglob->gl_pathc = sizeof names / sizeof *names;
@@ -97,10 +100,84 @@ static void a_link_is_no_other_toolkit(void **state) {
     assert_int_equal(toolkits.count, 1);
 }
 
+/* `name` below the folder, in a buffer that the next call but three writes over. */
+static const char *below(const char *name) {
+    static char paths[4][PATH_MAX];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/cuda-%s", folder.path, name);
+    return path;
+}
+
+/* The sentence if there is no toolkit, else the path of the first one's ptxas. */
+static const char *find_in(const char *const *folders, unsigned count) {
+    static struct toolkits toolkits;
+    static struct mapping_error error;
+    struct machinery machinery = {.cuda_folder_count = count};
+    for (unsigned f = 0; f < count; f++)
+        machinery.cuda_folders[f] = folders[f];
+    enum mapping_status status = toolkits_find(&machinery, &toolkits, &error);
+    assert_int_equal(status, toolkits.count > 0 ? MAPPING_OK : MAPPING_UNAVAILABLE);
+    return status == MAPPING_OK ? toolkits.toolkit[0].ptxas : error.message;
+}
+
+static void half_a_toolkit_is_none(void **state) {
+    (void)state;
+    add_tool("ptxas-alone", "ptxas");
+    add_tool("nvdisasm-alone", "nvdisasm");
+    add_tool("folders", "ptxas");
+    assert_int_equal(mkdir(below("folders/nvdisasm"), 0700), 0); /* no program */
+    const char *ptxas = below("ptxas-alone"), *nvdisasm = below("nvdisasm-alone");
+    const char *const both[] = {ptxas, nvdisasm, ptxas, nvdisasm};
+    assert_non_null(strstr(find_in(&both[0], 1), "/ptxas is there, but no nvdisasm in"));
+    assert_non_null(strstr(find_in(&both[1], 1), "/nvdisasm is there, but no ptxas in"));
+    assert_string_equal(find_in(both, 4), below("ptxas-alone/ptxas"));
+    const char *folders = below("folders"), *nowhere = below("nowhere");
+    assert_non_null(strstr(find_in(&folders, 1), "/ptxas is there, but no nvdisasm in"));
+    assert_non_null(strstr(find_in(&nowhere, 1), "neither ptxas nor nvdisasm is in"));
+}
+
+static void variables_name_toolkits(void **state) {
+    static char path[3 * PATH_MAX];
+    (void)state;
+    add_tool("home", "ptxas");
+    add_tool("home", "nvdisasm");
+    glob_fails_with = GLOB_NOMATCH;
+    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm is in $CUDA_HOME, $PATH"));
+    setenv("CUDA_HOME", "", 1);
+    setenv("CUDA_PATH", below("home"), 1);
+    assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
+    unsetenv("CUDA_HOME");
+    unsetenv("CUDA_PATH");
+    /* Of $PATH what is empty, and what is longer than any path, is passed over. */
+    memset(path, 'x', sizeof path);
+    path[0] = path[1] = path[2 * PATH_MAX] = ':';
+    snprintf(path + 2 * PATH_MAX + 1, PATH_MAX, "%s", below("home"));
+    setenv("PATH", path, 1);
+    assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
+    unsetenv("PATH");
+    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm"));
+    glob_fails_with = 0;
+}
+
+static void without_memory_none_is_missed_in_silence(void **state) {
+    struct toolkits toolkits;
+    struct machinery machinery = {.cuda_folder_count = 0};
+    struct mapping_error error;
+    (void)state;
+    glob_fails_with = GLOB_NOSPACE;
+    assert_int_equal(toolkits_find(&machinery, &toolkits, &error), MAPPING_FAILED);
+    assert_string_equal(error.message, "out of memory");
+    glob_fails_with = 0;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_latest_is_the_first),
         cmocka_unit_test(a_link_is_no_other_toolkit),
+        cmocka_unit_test(half_a_toolkit_is_none),
+        cmocka_unit_test(variables_name_toolkits),
+        cmocka_unit_test(without_memory_none_is_missed_in_silence),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, set_up, tear_down);
