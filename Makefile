@@ -223,6 +223,10 @@ $(BINARY): $(BUILD)/main.o $(PARTS)
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell find tests -name '*_test.c' | sort))
 TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shell find tests -name '*.t' | sort))
 
+# Tests take longer to compile than to run, but for one that includes the search of src/.
+$(BUILD)/tests/%.o: private OPTIMIZE := -O1
+$(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
+
 # What tests cover of themselves nobody asks; but one includes files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=

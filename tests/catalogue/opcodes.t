@@ -2,7 +2,7 @@
 # The opcodes of the catalogue against the assembler, both ways.
 #
 # OPCODES names the program of opcodes.c, which prints the PTX. There are two million changes of opcodes, on twenty
-# million lines: one in a thousand is tried, with THOROUGH=1 one in a hundred, and with THOROUGH=2 each one, which
+# million lines: one in 3,000 is tried, with THOROUGH=1 one in a hundred, and with THOROUGH=2 each one, which
 # takes a quarter of an hour.
 #
 # The catalogue takes and refuses what ptxas does, but for what decisions.h lists, which it refuses:
@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
 case ${THOROUGH:-0} in
-0) changes=1000 ;;
+0) changes=3000 ;;
 1) changes=100 ;;
 *) changes=1 ;;
 esac
@@ -52,7 +52,7 @@ for bin in $(echo "$PATH" | tr : '\n' | xargs readlink -f | awk '!seen[$0]++'); 
         [ -n "$known" ] || continue
         versions=$known version=$(echo "$known" | tr -d .) # the same for all that it knows
         [ "$version" -le "$newest_version" ] || newest=$bin/ptxas newest_version=$version
-        "$OPCODES" table "$arch" "$version" "$(one_in 7)" > "$folder/all.ptx"
+        "$OPCODES" table "$arch" "$version" "$(one_in 19)" > "$folder/all.ptx"
         ok "ptxas $(release_of "$bin/ptxas"), sm_$arch, PTX $version: $(counts_of "$folder/all.ptx")" \
             "$bin/ptxas" -O0 -w -arch=sm_$arch -o "$folder/all.cubin" "$folder/all.ptx"
     done

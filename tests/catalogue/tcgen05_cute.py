@@ -592,7 +592,7 @@ def main(arguments):
         print_record(*compiled_cases(arguments[1]))
         return 0
     if arguments[0] == "--recorded":
-        return compare(arguments[1], *recorded_cases(arguments[2]), usually=23) > 0
+        return compare(arguments[1], *recorded_cases(arguments[2]), usually=53) > 0
     if not f"CUTLASS {cutlass_version(arguments[1])}".startswith(VERSION):
         print(f"the program speaks of {VERSION}", file=sys.stderr)
         return 1

@@ -300,7 +300,7 @@ def main(arguments):
         print_record(cases)
         return 0
     if arguments[0] == "--recorded":
-        return compare(arguments[1], recorded_cases(arguments[2]), usually=7) > 0
+        return compare(arguments[1], recorded_cases(arguments[2]), usually=17) > 0
     return compare(arguments[0], asked_cases()) > 0
 
 

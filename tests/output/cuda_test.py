@@ -2,8 +2,8 @@
 
     cuda_test.py MAPPING [--style=STYLE] ARCH[,ARCH]... FRAGMENT...     prints TAP
 
-The fragments are patterns, and options of tiles. The header is compiled as C99 and as C++ with all warnings as
-errors, included twice; the program that includes it holds the maps, as JSON has them, and calls every function at
+The fragments are patterns, and options of tiles. The header is compiled as C99 and, with THOROUGH=1 or where there are
+few, as C++ with all warnings as errors, included twice; the program that includes it holds the maps, as JSON has them, and calls every function at
 every entry, both ways, and copies a matrix into the order of the fragment and back. CC and CXX say the compilers.
 """
 
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import sample  # noqa: E402
+from tap import one_in, sample  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror"]
 COMPILERS = {
@@ -124,9 +124,10 @@ def main(program, *arguments):
             for number, (name, suffix, _) in enumerate(cases):
                 file.write(f'    wrong = test_{number}();\n    if (wrong)\n        printf("{name}{suffix}: %u wrong\\n", wrong);\n')
             file.write('    printf("done\\n");\n    return 0;\n}\n')
-        print(f"1..{len(COMPILERS)}")
+        languages = list(COMPILERS.items())[:2 if one_in(2) == 1 or len(cases) < 3 else 1]
+        print(f"1..{len(languages)}")
         failures = 0
-        for number, (language, compiler) in enumerate(COMPILERS.items(), 1):
+        for number, (language, compiler) in enumerate(languages, 1):
             built = subprocess.run([*compiler, "-o", f"{folder}/test", f"{folder}/test.c"], capture_output=True, text=True)
             said = subprocess.run([f"{folder}/test"], capture_output=True, text=True).stdout if built.returncode == 0 else ""
             right = said == "done\n"

@@ -23,7 +23,7 @@ done
 
 # The limits: from the least on each 64 KiB of the first 4 MiB, or one in so many, which are others for each command
 # line; each 10% from there to 400 MB, or as many more.
-each=$(one_in 13)
+each=$(one_in 29)
 limits() {
     awk -v least="$((least + 64 * (number % each)))" -v each="$each" 'BEGIN {
         for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 * each : int(limit * (each > 1 ? 0.4 : 0.1)))
