@@ -120,10 +120,12 @@ static enum mapping_status read_items(const struct request *request, struct item
     }
     for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
         status = read_sections(request, recorded_files[f].text, "recorded", items, error);
-    if (status == MAPPING_OK && count == 0 && request->action == ACTION_CHECK)
-        status = read_contents(request, recorded_assembled, "recorded", items, error);
-    if (status == MAPPING_OK && count == 0 && request->action == ACTION_CHECK && *recorded_shared)
-        status = read_contents(request, recorded_shared, "recorded", items, error);
+    if (count == 0 && request->action == ACTION_CHECK) {
+        if (status == MAPPING_OK)
+            status = read_contents(request, recorded_assembled, "recorded", items, error);
+        if (status == MAPPING_OK)
+            status = read_contents(request, recorded_shared, "recorded", items, error);
+    }
     if (status == MAPPING_OK && items->count == 0 && items->table_count == 0)
         status = mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of %s%u%s to check",
                               request->arch_count > 1 ? "these architectures, sm_" : "sm_",

@@ -135,6 +135,8 @@ refused 'auto with another source' 2 "source 'auto' stands alone" --source=auto,
 # Numbers.
 refused 'no device number' 2 "'one' is no device" --device=one
 refused 'negative device' 2 "'-1' is no device" --device=-1
+refused 'an extent of nothing' 2 "'0,8' is no extent; --extent takes two sizes" --extent=0,8 RowMajor
+refused 'an extent that is a range' 2 "'1..8,8' is no extent; --extent takes two sizes" --extent=1..8,8 RowMajor
 refused 'an extent that is too large' 2 "'4294967296,1' is no extent; --extent takes two sizes" --extent=4294967296,1 RowMajor
 refused 'no time' 2 "'soon' is no time limit" --timeout=soon
 refused 'no positive time' 2 "'0' is no time limit" --timeout=0

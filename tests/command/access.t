@@ -113,6 +113,10 @@ refused 'a list of no matrix' 2 '--address has 9 addresses, but ldmatrix.x2 take
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0
 refused 'a dash alone' 2 '--address has 1 address, but ld.b32 takes 32' --access=ld.b32 --address=-
 refused 'a word in a list' 2 "lane 1: '8x' is no number of bytes" --access=ld.b32 --address=0,8x,4
+refused 'a long word in a list' 2 "lane 1: '$(printf %040d 1 | tr 01 xy)' is no number of bytes" \
+    --access=ld.b32 --address="0,$(printf %040d 1 | tr 01 xy)tail,4"
+run --access=ld.b32 --address=-x,8
+ok 'a sign before a name is no list' is "$status $(cut -d';' -f1 "$folder/err" | head -n 1)" "2 mapping: unknown name 'x'"
 refused 'a word in a list with blanks' 2 "lane 2: '8x' is no number of bytes" --access=ld.b32 --address='0 4 8x 12'
 refused 'an expression in a list' 2 "lane 1: 'tid' is no number of bytes" --access=ld.b32 --address=0,tid,4
 refused 'half a number' 2 "lane 2: '0x' is no number of bytes" --access=ld.b32 --address=0,4,0x

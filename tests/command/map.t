@@ -21,7 +21,9 @@ ok 'the permuted tile has a formula' is "$status $(formulae)" \
     '0 Row: return (c & 1) + ((c & 4) >> 1); Bank: return (c & 1) ^ ((c & 2) << 1) ^ ((c & 4) >> 1) ^ (s & 3); C: return (row & 1) + ((row & 2) << 1) + ((bank & 4) >> 1); S: return (row & 3) ^ (bank & 3); '
 refused 'without --outputs the bank is an input' 2 'the table ends without an entry for c 0, s 0, bank 1' --map="$map"
 cut -d, -f1-3 "$map" > "$folder/row.csv"
+(cd "$folder" && "$MAPPING" --map=row.csv) > "$folder/near"
 run --map="$folder/row.csv"
+ok 'a file of this folder' cmp "$folder/near" "$folder/out"
 ok 'the row of it' is "$status $(formulae)" '0 Row: return (c & 1) + ((c & 4) >> 1); C: return (row & 1) + ((row & 2) << 1) + ((copy & 4) >> 1); S: return (copy & 3); '
 run --map="$folder/row.csv" --format=json
 ok 'JSON' says '{"file":"row.csv","inputs":["c","s"],' "$folder/out"

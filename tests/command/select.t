@@ -146,6 +146,8 @@ ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
 
 refused 'too few registers' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has 4 registers for a, not 2' \
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
+refused 'one too many' 2 'has 1 register for a, not 2' \
+    'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d0, d1}, {a0, a1}, {b0}, {c0, c1};'
 refused 'too many' 2 'has 2 registers for b, not 3' \
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10}, {%0,%1,%2,%3};'
 refused 'of ldmatrix' 2 'has 4 registers for r, not 2' 'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];'

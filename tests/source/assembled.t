@@ -244,6 +244,9 @@ if [ -x "${SASS:-}" ]; then
     ok 'of two toolkits the newer one measures, unless it does not know the architecture' is "$(grep '^# source' "$folder/out")" \
         "# source: ptxas 1.9.9, nvdisasm 1.9.9: sm_70, sm_72
 # source: ptxas 1.10, nvdisasm 1.10: sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121"
+    cp "$folder/out" "$folder/one_way"
+    sass "$folder/new" "$folder/old"
+    ok 'whichever is named first' cmp "$folder/one_way" "$folder/out"
     sass "$folder/new"
     ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$folder/err")" \
         '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
