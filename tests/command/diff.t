@@ -75,6 +75,8 @@ diff_of 72,75 --format=markdown --type=s4 --verbose
 ok 'with --verbose the rows' is "$status $(count '^| .wmma.* | sm_72 | not there | |$')" '1 2'
 # ---- What multiplies out of shared memory, wgmma (PTX ISA: sm_90a alone), tcgen05.mma (sm_100a, 103a, 110a) ----
 
+run --diff=sm_100,sm_103 tcgen05.mma.m128n64k32.d.s32 # .kind::i8, which sm_103 does not have
+ok 'what one has more of the same is not replaced' is "$status $(count replace) $(count 'only sm_100 has 1 more')" '1 0 1'
 of_100='# sm_90 alone has wgmma; on sm_100 tcgen05.mma replaces it:;'\
 '# issued by one thread; A from shared or Tensor Memory, B from shared memory,;'\
 '# D in Tensor Memory, which a warpgroup reads by tcgen05.ld, 32 lanes a warp;;'\

@@ -92,6 +92,14 @@ ok 'a style' is "$status $(count 'registers 0 1 2 3: ')" '0 1'
 
 # ---- What is refused ----
 
+# Three tiles of 16 rows along M, whose warps are 0 and 3, 1 and 4, 2 and 5: row t mod 16 of the tile, and its other half
+# for the upper half of the warp; of 32 bytes a row.
+run -a80 --load=mma.m16n8k16.a.f16 --atom-layout='(3,2)' --extent=48,16 --type=half RowMajor
+ok 'without a formula, the address of each thread' is \
+    "$status $(awk '/no formula/ { inside = 1; next } /^ldmatrix.x2/ { exit } inside' "$folder/out" | tr -s ' \n' ' ')" \
+    "0 $(awk 'BEGIN { for (t = 0; t < 192; t++)
+        printf " %d", 32 * (int(t / 32) % 3 * 16 + t % 16) + int(t % 32 / 16) * 16 }') "
+
 m='(64,64):(64,1)'
 refused 'no matrix' 2 "--load and --store are about a matrix in memory, such as '(64,64):(64,1)'; none is named" $a
 refused 'a fragment as matrix' 2 'about a matrix in memory' $a mma.m16n8k16.a.f16
