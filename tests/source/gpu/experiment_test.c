@@ -285,14 +285,22 @@ static bool is_tried(const struct operands *operands) {
            !strstr(opcode->text, ".xor.");
 }
 
-/* Every operand of the opcodes that are tried. */
+/* Every operand of the opcodes that are tried: of each instruction one with elements of each size,
+ * and of all others a sample. */
 static void for_each_operand(test_function *test) {
     struct operands operands;
     struct mapping_fragment fragment;
-    size_t candidates = 0, count = 0, step = one_in(5, 29);
-    for (size_t number = 0; operands_of_opcode(number, &operands); number++)
-        if (is_tried(&operands) && is_in_sample(candidates++, step))
+    uint64_t seen[MAPPING_INSTRUCTIONS] = {0}; /* sizes in bits, up to 64 */
+    size_t candidates = 0, count = 0, step = one_in(7, 29);
+    for (size_t number = 0; operands_of_opcode(number, &operands); number++) {
+        if (!is_tried(&operands))
+            continue;
+        uint64_t *sizes = &seen[operands.opcode.instruction],
+                 size = UINT64_C(1) << (mapping_type_bits(operands.opcode.a) - 1);
+        if (!(*sizes & size) || is_in_sample(candidates++, step))
             test_operands(&operands, test), count++;
+        *sizes |= size;
+    }
     for (size_t number = 0; mapping_catalogue_at(number, &fragment); number++)
         if (operands_of_wmma(number, &operands) && is_in_sample(candidates++, step))
             test_operands(&operands, test), count++;
