@@ -199,6 +199,9 @@ Offset: return ((row & 7) << 4) + (col & 15);"
 shared 'a changed inverse is found' '7s/112/48/' 1 1
 shared 'a changed name of a formula is found' '4s/Offset/Ofset/' 1 1
 shared 'one more line is found' '8s/$/\nCol: return 0;/' 1 1
+shared 'no title above the formulae' 3d 1 1
+shared 'nor in the last section' "$(grep -n '^Formulae:' "$root/results/shared.txt" | tail -n 1 | cut -d: -f1)d" 1 1
+shared 'a line less' 5,8d 1 1
 refused 'atoms: no source that knows them' 3 'nothing could be checked' --check="$root/results/shared.txt" --source=sass
 sed '1s/uint8_t/double/' "$root/results/shared.txt" > "$folder/shared.txt"
 refused 'atoms: a type that they are not seen for' 2 "is not '# ATOM on sm_NN'" --check="$folder/shared.txt" --source=isa
