@@ -198,7 +198,7 @@ static void write_atoms(const uint32_t counts[3], const uint8_t order[3], char t
         stride[order[o]] = counts[order[o]] > 1 ? step : 0;
         step *= counts[order[o]];
     }
-    if (order[0] == 0 && order[1] == 1)
+    if (order[0] == 0) /* and 1, and 2 */
         snprintf(text, 64, "(%u,%u,%u)", counts[0], counts[1], counts[2]);
     else
         snprintf(text, 64, "(%u,%u,%u):(%u,%u,%u)", counts[0], counts[1], counts[2], stride[0],

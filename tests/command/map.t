@@ -40,6 +40,20 @@ run --map="$map"
 ok 'a random map has no formula' is "$status $(formulae)" \
     '4 Offset: no sum, and no exclusive or, of masked and shifted a and b '
 ok 'and is the same as nothing' is "$(same)" 'The same as no fragment, tile or layout of memory that is known. '
+nothing_like() { # NAME TABLE ARGUMENT...: the same as nothing, since an offset alone is one of memory, and tiles have up to 1,024 threads
+    name=$1
+    printf '%s\n' "$2" > "$folder/unlike.csv"
+    shift 2
+    run --map="$folder/unlike.csv" "$@"
+    ok "$name" is "$status $(same)" '0 The same as no fragment, tile or layout of memory that is known. '
+}
+nothing_like 'a column alone' "$(printf 'x,col\n0,0\n1,1\n2,2\n3,3')"
+nothing_like 'a row alone' "$(printf 'x,row\n0,0\n1,1\n2,2\n3,3')"
+nothing_like 'a thread of a place' "$(printf 'row,tid\n0,0\n1,1')" --outputs=tid
+nothing_like '2,048 threads' "$(awk 'BEGIN { print "tid,row,col"; for (t = 0; t < 2048; t++) print t "," int(t / 8) "," t % 8 }')"
+awk 'BEGIN { print "i,tid,row,col"; for (i = 0; i < 2; i++) for (t = 0; t < 32; t++) print i "," t "," int(t / 4) "," t % 4 * 2 + i }' > "$map.i"
+run --map="$map.i"
+ok 'the element before the thread' says 'The same as wmma.m8n8k32.c.s32, wmma.m8n8k32.d.s32, ' "$folder/out"
 run --map="$map" --format=markdown
 ok 'as Markdown too' is "$(last)" '- the same as nothing that is known'
 awk 'BEGIN { print "offset,row,col"; for (r = 63; r >= 0; r--) for (c = 0; c < 64; c++) print r * 72 + c "," r "," c }' > "$map"

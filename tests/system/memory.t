@@ -26,7 +26,7 @@ done
 each=$(one_in 29)
 limits() {
     awk -v least="$((least + 64 * (number % each)))" -v each="$each" 'BEGIN {
-        for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 * each : int(limit * (each > 1 ? 0.4 : 0.1)))
+        for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 * each : int(limit * (each > 1 ? 0.7 : 0.1)))
             print limit
     }'
 }
