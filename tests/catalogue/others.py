@@ -1,6 +1,7 @@
 """What the tests share that compare Tensor Memory with what other projects state: tcgen05_jax.py and the like."""
 
 import functools
+import importlib
 import json
 import os
 import re
@@ -53,3 +54,18 @@ def print_tap(checks, version, vain):
     print("".join(f"# {name}\n" for name in vain), end="")
     print(f"# {entries} entries\n1..{number + 1}")
     return failures
+
+
+def run_test(arguments, project, preface, asked_cases, print_record, recorded_cases, compare, usually):
+    """The exit status of a test that is called with [--recorded] MAPPING [FILE] or --record: compares the program with what
+    the project makes of the cases that are asked, or with one in so many of those that are recorded; or records them, below
+    what they are and what their lines say."""
+    if arguments[0] == "--record":
+        cases = asked_cases()
+        what, lines = preface
+        print(f"# {what}\n# {project} {importlib.import_module(project.lower()).__version__}\n# {lines}")
+        print_record(cases)
+        return 0
+    if arguments[0] == "--recorded":
+        return compare(arguments[1], recorded_cases(arguments[2]), usually) > 0
+    return compare(arguments[0], asked_cases()) > 0

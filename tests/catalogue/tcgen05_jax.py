@@ -32,7 +32,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from others import claims_without_cause, print_tap, reports_of, table_of  # noqa: E402
+from others import claims_without_cause, print_tap, reports_of, run_test, table_of  # noqa: E402
 from tap import sample  # noqa: E402
 
 VERSION = "JAX 0.10"
@@ -567,19 +567,7 @@ def compare(program, cases, usually=1):
     return print_tap(checks(reports_of(program, names_of(asked)), asked), VERSION, vain)
 
 
-def main(arguments):
-    if arguments[0] == "--record":
-        import jax
-        cases = asked_cases()
-        print("# Operands and loads of Tensor Memory in JAX: tcgen05_jax.py --record")
-        print(f"# JAX {jax.__version__}")
-        print("# Multiplications, shapes, bases and parts as tcgen05_jax.py explains them")
-        print_record(cases)
-        return 0
-    if arguments[0] == "--recorded":
-        return compare(arguments[1], recorded_cases(arguments[2]), usually=17) > 0
-    return compare(arguments[0], asked_cases()) > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    PREFACE = ("Operands and loads of Tensor Memory in JAX: tcgen05_jax.py --record",
+               "Multiplications, shapes, bases and parts as tcgen05_jax.py explains them")
+    sys.exit(run_test(sys.argv[1:], "JAX", PREFACE, asked_cases, print_record, recorded_cases, compare, 17))

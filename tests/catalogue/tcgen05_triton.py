@@ -24,7 +24,7 @@ import re
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
-from others import claims_without_cause, print_tap, run_program  # noqa: E402
+from others import claims_without_cause, print_tap, run_program, run_test  # noqa: E402
 from tap import sample  # noqa: E402
 
 VERSION = "Triton 3.6"
@@ -255,19 +255,7 @@ def compare(program, cases, usually=1):
     return print_tap(checks(program, sample(asked, usually)), VERSION, vain)
 
 
-def main(arguments):
-    if arguments[0] == "--record":
-        import triton
-        cases = asked_cases()
-        print("# Layouts of loads from Tensor Memory in Triton: tcgen05_triton.py --record")
-        print(f"# Triton {triton.__version__}")
-        print("# CTAs, types, sizes, shapes and bases as tcgen05_triton.py explains them")
-        print_record(cases)
-        return 0
-    if arguments[0] == "--recorded":
-        return compare(arguments[1], recorded_cases(arguments[2]), usually=23) > 0
-    return compare(arguments[0], asked_cases()) > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    PREFACE = ("Layouts of loads from Tensor Memory in Triton: tcgen05_triton.py --record",
+               "CTAs, types, sizes, shapes and bases as tcgen05_triton.py explains them")
+    sys.exit(run_test(sys.argv[1:], "Triton", PREFACE, asked_cases, print_record, recorded_cases, compare, 23))

@@ -33,7 +33,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from others import claims_without_cause, print_tap, reports_of, table_of  # noqa: E402
+from others import claims_without_cause, print_tap, reports_of, run_test, table_of  # noqa: E402
 from tap import sample  # noqa: E402
 
 VERSION = "TVM 0.27"
@@ -290,19 +290,7 @@ def compare(program, cases, usually=1):
     return print_tap(checks(reports, asked), VERSION, vain)
 
 
-def main(arguments):
-    if arguments[0] == "--record":
-        import tvm
-        cases = asked_cases()
-        print("# Layouts of Tensor Memory in TVM: tcgen05_tvm.py --record")
-        print(f"# TVM {tvm.__version__}")
-        print("# Functions, arguments, sizes and strides as tcgen05_tvm.py explains them")
-        print_record(cases)
-        return 0
-    if arguments[0] == "--recorded":
-        return compare(arguments[1], recorded_cases(arguments[2]), usually=17) > 0
-    return compare(arguments[0], asked_cases()) > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    PREFACE = ("Layouts of Tensor Memory in TVM: tcgen05_tvm.py --record",
+               "Functions, arguments, sizes and strides as tcgen05_tvm.py explains them")
+    sys.exit(run_test(sys.argv[1:], "TVM", PREFACE, asked_cases, print_record, recorded_cases, compare, 17))
