@@ -164,7 +164,8 @@ static void use_constant(struct run *run, const struct search_tree *made) {
 static void search_constants(struct run *run) {
     const struct set *constants = &run->constants;
     run->seen = calloc(UINT64_C(1) << 26, sizeof *run->seen);
-    run->failed = run->stopped = run->stopped || !run->seen;
+    if (!run->seen)
+        run->failed = run->stopped = true;
     for (size_t n = 0; n < constants->count && !run->stopped; n++) {
         const struct search_tree *c = &constants->tree[n];
         for (enum search_operator operation = SEARCH_NEGATE; operation <= SEARCH_NOT; operation++)
@@ -286,7 +287,8 @@ static void join_all(struct run *run) {
     size_t all = run->one.count * 2 * SEARCH_OPERATORS;
     struct candidate *candidates = malloc((all * (SEARCH_LANES + 1) + 1) * sizeof *candidates);
     const struct search_tree **sorted = malloc((set->count + 1) * sizeof *sorted);
-    run->failed = run->stopped = run->stopped || !candidates || !sorted;
+    if (!candidates || !sorted)
+        run->failed = run->stopped = true;
     for (size_t n = 0; n < set->count && !run->stopped; n++)
         finish_sum_of_two(run, &set->tree[n]);
     if (!run->stopped) {

@@ -11,10 +11,11 @@ void mapping_search_report(struct run *run, enum search_operator operation,
     run->stopped = run->stopped || run->search->found(run->search->context, &tree);
 }
 
-/* Reports x op c or c op x if the constant is one of those that are asked for. */
+/* Reports x op c or c op x if the constant, at least INT32_MIN, is one of those that are asked for.
+ */
 static void report_constant(struct run *run, enum search_operator operation,
                             const struct search_tree *x, int64_t value, bool constant_first) {
-    if (search_is_wide(value) != run->wide || value < INT32_MIN || value > INT32_MAX)
+    if (search_is_wide(value) != run->wide || value > INT32_MAX)
         return;
     struct search_tree wide = {.operation = SEARCH_CONSTANT, .value = (int32_t)value};
     const struct search_tree *constant = run->wide ? &wide : &run->constant[value];
@@ -116,10 +117,10 @@ static void finish_quotient(struct run *run, const struct search_tree *x, int64_
             report_constant(run, SEARCH_SHIFT_RIGHT, x, bit, false);
 }
 
-/* Without divisions, which are slow. */
+/* Of a, which is not 0, and b. Without divisions, which are slow. */
 static uint32_t common_divisor(uint32_t a, uint32_t b) {
-    if (a == 0 || b == 0)
-        return a | b;
+    if (b == 0)
+        return a;
     int zeros = __builtin_ctz(a | b);
     a >>= __builtin_ctz(a);
     while (b != 0) {

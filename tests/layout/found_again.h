@@ -123,6 +123,19 @@ static bool is_variable(const struct search *search) {
            memcmp(search->target, search->variable[1], sizeof search->target) == 0;
 }
 
+/* Searches with up to that many operators, until something is found, which has to be, and to be
+ * right. Returns with how many it was. */
+static unsigned finds(struct search *search, unsigned operators) {
+    struct findings findings = {search, 0, true};
+    search->context = &findings;
+    unsigned level = 0;
+    while (level < operators && findings.count == 0)
+        assert_int_not_equal(mapping_search_run(search, ++level), SEARCH_FAILED);
+    assert_true(findings.count > 0);
+    assert_true(findings.is_right);
+    return level;
+}
+
 /* Makes random expressions with so many operators until as many as rounds need `least`: these are
  * found, or shorter ones, and what is found is right. */
 static void search_finds(unsigned operators, unsigned least, unsigned rounds) {
@@ -131,14 +144,7 @@ static void search_finds(unsigned operators, unsigned least, unsigned rounds) {
         struct table_of_lanes table = random_tree(operators);
         if (!search_of(&table, &search) || is_variable(&search))
             continue;
-        struct findings findings = {&search, 0, true};
-        search.context = &findings;
-        unsigned level = 0;
-        while (level < operators && findings.count == 0)
-            assert_int_not_equal(mapping_search_run(&search, ++level), SEARCH_FAILED);
-        assert_true(findings.count > 0);
-        assert_true(findings.is_right);
-        rounds -= level >= least;
+        rounds -= finds(&search, operators) >= least;
     }
 }
 
