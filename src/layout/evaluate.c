@@ -95,7 +95,7 @@ static struct value shift(struct evaluation *evaluation, const struct node *node
                           struct value b) {
     a = promote(a);
     b = promote(b);
-    if ((b.type.is_signed && b.n < 0) || (uint64_t)b.n >= a.type.bits) {
+    if ((uint64_t)b.n >= a.type.bits) { /* where b is negative, too */
         fail_at(evaluation, node, "this shifts by less than 0 or by more than there are bits");
         return a;
     }

@@ -56,9 +56,7 @@ size_t mapping_name_length(const char *text) {
         return 0;
     while (is_letter(text[length]) || isdigit((unsigned char)text[length]))
         length++;
-    if (strncmp(text, "threadIdx.x", 11) == 0 && length == 9)
-        length = 11;
-    return length;
+    return strncmp(text, "threadIdx.x", 11) == 0 ? 11 : length;
 }
 
 static bool is_word(const char *text, size_t length, const char *word) {

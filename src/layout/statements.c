@@ -46,7 +46,7 @@ static int add_guard(struct parser *parser, const struct target *target, int nod
         (struct node){.kind = NODE_NAME, .type = INT, .value = name, .place = target->place});
     int both =
         mapping_add_operation(parser, NODE_CONDITION, '?', parser->guard, node, target->place);
-    if (old == NONE || both == NONE)
+    if (both == NONE) /* as it is where there was no room for the old */
         return NONE;
     parser->program->node[both].child[2] = (uint16_t)old;
     return both;

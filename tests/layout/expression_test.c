@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(left_to_right, tid - i - 1)                                                                  \
     X(shifts, tid << 2 >> 1)                                                                       \
     X(shift_and_sum, 1 << i + 1)                                                                   \
+    X(shift_unsigned, 1u << i * 4)                                                                 \
+    X(shift_by_unsigned, tid >> 1u)                                                                \
     X(bitwise, tid & 3 | i ^ 5)                                                                    \
     X(bitwise_and_equal, tid & 3 == 2)                                                             \
     X(comparisons, (tid < i) + (tid > i) * 2 + (tid <= i) * 4 + (tid >= i) * 8)                    \
@@ -58,6 +61,7 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(condition_nested, i < 2 ? 0 : i < 4 ? 1 : i < 6 ? 2 : 3)                                     \
     X(condition_inside, (i & 1 ? 4 : 2) + (tid ? i ? 1 : 2 : 3))                                   \
     X(condition_guards, i ? 8 / i : -1)                                                            \
+    X(condition_guards_product, i ? tid *(8 / i) : 0)                                              \
     X(condition_type, (i ? -1 : 1u) > 0)                                                           \
     X(negative, -tid / 4)                                                                          \
     X(negative_rest, (i - 4) % 3)                                                                  \
@@ -70,6 +74,7 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(unsigned_hexadecimal, 0xffffffff + 1)                                                        \
     X(long_decimal, 4294967295 + 1)                                                                \
     X(long_comparison, -1 < 4294967295)                                                            \
+    X(long_hexadecimal, 0xffffffffffffffff > 0)                                                    \
     X(long_product, 2147483647L * 2)                                                               \
     X(cast_unsigned, (unsigned)(tid - 40))                                                         \
     X(cast_int, (int)(tid - 40u))                                                                  \
@@ -158,6 +163,11 @@ static void tables_are_compared(void **state) {
     assert_int_equal(mapping_expression_gives("tid / i", &space, values), MAPPING_DIFFERS);
     assert_int_equal(mapping_expression_gives("tid +", &space, values), MAPPING_DIFFERS);
     assert_int_equal(mapping_expression_gives("x = 1; y = 2", &space, values), MAPPING_DIFFERS);
+    /* What is undefined at i = 0 is no number there, whichever stands in the table. */
+    for (uint32_t n = 0; n < THREADS * ELEMENTS; n++)
+        values[n] = n / ELEMENTS + (n % ELEMENTS != 1);
+    assert_int_equal(mapping_expression_gives("tid + 1 % i", &space, values), MAPPING_DIFFERS);
+    assert_int_equal(mapping_expression_gives("tid + (i != 1)", &space, values), MAPPING_OK);
 }
 
 /* ---- Statements ---- */
@@ -205,6 +215,12 @@ static const struct {
     {"row = 0; if (i == 0) row = 8 / i; else if (i == 6) row = 4", 4},
     {"row = lane + 100 * warp", 13},
     {"int row, x = 3; row = x", 3},
+    {"int row; row = tid", 13},
+    {"row = tid; int x", 13},
+    {"signed row = tid - 14u", -1},
+    {"uint8_t const row = tid * 20", 4},
+    {"row = 0B101", 5},
+    {"row = (int(tid / 2))", 6},
 };
 
 static void statements_define_names(void **state) {
@@ -280,6 +296,8 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1e3", "no integer of C", 4);
     expect_refusal("x = 3f", "no integer of C", 4);
     expect_refusal("x = 99999999999999999999", "no integer of C", 4);
+    expect_refusal("x = 18446744073709551616", "no integer of C", 4);
+    expect_refusal("x = 0x'1", "no integer of C", 4);
     expect_refusal("x = tid++", "expected an operator", 7);
     expect_refusal("x = foo + 1", "unknown name 'foo'; there are tid", 4);
     expect_refusal("x = x + 1", "unknown name 'x'", 4);
@@ -290,8 +308,10 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = tid[1]", "expected an operator", 7);
     expect_refusal("x = (float)tid", "unknown name 'float'", 5);
     expect_refusal("x = static_cast<float>(i)", "expected '<int>'", 16);
+    expect_refusal("x = static_cast<int(i)", "expected '<int>'", 19);
     expect_refusal("bool 6", "expected '('", 5);
     expect_refusal("int tid + 1", "expected a name and '='", 4);
+    expect_refusal("int x = 1, 5", "expected a name and '='", 11);
     expect_refusal("x = auto(tid)", "auto is no type to cast to", 4);
     expect_refusal("x = (auto)tid", "auto is no type to cast to", 4);
     expect_refusal("x = static_cast<const auto>(i)", "auto is no type to cast to", 4);
@@ -302,6 +322,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; if (tid", "expected ')'", 14);
     expect_refusal("x = 1; { x = 2;", "expected '}'", 15);
     expect_refusal("x = 1; }", "expected a number", 7);
+    expect_refusal("x = 1; { x = ; }", "expected a number", 13);
     expect_refusal("x = 1; else x = 2", "unknown name 'else'", 7);
     expect_refusal("for (;;) x = 1", "unknown name 'for'", 0);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
@@ -326,6 +347,93 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = 1 << 31", "overflows", 6);
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
+    expect_refusal("x = 1 / i + 2 % i", "divides by zero", 6);
+}
+
+/* A sentence names what there is, as far as it has room. */
+static void unknown_names_are_told_what_there_is(void **state) {
+    (void)state;
+    enum { LETTERS = 60, NAMES = 10 };
+    static const struct mapping_space plain = {2, {{"x", 4}, {"y", 4}}};
+    struct mapping_space wordy = {MAPPING_AXES_MAX, {{"", 1}}};
+    struct mapping_program *program = NULL;
+    struct mapping_error error = {""};
+    char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
+    assert_int_equal(mapping_program_parse("g = x; z", &plain, &program, &error), MAPPING_INVALID);
+    assert_non_null(strstr(error.message, "unknown name 'z'; there are x, y, g:\n"));
+    mapping_program_free(program);
+    memset(name, 'a', LETTERS + 10);
+    name[LETTERS + 10] = '\0';
+    expect_refusal(name, "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; there are", 0);
+    name[LETTERS] = '\0';
+    for (uint32_t a = 0; a < MAPPING_AXES_MAX; a++)
+        wordy.axis[a].name = name;
+    program = NULL;
+    assert_int_equal(mapping_program_parse("z", &wordy, &program, &error), MAPPING_INVALID);
+    assert_non_null(strstr(error.message, "there are aaa"));
+    mapping_program_free(program);
+    for (int n = 0; n < NAMES; n++) {
+        name[0] = (char)('a' + n);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s=1;", name);
+    }
+    expect_refusal(strcat(text, "z"), "unknown name 'z'; there are tid", 50);
+}
+
+/* Appends a piece so many times. */
+static void repeat(char *text, const char *piece, int times) {
+    for (; times > 0; times--)
+        strcat(text, piece);
+}
+
+/* The value of x for thread 13, element 6, or -1 if the text is refused as too long. */
+static int64_t value_or_too_long(const char *text) {
+    struct mapping_program *program = NULL;
+    struct mapping_error error = {""};
+    const uint32_t point[] = {13, 6};
+    int64_t value = -1;
+    if (mapping_program_parse(text, &space, &program, &error) == MAPPING_OK) {
+        int x = mapping_program_find(program, "x");
+        assert_int_equal(mapping_program_evaluate(program, point, &x, 1, &value, &error),
+                         MAPPING_OK);
+    } else if (!strstr(error.message, "longer")) {
+        fail_msg("%s", error.message);
+    }
+    mapping_program_free(program);
+    return value;
+}
+
+/* Of a text that becomes longer, all that is shorter than the first that is refused is read, and
+ * all that is longer is refused: in the midst of a condition, too. */
+static void lengths_have_a_limit(void **state) {
+    (void)state;
+    enum { SIZE = 8192 };
+    static const char *const ends[] = {";if(tid){x=7;x+=1;}else x=9;", ";x<<=1;x=8;"};
+    static const struct {
+        const char *first, *piece;
+        int from, to;
+    } texts[] = {{"x=1", "+1", 1000, 1030}, {"x=-1", "+1", 1000, 1030}, {"x=1", ";x=2", 245, 260}};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+            bool was_read = true;
+            for (int n = texts[t].from; n <= texts[t].to; n++) {
+                char text[SIZE] = "";
+                strcat(text, texts[t].first);
+                repeat(text, texts[t].piece, n);
+                int64_t value = value_or_too_long(strcat(text, ends[e]));
+                assert_true(value == -1 || (value == 8 && was_read));
+                was_read = value == 8;
+                assert_true(was_read || n > texts[t].from);
+            }
+            assert_false(was_read);
+        }
+    char name[] =
+        "int aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    expect_refusal(name + 4, "unknown name 'aaa", 0);
+    expect_refusal(name, "longer or more names", 4);
+    char names[SIZE] = "";
+    for (int n = 0; n < 65; n++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "n%d=1;", n);
+    expect_refusal(names, "longer or more names", 50);
 }
 
 /* However long or deep a text is, it is read or refused. */
@@ -334,8 +442,8 @@ static void long_texts_are_read_or_refused(void **state) {
     enum { SIZE = 200000 };
     static char text[SIZE + 1];
     struct mapping_error error;
-    static const char *const pieces[] = {"(",  "-",    "!",     "1+",    "1?",
-                                         "x=", "a=1;", "(int)", "tid?1:"};
+    static const char *const pieces[] = {
+        "(", "-", "!", "1+", "1?", "x=", "a=1;", "(int)", "tid?1:", "-(", "{", "if(1)"};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
         struct mapping_program *program = NULL;
         size_t length = strlen(pieces[p]);
@@ -355,6 +463,8 @@ int main(void) {
         cmocka_unit_test(texts_follow_each_other),
         cmocka_unit_test(what_is_no_expression_is_refused),
         cmocka_unit_test(what_c_leaves_undefined_is_refused),
+        cmocka_unit_test(unknown_names_are_told_what_there_is),
+        cmocka_unit_test(lengths_have_a_limit),
         cmocka_unit_test(long_texts_are_read_or_refused),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
