@@ -103,13 +103,10 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
 
-/* Reads "Layout_K_SW128_Atom<half_t>" or "Layout_SW128_Atom<half_t, Major::K>". */
+/* Reads "Layout_K_SW128_Atom<half_t>" or "Layout_SW128_Atom<half_t, Major::K>"; "Layout_", by which
+ * it is known, stands there. */
 static bool read_atom(const char *text, struct atom *atom) {
-    static const char start[] = "Layout_";
-    text = mapping_skip_scopes(text);
-    if (strncmp(text, start, sizeof start - 1) != 0)
-        return false;
-    text += sizeof start - 1;
+    text = mapping_skip_scopes(text) + strlen("Layout_");
     atom->is_k_major = strncmp(text, "K_", 2) == 0;
     bool is_mn_major = strncmp(text, "MN_", 3) == 0;
     text += atom->is_k_major ? 2 : is_mn_major ? 3 : 0;

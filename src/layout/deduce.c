@@ -36,7 +36,7 @@ static bool build(const struct mapping_space *from, const uint32_t *values, char
     formula->first[0] = 0;
     for (unsigned a = 0; a < from->count; a++) {
         formula->first[a + 1] = formula->first[a];
-        for (unsigned bit = 0; bit < 32 && UINT32_C(1) << bit < from->axis[a].size; bit++) {
+        for (unsigned bit = 0; UINT64_C(1) << bit < from->axis[a].size; bit++) {
             uint32_t value = values[strides[a] << bit];
             if (operation == '+' && value < constant)
                 return false;

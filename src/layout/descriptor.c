@@ -148,7 +148,7 @@ static struct mapping_descriptor describe(const struct canonical *canonical, uin
 }
 
 static bool is_type_of(uint32_t bits, const struct way *way, enum reader reader) {
-    return bits != 0 && (bits & (bits - 1)) == 0 && (way->types[reader] & bits) != 0;
+    return (bits & (bits - 1)) == 0 && (way->types[reader] & bits) != 0;
 }
 
 static bool find(const struct mapping_memory *memory, enum reader reader,

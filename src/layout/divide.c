@@ -28,7 +28,7 @@ static bool next_run(const struct mapping_term *term, unsigned from, struct run 
 
 /* True if an axis of that size has no bit above. */
 static bool is_highest(unsigned bit, uint32_t size) {
-    return bit >= 31 || (size - 1) >> (bit + 1) == 0;
+    return (uint64_t)(size - 1) >> (bit + 1) == 0;
 }
 
 /* Writes "i % 8 / 2 * 8", and returns the length. */

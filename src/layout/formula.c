@@ -187,7 +187,7 @@ bool mapping_formula_parse(const char *text, const struct mapping_space *from,
     if (*text != '(' && (!read_number(&text, &formula->constant) || formula->constant == 0))
         return false;
     int count = read_terms(text, from, formula, terms);
-    if (count < 0 || (count == 0 && formula->constant == 0))
+    if (count < 0)
         return false;
     for (uint32_t a = 0; a < from->count; a++) { /* by axis, as they stand in the formula */
         uint8_t next = formula->first[a];

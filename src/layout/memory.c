@@ -80,10 +80,9 @@ enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t
     const struct mapping_space to = {1, {{MAPPING_AXIS_OFFSET, 1}}};
     struct mapping_space from = {0};
     uint64_t matrix = (uint64_t)rows * cols;
-    if (matrix > MEMORY_ENTRIES_MAX || matrix * (stages ? stages : 1) > MEMORY_ENTRIES_MAX)
+    if (matrix > MEMORY_ENTRIES_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a matrix of %u x %u elements%s is more than 2^20 elements", rows, cols,
-                            stages ? " in stages" : "");
+                            "a matrix of %u x %u elements is more than 2^20 elements", rows, cols);
     if (stages)
         from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_STAGE, stages};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_ROW, rows};

@@ -31,7 +31,8 @@ enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
                                             uint32_t stated, struct mapping_error *error);
 
 /* Makes the table, ([stage,] row, col) -> offset, still to be filled; without stages if that is 0.
- * MAPPING_INVALID if it has more than 2^20 elements. */
+ * MAPPING_INVALID if a matrix has more than 2^20 elements; those of all stages, which are read
+ * as modes, are no more together. */
 enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
                                          uint32_t rows, uint32_t cols, struct mapping_error *error);
 

@@ -91,8 +91,7 @@ static enum mapping_status check_swizzle(const struct cursor *cursor,
                             "has to be at least the number of bits, %d",
                             swizzle->bits, swizzle->base, swizzle->shift, abs(swizzle->shift),
                             swizzle->bits);
-    if (swizzle->bits > 31 || swizzle->base > 31 || abs(swizzle->shift) > 31 ||
-        swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
+    if (swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
         return mapping_fail(cursor->error, MAPPING_INVALID,
                             "Sw<%d,%d,%d> reaches beyond the 31 bits that an offset has here",
                             swizzle->bits, swizzle->base, swizzle->shift);

@@ -43,6 +43,9 @@ static void halves_are_put_together(void **state) {
     assert_true(other.is_identity);
     assert_true(mapping_adjacency_equal(&adjacency, &adjacency));
     assert_false(mapping_adjacency_equal(&adjacency, &other));
+    mapping_adjacency_free(&other);
+    assert_true(find(plain, 2, 2, 4, &other)); /* fewer of the same */
+    assert_false(mapping_adjacency_equal(&other, &adjacency));
     mapping_adjacency_free(&adjacency);
     mapping_adjacency_free(&other);
 }
@@ -80,12 +83,41 @@ static void runs_have_one_length(void **state) {
     mapping_adjacency_free(&adjacency);
 }
 
+/* A layout with one axis more is not asked, whatever its first two have. */
+static void other_spaces_have_none(void **state) {
+    (void)state;
+    static const struct mapping_space held = {2, {{"tid", 2}, {"i", 8}}},
+                                      copies = {3, {{"tid", 2}, {"i", 8}, {"copy", 1}}},
+                                      matrix = {2, {{"row", 2}, {"col", 8}}},
+                                      blocks = {3, {{"block", 2}, {"row", 8}, {"col", 1}}};
+    const struct mapping_space *const spaces[][2] = {
+        {&held, &matrix}, {&copies, &matrix}, {&held, &blocks}};
+    for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {
+        struct mapping_adjacency adjacency;
+        struct mapping_layout layout;
+        struct mapping_error error;
+        bool found;
+        assert_int_equal(mapping_layout_init(&layout, spaces[s][0], spaces[s][1], &error),
+                         MAPPING_OK);
+        for (uint32_t n = 0; n < 16; n++) {
+            layout.coordinate[0][n] = n % 2;
+            layout.coordinate[1][n] = n / 2;
+        }
+        assert_int_equal(mapping_adjacency_find(&layout, true, &adjacency, &found, &error),
+                         MAPPING_OK);
+        assert_int_equal(found, s == 0);
+        mapping_adjacency_free(&adjacency);
+        mapping_layout_free(&layout);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_are_put_together),
         cmocka_unit_test(copies_are_one),
         cmocka_unit_test(what_threads_divide_differently_has_none),
         cmocka_unit_test(runs_have_one_length),
+        cmocka_unit_test(other_spaces_have_none),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

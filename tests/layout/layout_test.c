@@ -34,6 +34,8 @@ static void spaces_number_their_points(void **state) {
     assert_int_equal(mapping_space_find(&space, "lane"), -1);
     assert_true(mapping_space_equal(&space, &space));
     assert_false(mapping_space_equal(&space, &matrix));
+    const struct mapping_space renamed = {2, {{"row", 2}, {"i", 4}}};
+    assert_false(mapping_space_equal(&renamed, &matrix));
 }
 
 /* The example of mapping.h: bases, table, inverse. */
@@ -42,7 +44,7 @@ static void bases_state_a_layout(void **state) {
     struct mapping_layout layout, inverse;
     struct mapping_error error;
     static const uint32_t rows[] = {0, 0, 0, 0, 1, 1, 1, 1}, cols[] = {0, 1, 2, 3, 0, 1, 2, 3};
-    assert_int_equal(mapping_layout_state(&layout, &threads, &matrix, "t1 | i0 t0", &error),
+    assert_int_equal(mapping_layout_state(&layout, &threads, &matrix, "t1| i0 t0", &error),
                      MAPPING_OK);
     assert_memory_equal(layout.coordinate[0], rows, sizeof rows);
     assert_memory_equal(layout.coordinate[1], cols, sizeof cols);
@@ -87,6 +89,7 @@ static void what_are_no_bases_is_refused(void **state) {
         "t1 | t%2 i0",
         "t1 | i0 t*0",
         "* | i0 t0",
+        "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 | i0", /* 33 bits */
     };
     struct mapping_layout layout;
     struct mapping_error error;
@@ -97,6 +100,9 @@ static void what_are_no_bases_is_refused(void **state) {
     assert_int_equal(mapping_layout_state(&layout, &threads, &matrix, "t1 | i0 t0 i1..", &error),
                      MAPPING_OK);
     mapping_layout_free(&layout);
+    /* A point has no axes. */
+    const struct mapping_space point = {.count = 0};
+    assert_int_equal(mapping_layout_state(&layout, &point, &places, "0", &error), MAPPING_INVALID);
 }
 
 static void a_coordinate_may_be_more_than_another(void **state) {
@@ -127,6 +133,7 @@ static void bases_of_one_coordinate(void **state) {
         {"x1-3", 12, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}},
         {"x1..", 12, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}},
         {"x4..", 12, {0}},
+        {"x32..", 12, {0}},
         {"x/2", 12, {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}},
         {"x/3", 12, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}},
         {"x%2", 12, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}},
@@ -221,6 +228,15 @@ static void layouts_are_checked(void **state) {
     assert_string_equal(error.message,
                         "row 2, column 13 is held too often, last by thread 18, element 13");
     assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    mapping_layout_free(&layout);
+    /* An inverse has an axis more. */
+    struct mapping_space full = {.count = MAPPING_AXES_MAX};
+    for (uint32_t a = 0; a < full.count; a++)
+        full.axis[a] = (struct mapping_axis){"x", 1};
+    const struct mapping_space one = {1, {{"tid", 1}}};
+    make(&layout, &one, &full, (const uint32_t[]){0});
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "there is no room for an axis copy");
     mapping_layout_free(&layout);
     /* 8 entries cannot cover 3 places equally often. */
     const struct mapping_space three = {1, {{"offset", 3}}};
@@ -334,6 +350,27 @@ static void formulae_are_read_as_they_are_printed(void **state) {
                      (0x2b & 5) ^ ((0x2b & 2) << 3) ^ (0x55 & 127));
 }
 
+/* Whatever room there is, as much is written as fits, and the length is that of all. */
+static void formulae_are_cut_where_there_is_no_room(void **state) {
+    (void)state;
+    static const char whole[] = "16 + tid / 4 + i % 2 * 8";
+    struct mapping_formula formula;
+    char text[sizeof whole + 1];
+    assert_true(
+        mapping_formula_parse("16 + ((i & 1) << 3) + ((tid & 124) >> 2)", &registers, &formula));
+    for (size_t size = 0; size <= sizeof whole; size++) {
+        memset(text, '?', sizeof text);
+        assert_int_equal(mapping_formula_print_divided(&formula, &registers, text, size),
+                         sizeof whole - 1);
+        if (size > 0) {
+            size_t length = size < sizeof whole ? size - 1 : sizeof whole - 1;
+            assert_memory_equal(text, whole, length);
+            assert_int_equal(text[length], '\0');
+        }
+        assert_int_equal(text[size], '?');
+    }
+}
+
 static void what_is_no_formula_is_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -363,6 +400,12 @@ static void what_is_no_formula_is_refused(void **state) {
         "16 +",
         "16 (i & 1)",
         "(i & 1) + 16", /* the constant comes first */
+        "0x",
+        "0:",
+        "(i | 1)",
+        "((i & 1) << 33)",
+        "((i & 1) << 1",
+        "((tid & 64) >> 32)",
         "16 + (i & 1) ^ (i & 2)",
         "4294967296",
         "(i & -1)",
@@ -399,6 +442,7 @@ int main(void) {
         cmocka_unit_test(layouts_are_composed),
         cmocka_unit_test(formulae_give_a_layout),
         cmocka_unit_test(formulae_are_read_as_they_are_printed),
+        cmocka_unit_test(formulae_are_cut_where_there_is_no_room),
         cmocka_unit_test(what_is_no_formula_is_refused),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

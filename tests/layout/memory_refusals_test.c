@@ -42,6 +42,9 @@ static void what_is_wrong_is_refused_with_its_numbers(void **state) {
          "the shift, 2, has to be at least the number of bits, 3"},
         {"Sw<9,9,31> o 0 o (64,64)", 0, {0, 0}, "Sw<9,9,31> reaches beyond the 31 bits"},
         {"Sw<31,0,31> o 0 o (64,64)", 0, {0, 0}, "reaches beyond"},
+        {"Sw<1,1,99999999> o 0 o (64,64)", 0, {0, 0}, "reaches beyond"},
+        {"Sw<1,30,1> o 0 o (64,64)", 0, {0, 0}, "Sw<1,30,1> reaches beyond"},
+        {"Sw<1,29,1> o 0 o (64,64)", 0, {0, 0}, "takes bits up to bit 30"},
         {"Sw<1,3,3> o smem_ptr[128b](unset) o (64,64)",
          0,
          {0, 0},
@@ -62,6 +65,8 @@ static void what_is_wrong_is_refused_with_its_numbers(void **state) {
         {"smem_ptr[16b](unset o (8,8)", 0, {0, 0}, "an address in parentheses is missing"},
         {"smem_ptr[](unset) o (8,8)", 0, {0, 0}, "no [16b] at character 9"},
         {"smem_ptr[129b](unset) o (8,8)", 0, {0, 0}, "an element has no 1 to 128 bits"},
+        {"smem_ptr[0b](unset) o (8,8)", 0, {0, 0}, "an element has no 1 to 128 bits"},
+        {"smem_ptr[16b](unset) (8,8)", 0, {0, 0}, "' o ' is missing at character 22"},
         {"smem_ptr[16b](unset) o (8,8)", 8, {0, 0}, "has elements of 16 bits, but 8 are asked for"},
         {"(8,8)", 129, {0, 0}, "an element has 1 to 128 bits, not 129"},
         {"(8,8)", 0, {8, 4}, "an extent of its own, 8 x 8, which is not 8 x 4"},
@@ -93,6 +98,14 @@ static void what_is_wrong_is_refused_with_its_numbers(void **state) {
          {0, 0},
          "an offset is missing at character 31"},
         {"ComposedLayout<Shape<_8>>", 0, {0, 0}, "Swizzle<B,M,S> is missing"},
+        {"ComposedLayout<Swizzle<3,3,3>,_123456789,Layout<Shape<_8,_8>>>",
+         0,
+         {0, 0},
+         "an offset is missing at character 41, ',Layout<"},
+        {"(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)",
+         0,
+         {0, 0},
+         "there are more than 32 modes at character 65"},
         {"Layout_K_SW256_Atom",
          0,
          {0, 0},
@@ -100,6 +113,12 @@ static void what_is_wrong_is_refused_with_its_numbers(void **state) {
         {"Layout_K_SW128_Atom<foo_t>", 0, {0, 0}, "is none of CuTe's atoms"},
         {"Layout_K_SW128_Atom<half_t> x", 0, {0, 0}, "is none of CuTe's atoms"},
         {"Layout_SW128_Atom<half_t>", 0, {0, 0}, "is none of CuTe's atoms"},
+        {"Layout_SW128_Atom", 0, {0, 0}, "is none of CuTe's atoms"},
+        {"Layout_SW128_Atom<half_t, K>", 0, {0, 0}, "is none of CuTe's atoms"},
+        {"Layout_SW128_Atom<half_t, Major::N>", 0, {0, 0}, "is none of CuTe's atoms"},
+        {"Layout_SW128_Atom<half_t, Major::KN>", 0, {0, 0}, "is none of CuTe's atoms"},
+        {"Layout_K_SW128_32B_Atom<float>", 0, {0, 0}, "is none of CuTe's atoms"},
+        {NULL, 0, {0, 0}, "'' is no layout of a matrix in memory"},
         {"Layout_K_SW128_Atom<half_t>", 8, {0, 0}, "has elements of 16 bits, but 8 are asked for"},
         {"Layout_K_SW128_Atom", 24, {0, 0}, "128 bits, not of 24"},
         {"Layout_K_SW128_Atom", 16, {12, 64}, "has 8 rows, and 12 are no multiple of that"},
@@ -347,6 +366,55 @@ static void long_texts_are_refused(void **state) {
         }
 }
 
+/* Appends a piece so many times. */
+static void repeat(char *text, const char *piece, size_t times) {
+    for (; times > 0; times--)
+        strcat(text, piece);
+}
+
+static void expect_refusal(const char *text, const char *sentence) {
+    const struct mapping_memory_request request = {.text = text};
+    struct mapping_memory memory;
+    struct mapping_error error = {""};
+    assert_int_equal(mapping_memory_make(&request, &memory, &error), MAPPING_INVALID);
+    if (!strstr(error.message, sentence))
+        fail_msg("%s: '%s' does not say '%s'", text, error.message, sentence);
+    mapping_memory_free(&memory);
+}
+
+/* Parentheses around each of few numbers, one more each time: read, up to a length. Types that are
+ * translated, of any length. */
+static void nesting_has_a_limit(void **state) {
+    (void)state;
+    bool was_too_long = false;
+    for (size_t mode = 1; mode < 32; mode++)
+        for (size_t depth = 0; depth < 8; depth++) {
+            char text[1024] = "(";
+            for (size_t m = 0; m < mode; m++) {
+                size_t around = m + 1 < mode ? 7 : depth;
+                strcat(text, m > 0 ? "," : "");
+                repeat(text, "(", around);
+                strcat(text, "1");
+                repeat(text, ")", around);
+            }
+            strcat(text, ")");
+            /* of each: two parentheses for each that is around it, and what is before it */
+            bool is_too_long = 15 * (mode - 1) + 1 + 2 * depth + 1 > 8 * 32 - 1;
+            if (mode > 3)
+                expect_refusal(text, is_too_long ? "too many parentheses" : "too many modes");
+            was_too_long = was_too_long || is_too_long;
+        }
+    assert_true(was_too_long);
+    for (size_t length = 500; length < 530; length++)
+        for (size_t comma = 0; comma < 2; comma++) {
+            char text[2048] = "Layout<Shape<";
+            repeat(text, "1", comma + 1);
+            repeat(text, ",1", length / 2);
+            repeat(text, "1", length % 2);
+            expect_refusal(strcat(text, ">,1>"), "");
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_refused_with_its_numbers),
@@ -354,6 +422,7 @@ int main(void) {
         cmocka_unit_test(nothing_of_the_catalogue_is_meant),
         cmocka_unit_test(random_texts_are_made_or_refused),
         cmocka_unit_test(long_texts_are_refused),
+        cmocka_unit_test(nesting_has_a_limit),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
