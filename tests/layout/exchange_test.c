@@ -5,6 +5,7 @@
  * if at the end those of the target are where its layout says. */
 #include "layout/exchange.h"
 #include "pairs.h"
+#include "random.h"
 #include "sample.h"
 
 #include <setjmp.h>
@@ -356,6 +357,7 @@ static void expect_kind(struct mapping_layout *source, struct mapping_layout *ta
     assert_int_equal(plan.kind, kind);
     assert_int_equal(plan.crosses_warps, crosses_warps);
     assert_true(kind == MAPPING_EXCHANGE_MEMORY || simulate(source, target, &plan));
+    assert_true(mapping_exchange_holds(&plan));
     mapping_exchange_free(&plan);
     mapping_layout_free(source);
     mapping_layout_free(target);
@@ -398,6 +400,50 @@ static void copies_save_shuffles(void **state) {
     expect_kind(&source, &target, 8, MAPPING_EXCHANGE_SHUFFLES, false);
 }
 
+/* What nobody has, nobody gets from another thread. */
+static void what_is_missing_goes_through_memory(void **state) {
+    (void)state;
+    struct mapping_layout source = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
+    struct mapping_layout target = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
+    source.coordinate[0][9] = 0;
+    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, false);
+}
+
+/* Each bit of a row or column is another one of a thread or element, so that all is there, some of
+ * it more than once. */
+static struct mapping_layout random_layout(void) {
+    const char *bases[] = {"t0", "t1", "t2", "t3", "t4", "i0", "i1"};
+    char text[32];
+    for (size_t b = 0; b < 5; b++) {
+        size_t other = b + random_number() % (sizeof bases / sizeof *bases - b);
+        const char *base = bases[b];
+        bases[b] = bases[other];
+        bases[other] = base;
+    }
+    snprintf(text, sizeof text, "%s %s %s | %s %s", bases[0], bases[1], bases[2], bases[3],
+             bases[4]);
+    return state_layout(32, 4, 8, 4, text);
+}
+
+static void random_copies_are_exchanged(void **state) {
+    (void)state;
+    unsigned shuffled = 0;
+    for (size_t round = 0; round < 1000 / one_in(5, 100); round++) {
+        struct mapping_layout source = random_layout(), target = random_layout();
+        struct mapping_exchange plan;
+        struct mapping_error error;
+        uint32_t bits = 8U << random_number() % 3;
+        assert_int_equal(mapping_exchange_plan(&source, &target, bits, &plan, &error), MAPPING_OK);
+        if (plan.kind != MAPPING_EXCHANGE_MEMORY)
+            assert_true(simulate(&source, &target, &plan));
+        shuffled += plan.kind == MAPPING_EXCHANGE_SHUFFLES;
+        mapping_exchange_free(&plan);
+        mapping_layout_free(&source);
+        mapping_layout_free(&target);
+    }
+    assert_int_not_equal(shuffled, 0);
+}
+
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     struct mapping_exchange plan;
@@ -427,6 +473,30 @@ static void what_does_not_fit_is_refused(void **state) {
     layout.coordinate[0][5] = 16;
     assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
     assert_string_equal(error.message, "thread 2, element 1 lies outside of its matrix");
+    mapping_exchange_free(&plan);
+    layout.coordinate[0][5] = 0;
+    layout.coordinate[1][5] = 4;
+    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "thread 2, element 1 lies outside of its matrix");
+    mapping_exchange_free(&plan);
+    /* 2^15 elements in each thread are enough: here they are twice as many */
+    const struct mapping_layout large = {.from = {2, {{"tid", 32}, {"i", 1 << 16}}},
+                                         .to = {2, {{"row", 1 << 19}, {"col", 4}}}};
+    assert_int_equal(mapping_exchange_plan(&layout, &large, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "the one is too large to be made of matrices of the other");
+    mapping_exchange_free(&plan);
+    mapping_layout_free(&layout);
+    /* blocks of one row and two columns */
+    const struct mapping_space threads = {2, {{"tid", 32}, {"i", 1}}},
+                               blocks = {3, {{"block", 16}, {"row", 1}, {"col", 2}}};
+    assert_int_equal(mapping_layout_init(&layout, &threads, &blocks, &error), MAPPING_OK);
+    for (uint32_t t = 0; t < 32; t++) {
+        layout.coordinate[0][t] = t == 7 ? 16 : t / 2;
+        layout.coordinate[1][t] = 0;
+        layout.coordinate[2][t] = t % 2;
+    }
+    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "thread 7, element 0 lies outside of its matrix");
     mapping_exchange_free(&plan);
     mapping_layout_free(&layout);
 }
@@ -555,6 +625,42 @@ static void permutations_are_found_where_there_are_any(void **state) {
         }
 }
 
+/* Each group of 8 threads has some of four rows of one column; whoever is asked first may have to
+ * make room for another one. */
+static struct mapping_layout layout_of_groups(uint32_t elements) {
+    struct mapping_layout layout = state_layout(32, elements, 4, 1, "0 0 |");
+    for (uint32_t group = 0; group < 4; group++)
+        for (uint32_t i = 0; i < elements; i++) {
+            uint32_t row = random_number() % 4;
+            for (uint32_t t = 8 * group; t < 8 * group + 8; t++)
+                layout.coordinate[0][t * elements + i] = row;
+        }
+    return layout;
+}
+
+static void copies_of_rows_are_permuted(void **state) {
+    (void)state;
+    unsigned with = 0, rounds = 300;
+    for (unsigned round = 0; round < rounds; round++) {
+        struct mapping_layout source = layout_of_groups(3), target = layout_of_groups(2);
+        struct mapping_permutation permutation;
+        struct mapping_error error;
+        uint32_t table[4];
+        bool found;
+        assert_int_equal(
+            mapping_permutation_find(&source, &target, true, &permutation, &found, &error),
+            MAPPING_OK);
+        assert_int_equal(found, exists(&source, &target, true, table, 0, 4));
+        if (found)
+            assert_true(suits(&source, &target, true, permutation.table, 4));
+        with += found;
+        mapping_permutation_free(&permutation);
+        mapping_layout_free(&source);
+        mapping_layout_free(&target);
+    }
+    assert_true(with > 0 && with < rounds);
+}
+
 /* Element i of thread t of A has column 4 (t % 4) + i % 4, and 16 more from i = 8 on (PTX ISA, A of
  * m16n8k32); of four D next to each other its first elements are those of columns 2 (t % 4) and
  * 2 (t % 4) + 1, and then 8 more with each. */
@@ -665,6 +771,91 @@ static void what_is_shared_by_no_rule_is_said_so(void **state) {
     mapping_layout_free(&layout);
 }
 
+/* How many different columns of a row a thread has. */
+static uint32_t count_held(const struct mapping_layout *layout, uint32_t row, uint32_t tid) {
+    uint32_t elements = layout->from.axis[1].size, count = 0;
+    for (uint32_t col = 0; col < layout->to.axis[1].size; col++) {
+        bool is_held = false;
+        for (uint32_t n = tid * elements; n < (tid + 1) * elements; n++)
+            is_held =
+                is_held || (layout->coordinate[0][n] == row && layout->coordinate[1][n] == col);
+        count += is_held;
+    }
+    return count;
+}
+
+/* True if whoever holds some of a row is apart from all who do, by xor, as thread 0 is from those
+ * of its first row, with as many elements; and all threads have as many rows. */
+static bool is_shared_by_rule(const struct mapping_layout *layout) {
+    uint32_t threads = layout->from.axis[0].size, lines[4] = {0}, first = layout->coordinate[0][0];
+    bool is_rule = true;
+    for (uint32_t row = 0; row < layout->to.axis[0].size; row++)
+        for (uint32_t t = 0; t < threads; t++) {
+            if (count_held(layout, row, t) == 0)
+                continue;
+            lines[t]++;
+            for (uint32_t m = 0; m < threads; m++) {
+                uint32_t there = count_held(layout, row, t ^ m),
+                         held = count_held(layout, first, m);
+                is_rule = is_rule && (there > 0) == (held > 0) &&
+                          (there == 0 || there == count_held(layout, first, 0));
+            }
+        }
+    for (uint32_t t = 0; t < threads; t++)
+        is_rule = is_rule && lines[t] == lines[0];
+    return is_rule;
+}
+
+/* Four threads of two elements at random; now and then one lies outside. */
+static void random_rows_are_shared_by_rule_or_not(void **state) {
+    (void)state;
+    unsigned shared = 0, rounds = 4000;
+    for (unsigned round = 0; round < rounds; round++) {
+        const struct mapping_space from = {2, {{"tid", 4}, {"i", 2}}},
+                                   to = {2, {{"row", 1 + random_number() % 4}, {"col", 2}}};
+        struct mapping_layout layout;
+        struct mapping_error error;
+        struct mapping_sharing sharing;
+        assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+        for (uint32_t n = 0; n < 8; n++) {
+            layout.coordinate[0][n] = random_number() % to.axis[0].size;
+            layout.coordinate[1][n] = random_number() % 2;
+        }
+        bool is_shared = is_shared_by_rule(&layout);
+        if (is_shared && round % 2) {
+            layout.coordinate[shared % 2][shared % 8] += to.axis[shared % 2].size;
+            shared++;
+            is_shared = false;
+        }
+        assert_int_equal(mapping_sharing_find(&layout, false, &sharing),
+                         is_shared ? MAPPING_OK : MAPPING_NO_FORMULA);
+        shared += is_shared;
+        mapping_layout_free(&layout);
+    }
+    assert_true(shared > 0 && shared < rounds);
+}
+
+/* Masks are of up to 7 bits, and all of them have to be there. */
+static void threads_that_share_are_a_power_of_two(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 256; threads++) {
+        const struct mapping_space from = {2, {{"tid", threads}, {"i", 1}}},
+                                   to = {2, {{"row", 1}, {"col", threads}}};
+        struct mapping_layout layout;
+        struct mapping_error error;
+        struct mapping_sharing sharing;
+        bool is_power = __builtin_popcount(threads) == 1 && threads <= 128;
+        assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+        for (uint32_t t = 0; t < threads; t++) {
+            layout.coordinate[0][t] = 0;
+            layout.coordinate[1][t] = t;
+        }
+        assert_int_equal(mapping_sharing_find(&layout, false, &sharing),
+                         is_power ? MAPPING_OK : MAPPING_NO_FORMULA);
+        mapping_layout_free(&layout);
+    }
+}
+
 static int load(void **state) {
     (void)state;
     all = load_known();
@@ -688,13 +879,18 @@ int main(void) {
         cmocka_unit_test(warps_exchange_through_memory),
         cmocka_unit_test(what_has_no_rule_goes_through_memory),
         cmocka_unit_test(copies_save_shuffles),
+        cmocka_unit_test(what_is_missing_goes_through_memory),
+        cmocka_unit_test(random_copies_are_exchanged),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(other_spaces_are_refused),
         cmocka_unit_test(permutations_are_found_where_there_are_any),
+        cmocka_unit_test(copies_of_rows_are_permuted),
         cmocka_unit_test(k_is_permuted_for_8_bits),
         cmocka_unit_test(rows_are_shared_as_the_isa_says),
         cmocka_unit_test(sharing_is_what_it_says),
         cmocka_unit_test(what_is_shared_by_no_rule_is_said_so),
+        cmocka_unit_test(random_rows_are_shared_by_rule_or_not),
+        cmocka_unit_test(threads_that_share_are_a_power_of_two),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, load, unload);
