@@ -9,7 +9,7 @@
 
 unsigned mapping_shorten_count(const struct expression *e) {
     unsigned operators = 0;
-    for (unsigned n = 0; n < e->count && n < SHORTEN_TOKENS; n++)
+    for (unsigned n = 0; n < e->count; n++)
         operators += !shorten_is_leaf(e->token[n].operation);
     return operators;
 }

@@ -87,7 +87,8 @@ static bool push_doubled(struct expression *e, const struct planner *p, unsigned
         return false;
     const struct mapping_term *a = &p->part[__builtin_ctz(set)];
     const struct mapping_term *b = &p->part[__builtin_ctz(set & (set - 1))];
-    if (a->mask == 0 || b->mask == 0 || a->axis != b->axis || abs(a->shift - b->shift) != 1)
+    if (b->mask == 0 || a->axis != b->axis ||
+        abs(a->shift - b->shift) != 1) /* a constant is last */
         return false;
     const struct mapping_term *less = a->shift < b->shift ? a : b;
     struct mapping_term both = {a->mask | b->mask, less->shift, a->axis};
@@ -113,12 +114,11 @@ static int lowest(const struct planner *p, unsigned set) {
     return low;
 }
 
+/* Of what is made of one or two parts, or was found, which is never too long. */
 static uint32_t cost_of(const struct planner *p, const struct expression *e) {
     struct expression copy = *e;
     char text[SHORTEN_TEXT];
-    return e->count > SHORTEN_TOKENS ? UINT32_MAX
-                                     : mapping_shorten_count(e) * OPERATOR_COST +
-                                           mapping_shorten_express(p->from, &copy, text);
+    return mapping_shorten_count(e) * OPERATOR_COST + mapping_shorten_express(p->from, &copy, text);
 }
 
 static void improve(struct plan *plan, uint32_t cost, enum plan_kind kind, unsigned choice) {

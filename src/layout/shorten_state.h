@@ -72,7 +72,7 @@ static inline void shorten_push(struct expression *e, enum search_operator opera
 
 /* ---- shorten_notation.c ---- */
 
-/* How many operators there are. */
+/* How many operators there are, of at most SHORTEN_TOKENS tokens. */
 unsigned mapping_shorten_count(const struct expression *e);
 
 /* Any constant, made of those up to SEARCH_CONSTANT_MAX: by one operator wherever that can be. */

@@ -226,14 +226,14 @@ static bool take(void *context, const struct search_tree *tree) {
     return false;
 }
 
-/* The entry of the greatest value below a limit; any if there is none. */
+/* The entry of the greatest value below a limit, which there is: they are not all the same. */
 static size_t greatest_below(const struct task *task, uint32_t limit) {
     size_t greatest = task->entries;
     for (size_t n = 0; n < task->entries; n++)
         if (task->values[n] < limit &&
             (greatest == task->entries || task->values[n] > task->values[greatest]))
             greatest = n;
-    return greatest < task->entries ? greatest : 0;
+    return greatest;
 }
 
 /* Chooses what is compared first: the two greatest values, the first and the last entry, and others

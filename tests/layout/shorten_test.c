@@ -6,7 +6,7 @@
  * small constants. */
 #include "layout/c_operators.h"
 #include "layout/found_again.h"
-#include "layout/shorten.h"
+#include "layout/shorten_state.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -304,6 +304,7 @@ static void short_ones_are_found(void **state) {
         {{2, {{"tid", 32}, {"i", 4}}}, "i + (tid << 2)", "tid * 4 + i", 2, true},
         {{2, {{"tid", 32}, {"i", 4}}}, "(tid & 6) >> 1", "tid % 8 / 2", 2, true},
         {{1, {{"tid", 32}}}, "(tid & 3) + ((tid & 16) >> 2)", "(tid & 19) % 12", 2, true},
+        {{1, {{"tid", 1024}}}, "(tid & 512) >> 9", "tid >> 9", 1, true},
         {{4, {{"block", 2}, {"row", 8}, {"col", 4}, {"copy", 2}}},
          "row + (copy << 3)",
          "row + copy * 8",
@@ -316,7 +317,7 @@ static void short_ones_are_found(void **state) {
          false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        uint32_t values[128] = {0};
+        uint32_t values[1024] = {0};
         char text[128];
         unsigned operators;
         bool is_proved;
@@ -497,6 +498,177 @@ static void limits_are_respected(void **state) {
     assert_string_equal(text, "tid / 2");
 }
 
+/* ---- Pieces ---- */
+
+static const struct mapping_space lane_and_element = {2, {{"tid", 8}, {"i", 4}}};
+
+/* Reads operands and operators in the order of a stack machine: "tid 3 +". A minus of one operand
+ * is "neg". */
+static void push_words(struct expression *e, const char *words) {
+    static const char *const names[SEARCH_OPERATORS] = {
+        [SEARCH_NEGATE] = "neg",    [SEARCH_COMPLEMENT] = "~",
+        [SEARCH_NOT] = "!",         [SEARCH_MULTIPLY] = "*",
+        [SEARCH_DIVIDE] = "/",      [SEARCH_REMAINDER] = "%",
+        [SEARCH_ADD] = "+",         [SEARCH_SUBTRACT] = "-",
+        [SEARCH_SHIFT_LEFT] = "<<", [SEARCH_SHIFT_RIGHT] = ">>",
+        [SEARCH_LESS] = "<",        [SEARCH_GREATER] = ">",
+        [SEARCH_LESS_EQUAL] = "<=", [SEARCH_GREATER_EQUAL] = ">=",
+        [SEARCH_EQUAL] = "==",      [SEARCH_NOT_EQUAL] = "!=",
+        [SEARCH_AND] = "&",         [SEARCH_EXCLUSIVE] = "^",
+        [SEARCH_OR] = "|",          [SEARCH_BOTH] = "&&",
+        [SEARCH_EITHER] = "||"};
+    char word[8];
+    e->count = 0;
+    for (int length; sscanf(words, "%7s%n", word, &length) == 1; words += length) {
+        unsigned operation = SEARCH_NEGATE;
+        while (operation < SEARCH_OPERATORS && strcmp(word, names[operation]) != 0)
+            operation++;
+        if (operation < SEARCH_OPERATORS)
+            shorten_push(e, (enum search_operator)operation, 0);
+        else if (isdigit((unsigned char)*word))
+            shorten_push(e, SEARCH_CONSTANT, atoi(word));
+        else
+            shorten_push(e, SEARCH_VARIABLE, strcmp(word, "i") == 0);
+    }
+}
+
+/* Parentheses are where C needs them, and where compilers warn that they are missing. */
+static void parentheses_are_where_they_have_to_be(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"tid i < 3 <", "(tid < i) < 3"},
+        {"tid 3 i < ==", "tid == (3 < i)"},
+        {"tid ! i ==", "(!tid) == i"},
+        {"tid ! i &", "(!tid) & i"},
+        {"tid i && 3 ||", "(tid && i) || 3"},
+        {"tid i || 3 &&", "(tid || i) && 3"},
+        {"tid i || 3 ||", "tid || i || 3"},
+        {"tid i < 3 ||", "tid < i || 3"},
+        {"tid neg neg", "-(-tid)"},
+        {"tid ~ neg", "-~tid"},
+        {"tid ! !", "!(!tid)"},
+        {"tid i < neg", "-(tid < i)"},
+        {"tid i + 3 <<", "(tid + i) << 3"},
+        {"tid i - 3 |", "(tid - i) | 3"},
+        {"tid i & 3 |", "(tid & i) | 3"},
+        {"tid i & 3 &", "tid & i & 3"},
+        {"tid i == 3 &", "(tid == i) & 3"},
+        {"tid i * 3 -", "tid * i - 3"},
+        {"tid i 3 - -", "tid - (i - 3)"},
+        {"tid i + 3 <", "tid + i < 3"},
+        {"tid i << 3 +", "(tid << i) + 3"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct expression e;
+        char text[SHORTEN_TEXT];
+        push_words(&e, cases[c][0]);
+        mapping_shorten_express(&lane_and_element, &e, text);
+        assert_string_equal(text, cases[c][1]);
+    }
+}
+
+/* Constants beyond a byte, and how many operators they take. */
+static void constants_are_made_of_small_ones(void **state) {
+    (void)state;
+    static const struct mapping_space one = {1, {{"x", 1}}};
+    static const struct {
+        int64_t constant;
+        unsigned operators;
+    } cases[] = {
+        {0, 0},   {255, 0},   {256, 1},     {257, 1}, {510, 1},  {511, 1},  {1000, 1}, {65025, 1},
+        {521, 2}, {65537, 3}, {1 << 30, 1}, {-1, 1},  {-255, 1}, {-256, 1}, {-257, 2}, {-1000, 2},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct expression e = {0, {{0, 0}}};
+        char text[SHORTEN_TEXT];
+        const uint32_t value = (uint32_t)cases[c].constant;
+        mapping_shorten_push_constant(&e, cases[c].constant);
+        assert_int_equal(mapping_shorten_count(&e), cases[c].operators);
+        mapping_shorten_express(&one, &e, text);
+        if (!is_right(text, cases[c].operators, &one, &value))
+            fail_msg("%s is not %lld", text, (long long)cases[c].constant);
+    }
+}
+
+/* What is offered for tid / 2 is taken if it is right, as int and as unsigned, and better. */
+static void offers_are_tried_at_every_entry(void **state) {
+    (void)state;
+    static const struct {
+        const char *words;
+        enum offer expected;
+        size_t wrong;
+    } cases[] = {
+        {"1 tid << 1 - 7 tid - / tid 2 / +", OFFER_WRONG, 3}, /* and undefined at 7 */
+        {"6 tid /", OFFER_WRONG, 0},                          /* undefined */
+        {"tid 2 / 8 tid 1 + % 0 * +", OFFER_TAKEN, 0},
+        {"tid 3 /", OFFER_WRONG, 2},
+        {"tid neg 2 / neg", OFFER_UNCLEAR, 0}, /* as unsigned, it is another */
+        {"tid 2 / tid 0 && +", OFFER_TAKEN, 0},
+        {"tid 2 / 2 / 2 *", OFFER_WRONG, 2},
+        {"tid 2 / 0 +", OFFER_TAKEN, 0},
+        {"tid 2 / 0 |", OFFER_NOT_BETTER, 0}, /* harder to read */
+        {"tid 2 / 1 *", OFFER_NOT_BETTER, 0},
+        {"tid 2 /", OFFER_TAKEN, 0},
+        {"tid 2 /", OFFER_NOT_BETTER, 0},
+        {"tid 1 >>", OFFER_NOT_BETTER, 0},
+        {"tid 2 / 0 +", OFFER_NOT_BETTER, 0},
+    };
+    static struct task task;
+    struct mapping_formula formula;
+    assert_true(mapping_formula_parse("((tid & 6) >> 1)", &lane_and_element, &formula));
+    assert_true(mapping_shorten_task_init(&task, &lane_and_element, &formula));
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct expression e;
+        size_t wrong = 0;
+        push_words(&e, cases[c].words);
+        if (mapping_shorten_offer(&task, &e, &wrong) != cases[c].expected ||
+            (cases[c].expected == OFFER_WRONG && wrong != cases[c].wrong))
+            fail_msg("%s: %zu", cases[c].words, wrong);
+    }
+    assert_string_equal(task.text, "tid / 2");
+    /* deeper than the stack, though right */
+    struct expression deep;
+    size_t wrong;
+    deep.count = 0;
+    for (int n = 0; n < SHORTEN_DEPTH; n++)
+        shorten_push(&deep, SEARCH_CONSTANT, 0);
+    shorten_push(&deep, SEARCH_VARIABLE, 0);
+    for (int n = 0; n < SHORTEN_DEPTH; n++)
+        shorten_push(&deep, SEARCH_SUBTRACT, 0);
+    task.has_best = false;
+    assert_int_equal(mapping_shorten_offer(&task, &deep, &wrong), OFFER_WRONG);
+    deep.count = SHORTEN_TOKENS + 1;
+    assert_int_equal(mapping_shorten_offer(&task, &deep, &wrong), OFFER_UNCLEAR);
+    free(task.values);
+}
+
+/* Of names that are long, no expression has more than there is room for. */
+static void long_names_are_used_seldom(void **state) {
+    (void)state;
+    char name[601] = "";
+    const struct mapping_space space = {1, {{name, 32}}};
+    unsigned found = 0;
+    for (size_t length = 100; length < sizeof name; length += 100) {
+        uint32_t values[32];
+        char text[4096];
+        unsigned operators;
+        bool is_proved;
+        memset(name, 'x', length);
+        for (uint32_t n = 0; n < 32; n++)
+            values[n] = (n & 3) + (n & 16) * 2 + (n & 8) * 16;
+        enum shorten_result result = mapping_shorten(&space, values, SHORTEN_QUICK, text,
+                                                     sizeof text, &operators, &is_proved);
+        if (result == SHORTEN_FOUND) {
+            found++;
+            assert_true(strlen(text) < SHORTEN_TEXT);
+            assert_true(is_right(text, operators, &space, values));
+        } else {
+            assert_int_equal(result, SHORTEN_CANONICAL);
+        }
+    }
+    assert_true(found > 0 && found < 6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parser_reads_c),
@@ -507,6 +679,10 @@ int main(void) {
         cmocka_unit_test(random_formulae_are_right),
         cmocka_unit_test(wrong_claims_are_noticed),
         cmocka_unit_test(limits_are_respected),
+        cmocka_unit_test(parentheses_are_where_they_have_to_be),
+        cmocka_unit_test(constants_are_made_of_small_ones),
+        cmocka_unit_test(offers_are_tried_at_every_entry),
+        cmocka_unit_test(long_names_are_used_seldom),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, make_tables, free_tables);
