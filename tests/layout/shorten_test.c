@@ -600,10 +600,10 @@ static void offers_are_tried_at_every_entry(void **state) {
     } cases[] = {
         {"1 tid << 1 - 7 tid - / tid 2 / +", OFFER_WRONG, 3}, /* and undefined at 7 */
         {"6 tid /", OFFER_WRONG, 0},                          /* undefined */
+        {"tid 2 / tid 0 && 1 - 0 < + 1 -", OFFER_TAKEN, 0},   /* && is int */
         {"tid 2 / 8 tid 1 + % 0 * +", OFFER_TAKEN, 0},
         {"tid 3 /", OFFER_WRONG, 2},
         {"tid neg 2 / neg", OFFER_UNCLEAR, 0}, /* as unsigned, it is another */
-        {"tid 2 / tid 0 && +", OFFER_TAKEN, 0},
         {"tid 2 / 2 / 2 *", OFFER_WRONG, 2},
         {"tid 2 / 0 +", OFFER_TAKEN, 0},
         {"tid 2 / 0 |", OFFER_NOT_BETTER, 0}, /* harder to read */
@@ -633,6 +633,8 @@ static void offers_are_tried_at_every_entry(void **state) {
     for (int n = 0; n < SHORTEN_DEPTH; n++)
         shorten_push(&deep, SEARCH_CONSTANT, 0);
     shorten_push(&deep, SEARCH_VARIABLE, 0);
+    shorten_push(&deep, SEARCH_CONSTANT, 2);
+    shorten_push(&deep, SEARCH_DIVIDE, 0);
     for (int n = 0; n < SHORTEN_DEPTH; n++)
         shorten_push(&deep, SEARCH_SUBTRACT, 0);
     task.has_best = false;
