@@ -3,7 +3,6 @@
 
 #include "layout/space.h"
 #include "output/guard.h"
-#include "output/markup.h"
 #include "system/memory.h"
 
 #include <stdio.h>
@@ -11,11 +10,6 @@
 #include <string.h>
 
 /* ---- Strings ---- */
-
-/* True of the bytes of U+2028 and U+2029, which end lines in scripts. */
-static bool is_line_separator(const char *text) {
-    return strncmp(text, "\xe2\x80\xa8", 3) == 0 || strncmp(text, "\xe2\x80\xa9", 3) == 0;
-}
 
 void html_string(struct printer *to, const char *text) {
     enum { LONGEST = 6 }; /* \u001f */
@@ -25,19 +19,10 @@ void html_string(struct printer *to, const char *text) {
     *end++ = '"';
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        if (is_line_separator(text)) {
-            end += sprintf(end, "\\u202%c", text[2] & 1 ? '9' : '8');
-            text += 2;
-        } else if (c < ' ' || c == 0x7f || strchr("\"\\<>&", c)) {
+        if (c < ' ' || strchr("\"\\<>&", c))
             end += sprintf(end, "\\u%04x", c);
-        } else if (c < 0x80) {
+        else
             *end++ = (char)c;
-        } else {
-            int length = utf8_length(text);
-            memcpy(end, length ? text : "?", length ? (size_t)length : 1);
-            end += length ? length : 1;
-            text += length ? length - 1 : 0;
-        }
     }
     *end++ = '"';
     to->size += (size_t)(end - start);
@@ -95,7 +80,7 @@ static void print_bits(struct printer *to, const struct contributions *of) {
     for (uint32_t a = 0; a < of->from->count; a++) {
         size_t stride = mapping_space_stride(of->from, a);
         print_text(to, a ? ",[" : "[");
-        for (uint32_t bit = 1; bit != 0 && bit < of->from->axis[a].size; bit <<= 1) {
+        for (uint64_t bit = 1; bit < of->from->axis[a].size; bit <<= 1) {
             if (bit > 1)
                 print_char(to, ',');
             print_signed(to, contribution(of, bit * stride));

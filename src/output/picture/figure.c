@@ -1,8 +1,6 @@
 /* figure.c - the parts of a picture; see figure.h. Where they stand is in figure_place.c. */
 #include "output/picture/figure.h"
 
-#include "output/markup.h"
-
 #include "system/memory.h"
 
 #include <stdarg.h>
@@ -39,18 +37,6 @@ static uint32_t byte_columns(char byte) {
     return value < 0x80 ? 1 : value < 0xc0 ? 0 : value < 0xe0 ? 1 : 2;
 }
 
-static void copy_clean(char *to, const char *text, size_t length) {
-    for (size_t n = 0; n < length;) {
-        int taken = utf8_length(text + n);
-        if (taken == 0)
-            to[n] = '?';
-        else
-            memcpy(to + n, text + n, (size_t)taken);
-        n += taken ? (size_t)taken : 1;
-    }
-    to[length] = '\0';
-}
-
 figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     enum { USUAL = 64 };
     char usual[USUAL], *text = usual;
@@ -66,7 +52,7 @@ figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     size_t start = figure->text.size;
     char *place = text && length >= 0 ? printer_room(&figure->text, (size_t)length + 1) : NULL;
     if (place) {
-        copy_clean(place, text, (size_t)length);
+        memcpy(place, text, (size_t)length + 1);
         figure->text.size += (size_t)length + 1;
     }
     figure->failed |= !place;
