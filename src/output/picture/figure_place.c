@@ -27,12 +27,10 @@ static struct surroundings measure_surroundings(const struct figure *figure,
                                                 const struct panel *panel) {
     uint32_t labels = width_of_labels(figure, panel->row_labels, panel->rows);
     uint32_t axis = width_of_labels(figure, &panel->row_axis, 1);
-    uint32_t lines = 1; /* the numbers of columns; above them what they are, and the title */
-    bool has_title = *figure_string(figure, panel->title) != '\0';
-    lines += *figure_string(figure, panel->col_axis) != '\0';
     return (struct surroundings){
         .left = (labels > axis ? labels : axis) + 2 * CELL_PADDING,
-        .above = lines * LINE_HEIGHT + CELL_PADDING + (has_title ? PANEL_TITLE_HEIGHT : 0),
+        /* the numbers of columns; above them what they are, and the title */
+        .above = 2 * LINE_HEIGHT + CELL_PADDING + PANEL_TITLE_HEIGHT,
         .right = panel->cols > NUMBERED_ONCE ? labels + 2 * CELL_PADDING : 0,
         .below = panel->rows > NUMBERED_ONCE ? LINE_HEIGHT + CELL_PADDING : 0,
     };

@@ -101,14 +101,12 @@ static void print_labels(struct printer *to, const struct figure *figure,
 /* Prints a panel: its title, what is numbered, numbers, cells, and what they say. */
 static void print_panel(struct printer *to, const struct figure *figure,
                         const struct panel *panel) {
-    const char *col_axis = figure_string(figure, panel->col_axis);
     uint32_t axis = panel->y - CELL_PADDING - LINE_HEIGHT;
     print_text(to, "<g class=\"panel\">\n");
-    print_lines(to, figure_string(figure, panel->title), panel->x,
-                axis - (*col_axis ? PANEL_TITLE_HEIGHT : PANEL_TITLE_HEIGHT - LINE_HEIGHT),
+    print_lines(to, figure_string(figure, panel->title), panel->x, axis - PANEL_TITLE_HEIGHT,
                 " class=\"name\"");
     print_text(to, "<g class=\"label\">\n");
-    print_lines(to, col_axis, panel->x, axis, " class=\"axis\"");
+    print_lines(to, figure_string(figure, panel->col_axis), panel->x, axis, " class=\"axis\"");
     print_lines(to, figure_string(figure, panel->row_axis), panel->x - CELL_PADDING,
                 panel->y - CELL_PADDING, " class=\"row axis\"");
     print_labels(to, figure, panel);
@@ -144,7 +142,7 @@ static void print_description(struct printer *to, const struct figure *figure) {
         const struct panel *panel = &figure->panels[p];
         const char *title = figure_string(figure, panel->title);
         print_markup(to, title, strlen(title));
-        print(to, "%s%u rows, %u columns\n", *title ? ": " : "", panel->rows, panel->cols);
+        print(to, ": %u rows, %u columns\n", panel->rows, panel->cols);
     }
     print_joined(to, figure, false);
     print_text(to, "</desc>\n");

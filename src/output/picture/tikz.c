@@ -163,11 +163,10 @@ static void print_outlines(struct printer *to, const struct panel *panel) {
 /* Prints what is above the cells, but for the numbers. */
 static void print_titles(struct printer *to, const struct figure *figure,
                          const struct panel *panel) {
-    const char *col_axis = figure_string(figure, panel->col_axis);
     uint32_t numbers = panel->y - CELL_PADDING, axis = numbers - LINE_HEIGHT;
-    uint32_t title = axis - (*col_axis ? PANEL_TITLE_HEIGHT : PANEL_TITLE_HEIGHT - LINE_HEIGHT);
-    print_at(to, "heading", panel->x, title, figure_string(figure, panel->title));
-    print_at(to, "columnaxis", panel->x, axis, col_axis);
+    print_at(to, "heading", panel->x, axis - PANEL_TITLE_HEIGHT,
+             figure_string(figure, panel->title));
+    print_at(to, "columnaxis", panel->x, axis, figure_string(figure, panel->col_axis));
     print_at(to, "rowaxis", panel->x - CELL_PADDING, numbers,
              figure_string(figure, panel->row_axis));
 }
