@@ -2,6 +2,8 @@
  * off the catalogue. */
 #include "catalogue/family.h"
 
+#include "layout/append.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +68,8 @@ static bool exists(enum mapping_instruction instruction, const struct mapping_sh
 static void write_sizes(enum mapping_instruction instruction, const struct mapping_shape *others,
                         char letter, const char *prefix, char text[SIZES_TEXT]) {
     struct mapping_fragment fragment;
-    size_t length = 0;
     *text = '\0';
-    for (uint16_t last = 0, least = 1; least > 0 && length < SIZES_TEXT; last = least) {
+    for (uint16_t last = 0, least = 1; least > 0; last = least) {
         least = 0;
         for (size_t index = 0; next(&index, instruction, others, &fragment);) {
             uint16_t size = size_of(&fragment.shape, letter);
@@ -76,25 +77,22 @@ static void write_sizes(enum mapping_instruction instruction, const struct mappi
                 least = size;
         }
         if (least > 0)
-            length += (size_t)snprintf(text + length, SIZES_TEXT - length, "%s%s%u",
-                                       last > 0 ? ", " : "", prefix, least);
+            mapping_append(text, SIZES_TEXT, "%s%s%u", last > 0 ? ", " : "", prefix, least);
     }
 }
 
 /* Writes widths: "8, 16 .. 256", "8, 16, 24, 32, 48 .. 256". */
 static void write_widths(const struct mapping_widths *widths, char text[SIZES_TEXT]) {
-    size_t length = 0;
-    for (size_t w = 0; w < widths->count && length < SIZES_TEXT; w++) {
+    *text = '\0';
+    for (size_t w = 0; w < widths->count; w++) {
         size_t last = w + 1; /* of those that are equally far apart */
         while (last + 1 < widths->count &&
                widths->n[last + 1] - widths->n[last] == widths->n[w + 1] - widths->n[w])
             last++;
-        const char *comma = w > 0 ? ", " : "";
-        length += (size_t)snprintf(text + length, SIZES_TEXT - length, "%s%u", comma, widths->n[w]);
-        if (last < w + 4 || length >= SIZES_TEXT)
+        mapping_append(text, SIZES_TEXT, "%s%u", w > 0 ? ", " : "", widths->n[w]);
+        if (last < w + 4)
             continue;
-        length += (size_t)snprintf(text + length, SIZES_TEXT - length, ", %u .. %u",
-                                   widths->n[w + 1], widths->n[last]);
+        mapping_append(text, SIZES_TEXT, ", %u .. %u", widths->n[w + 1], widths->n[last]);
         w = last;
     }
 }
@@ -115,14 +113,14 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     const struct mapping_shape any = {0}, wanted = {.m = said->shape.m};
     char sizes[SIZES_TEXT];
     write_sizes(said->instruction, &any, 'm', "", sizes);
-    size_t length =
-        (size_t)snprintf(sentence, MAPPING_SENTENCE, "M of %s is %s", name_of(said), sizes);
+    snprintf(sentence, MAPPING_SENTENCE, "M of %s is %s", name_of(said), sizes);
     for (int i = MAPPING_TCGEN05_MMA; i <= MAPPING_TCGEN05_MMA_WS_SP; i++) {
         enum mapping_instruction other = (enum mapping_instruction)i;
         if (is_sparse(other) != is_sparse(said->instruction) || !exists(other, &wanted))
             continue;
-        snprintf(sentence + length, MAPPING_SENTENCE - length, "; %u is of %s%s", wanted.m,
-                 mapping_instruction_name(other), is_of_pair(other) ? ", by a pair of CTAs" : "");
+        mapping_append(sentence, MAPPING_SENTENCE, "; %u is of %s%s", wanted.m,
+                       mapping_instruction_name(other),
+                       is_of_pair(other) ? ", by a pair of CTAs" : "");
         return;
     }
 }
@@ -156,12 +154,10 @@ static bool explain_type(const struct said *said, char sentence[MAPPING_SENTENCE
         types |= 1U << fragment.type;
     if (types == 0 || types & said->types)
         return false;
-    size_t length = (size_t)snprintf(sentence, MAPPING_SENTENCE, "D of %s with K %u is",
-                                     name_of(said), said->shape.k);
+    snprintf(sentence, MAPPING_SENTENCE, "D of %s with K %u is", name_of(said), said->shape.k);
     for (uint32_t rest = types; rest; rest &= rest - 1)
-        length += (size_t)snprintf(
-            sentence + length, MAPPING_SENTENCE - length, "%s %s", rest != types ? " or" : "",
-            mapping_type_name((enum mapping_type)mapping_set_member(rest, 0)));
+        mapping_append(sentence, MAPPING_SENTENCE, "%s %s", rest != types ? " or" : "",
+                       mapping_type_name((enum mapping_type)mapping_set_member(rest, 0)));
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* access.c - accesses to shared memory, as text; see access.h. */
 #include "output/access.h"
 
+#include "layout/append.h"
 #include "report/access.h"
 
 #include <ctype.h>
@@ -130,7 +131,7 @@ static void put_phase(struct lines *lines, const struct mapping_phase *phase, ui
     }
     put_lanes(lines, phase->lanes, ":");
     snprintf(text, sizeof text, "%u wavefront%s,", phase->wavefronts,
-             phase->wavefronts == 1 ? "" : "s");
+             mapping_plural(phase->wavefronts));
     put(lines, text);
     if (phase->wavefronts == 1)
         snprintf(text, sizeof text, "no bank conflict");

@@ -47,15 +47,6 @@ static void print_capitals(struct printer *to, const char *text) {
         print_char(to, (char)toupper((unsigned char)*text));
 }
 
-/* Text inside of a comment, which it must not end. */
-static void print_comment(struct printer *to, const char *text) {
-    for (; *text; text++) {
-        print_char(to, *text);
-        if (text[0] == '*' && text[1] == '/')
-            print_char(to, ' ');
-    }
-}
-
 /* ---- Comments and sizes ---- */
 
 /* What threads are counted in. */
@@ -80,10 +71,10 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
             print(to, r > first ? ", sm_%u" : "on sm_%u", group->reports[r]->arch);
     provenance_print(&observed->provenance, source);
     print_text(to, group->reports[first]->arch ? ": " : "source: ");
-    print_comment(to, source);
+    guard_comment(to, source);
     if (provenance_is_statement(&observed->provenance) && observed->confirmation.arch) {
         print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
-        print_comment(to, observed->confirmation.with);
+        guard_comment(to, observed->confirmation.with);
     } else if (provenance_is_statement(&observed->provenance)) {
         print_text(to, "; not confirmed on hardware");
     }
@@ -113,10 +104,10 @@ static void print_head(struct printer *to, const struct group *group) {
     const struct mapping_axis *held = from->axis;
     char text[PART_TEXT];
     print_text(to, "\n/* ");
-    print_comment(to, report->name);
+    guard_comment(to, report->name);
     if (report->tiling) {
         print_text(to, ", tiled by ");
-        print_comment(to, report->tiling);
+        guard_comment(to, report->tiling);
     }
     print_char(to, '\n');
     for (size_t r = 0; r < group->count; r++)
@@ -336,10 +327,7 @@ static void print_order(struct printer *to, const struct report *report, const c
 /* True if it is a matrix that threads hold. */
 static bool has_order(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
-    return layout->from.count == 2 && mapping_space_find(&layout->from, MAPPING_AXIS_TID) == 0 &&
-           mapping_space_find(&layout->from, MAPPING_AXIS_I) == 1 &&
-           mapping_space_find(&layout->to, MAPPING_AXIS_ROW) >= 0 &&
-           mapping_space_find(&layout->to, MAPPING_AXIS_COL) >= 0;
+    return is_of_threads(&layout->from) && has_matrix(&layout->to);
 }
 
 /* ---- Groups ---- */

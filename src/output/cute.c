@@ -37,11 +37,6 @@ static uint32_t number_of_lane(const struct mapping_layout *layout, size_t entry
     return number;
 }
 
-static bool has_lanes(const struct mapping_layout *layout) {
-    return mapping_space_find(&layout->to, MAPPING_AXIS_LANE) >= 0 &&
-           mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) >= 0;
-}
-
 /* Says what numbers of places in Tensor Memory are. */
 static void print_lanes(struct printer *to, const struct mapping_layout *layout) {
     int cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA),
@@ -84,7 +79,8 @@ static uint32_t *make_numbers(const struct report *report, struct mapping_space 
         size_t entry = n;
         if (is_of_quad_pair(report))
             entry = thread_of_quad_pair((uint32_t)(n / values)) * (size_t)values + n % values;
-        numbers[n] = has_lanes(layout) ? number_of_lane(layout, entry) : number_of(report, entry);
+        numbers[n] =
+            has_lanes(&layout->to) ? number_of_lane(layout, entry) : number_of(report, entry);
     }
     return numbers;
 }
@@ -118,7 +114,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "# no layout in CuTe's algebra\n");
         return;
     }
-    if (has_lanes(&report->forward.layout))
+    if (has_lanes(&report->forward.layout.to))
         print_lanes(to, &report->forward.layout);
     mapping_cute_print(&cute, text, sizeof text);
     print(to, "%s\n", text);

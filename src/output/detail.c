@@ -2,25 +2,24 @@
 #include "output/detail.h"
 
 #include "catalogue/catalogue.h"
+#include "layout/append.h"
 #include "output/tensor_memory.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
-    size_t length = 0;
     *text = '\0';
-    for (size_t a = 0; mapping_arch_at(a) && length < ARCHS_TEXT; a++) {
+    for (size_t a = 0; mapping_arch_at(a); a++) {
         size_t last = a;
         if (!(archs >> a & 1))
             continue;
         while (mapping_arch_at(last + 1) && archs >> (last + 1) & 1)
             last++;
-        length += (size_t)snprintf(text + length, ARCHS_TEXT - length, "%ssm_%u",
-                                   length ? ", " : "", mapping_arch_at(a)->number);
-        if (last > a && length < ARCHS_TEXT)
-            length += (size_t)snprintf(text + length, ARCHS_TEXT - length, "%ssm_%u",
-                                       last > a + 1 ? " to " : ", ", mapping_arch_at(last)->number);
+        mapping_append(text, ARCHS_TEXT, "%ssm_%u", *text ? ", " : "", mapping_arch_at(a)->number);
+        if (last > a)
+            mapping_append(text, ARCHS_TEXT, "%ssm_%u", last > a + 1 ? " to " : ", ",
+                           mapping_arch_at(last)->number);
         a = last;
     }
 }
@@ -37,8 +36,8 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     if (status != MAPPING_OK)
         return;
     print(to, "%-10s each in %u thread%s, %u element%s in each", is_columns ? "columns" : "rows",
-          sharing.threads, sharing.threads == 1 ? "" : "s", sharing.elements,
-          sharing.elements == 1 ? "" : "s");
+          sharing.threads, mapping_plural(sharing.threads), sharing.elements,
+          mapping_plural(sharing.elements));
     uint32_t shown = 0; /* a shuffle stays in its warp */
     for (uint32_t g = 0; g < sharing.generator_count; g++)
         if (sharing.generators[g] < WARP)
@@ -89,7 +88,7 @@ static void print_adjacency(struct printer *to, const struct report *report,
         return;
     mapping_fragment_name(&detail->partner, partner);
     print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", adjacency->run,
-          fragment->operand == MAPPING_A ? "row" : "column", bits / 8, bits == 8 ? "" : "s");
+          fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
     if (adjacency->is_identity)
         print_text(to, "as it is;\n");
     else
@@ -139,7 +138,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
             print(to, "%u instructions, none on tensor cores", row->instructions);
         print_runs(to, row->sass);
         if (others > 0 && row->tensor_cores > 0)
-            print(to, " and %u other%s", others, others == 1 ? "" : "s");
+            print(to, " and %u other%s", others, mapping_plural(others));
         print_char(to, '\n');
     }
 }
@@ -178,8 +177,6 @@ void print_consequences(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     for (int columns = 0; columns < 2; columns++)
         print_sharing(to, report, columns);
-    if (!detail)
-        return;
     for (size_t r = 0; r < detail->reuse_count; r++) {
         print_text(to, r == 0 ? "next A     " : "           ");
         print_reuse(to, &detail->reuses[r]);
@@ -232,7 +229,7 @@ static void print_registers(struct printer *to, const struct report *report) {
         print(to, "elements   %u per thread; each held once\n", fragment->elements);
     else
         print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
-              copies == 1 ? "" : "s");
+              mapping_plural(copies));
 }
 
 /* Prints what it takes in memory, and what in the registers that it is in. */
@@ -258,7 +255,7 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
     if (mapping_type_bits(fragment->type) < bits && fragment->operand != MAPPING_P)
         print(to, "%u bits in %u\n", mapping_type_bits(fragment->type), bits);
     else
-        print(to, "%u bit%s\n", bits, bits == 1 ? "" : "s");
+        print(to, "%u bit%s\n", bits, mapping_plural(bits));
 }
 
 void print_facts(struct printer *to, const struct report *report) {

@@ -1,7 +1,9 @@
 /* exchange.c - the plan of an exchange as a device function. */
 #include "output/exchange.h"
 
+#include "layout/append.h"
 #include "output/exchange_choice.h"
+#include "output/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +23,11 @@ static const char *word_type(const struct mapping_exchange *plan) {
 
 /* ---- Comments ---- */
 
-/* Text inside of a comment, which it must not end; each line begins as those before it. */
-static void print_comment(struct printer *to, const char *text) {
-    for (; *text; text++) {
-        print_text(to, text[0] == '\n' ? "\n * " : "");
-        if (text[0] != '\n')
-            print_char(to, *text);
-        if (text[0] == '*' && text[1] == '/')
-            print_char(to, ' ');
-    }
-}
-
 /* Says what the registers of one side hold. */
 static void print_side(struct printer *to, const struct mapping_exchange *plan,
                        const struct mapping_side *side, const char *name) {
     print(to, " * %s[]: %u element%s of %u bits", name, (unsigned)side->total,
-          side->total == 1 ? "" : "s", (unsigned)plan->bits);
+          mapping_plural(side->total), (unsigned)plan->bits);
     if (plan->bits < 32)
         print_text(to, ", packed, the lowest number in the lowest bits");
     if (side->matrices > 1)
@@ -49,7 +40,7 @@ static void print_side(struct printer *to, const struct mapping_exchange *plan,
 static void print_head(struct printer *to, const struct mapping_exchange *plan,
                        const char *comment) {
     print_text(to, "/* ");
-    print_comment(to, comment);
+    guard_comment(to, comment);
     print_char(to, '\n');
     print_side(to, plan, &plan->source, "in");
     print_side(to, plan, &plan->target, "out");

@@ -10,6 +10,14 @@ uint32_t guard_add(uint32_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
+void guard_comment(struct printer *to, const char *text) {
+    for (; *text; text++) {
+        print_text(to, *text == '\n' ? "\n * " : (const char[]){*text, '\0'});
+        if (text[0] == '*' && text[1] == '/')
+            print_char(to, ' ');
+    }
+}
+
 static void print_macro(struct printer *to, const char *name) {
     for (; *name; name++) {
         unsigned char letter = (unsigned char)*name;

@@ -11,6 +11,9 @@
 #define GUARD_START 2166136261U
 uint32_t guard_add(uint32_t hash, const void *bytes, size_t size);
 
+/* Text inside of a comment, which it does not end; each line of it begins with " * ". */
+void guard_comment(struct printer *to, const char *text);
+
 /* Opens what is there once in a program, however many headers have it; `name` in capitals becomes
  * the macro, what C does not allow in it '_'. Other code of the same name, which has another
  * number, is an error. It ends with #endif. */

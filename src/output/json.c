@@ -159,12 +159,6 @@ static void print_names(struct printer *to, const char *label, const struct mapp
     print_text(to, "],\n ");
 }
 
-/* True if the source is (tid, i), which goes without saying. */
-static bool is_held_by_threads(const struct mapping_space *from) {
-    return from->count == 2 && strcmp(from->axis[0].name, MAPPING_AXIS_TID) == 0 &&
-           strcmp(from->axis[1].name, MAPPING_AXIS_I) == 0;
-}
-
 /* Prints what else has the layout of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_text(to, ",\n \"same\":");
@@ -204,7 +198,7 @@ static void print_counts(struct printer *to, const struct report *report) {
 
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
-    if (report->is_of_file || !is_held_by_threads(&layout->from))
+    if (report->is_of_file || !is_of_threads(&layout->from))
         print_names(to, "inputs", &layout->from);
     print_names(to, "coordinates", &layout->to);
     if (!brief) {

@@ -116,13 +116,13 @@ void json_detail(struct printer *to, const struct report *report) {
     }
     print_sharing(to, report);
     json_tensor_memory(to, report);
-    if (detail && detail->reuse_count > 0)
+    if (detail->reuse_count > 0)
         print_reuses(to, detail);
-    if (detail && detail->has_adjacency)
+    if (detail->has_adjacency)
         print_adjacency(to, detail);
-    if (detail && detail->assembled_count > 0)
+    if (detail->assembled_count > 0)
         print_assembled(to, detail);
-    if (detail && *detail->composition.opcode.text)
+    if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);
     print_text(to, "},\n ");
 }
@@ -130,7 +130,7 @@ void json_detail(struct printer *to, const struct report *report) {
 /* Prints what the opcode that was asked for becomes on the architecture of the report. */
 void json_becomes(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
-    for (size_t n = 0; detail && report->opcodes.count == 1 && n < detail->assembled_count; n++)
+    for (size_t n = 0; report->opcodes.count == 1 && n < detail->assembled_count; n++)
         for (size_t a = 0; mapping_arch_at(a); a++)
             if (mapping_arch_at(a)->number == report->arch && detail->assembled[n].archs >> a & 1) {
                 print_sass(to, &detail->assembled[n]);

@@ -1,6 +1,8 @@
 /* lines.c - a matrix in memory by address; see lines.h. */
 #include "output/lines.h"
 
+#include "layout/append.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,20 +46,18 @@ void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CE
     const struct mapping_layout *layout = &lines->report->forward.layout;
     const struct run *run = &lines->run;
     uint32_t point[MAPPING_AXES_MAX], holder = lines_holder(lines, cell);
-    size_t length = 0;
-    snprintf(text, LINE_CELL_SIZE, "-");
-    if (holder == UINT32_MAX)
+    if (holder == UINT32_MAX) {
+        snprintf(text, LINE_CELL_SIZE, "-");
         return;
-    mapping_space_point(&layout->from, holder, point);
-    for (uint32_t a = 0; a < layout->from.count && length < LINE_CELL_SIZE; a++) {
-        length += (size_t)snprintf(text + length, LINE_CELL_SIZE - length, "%s%u", a ? ", " : "(",
-                                   point[a]);
-        if (a == run->axis && run->count > 1 && length < LINE_CELL_SIZE)
-            length += (size_t)snprintf(text + length, LINE_CELL_SIZE - length, "..%u",
-                                       point[a] + run->count - 1);
     }
-    if (length < LINE_CELL_SIZE)
-        snprintf(text + length, LINE_CELL_SIZE - length, ")");
+    *text = '\0';
+    mapping_space_point(&layout->from, holder, point);
+    for (uint32_t a = 0; a < layout->from.count; a++) {
+        mapping_append(text, LINE_CELL_SIZE, "%s%u", a ? ", " : "(", point[a]);
+        if (a == run->axis && run->count > 1)
+            mapping_append(text, LINE_CELL_SIZE, "..%u", point[a] + run->count - 1);
+    }
+    mapping_append(text, LINE_CELL_SIZE, ")");
 }
 
 void lines_title(struct printer *to, const struct memory_lines *lines) {

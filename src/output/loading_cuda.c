@@ -46,17 +46,6 @@ static void print_guard(struct printer *to, const struct mapping_loading *plan, 
     guard_open(to, guard, hash);
 }
 
-/* Text inside of a comment, which it must not end; each line begins as those before it. */
-static void print_comment(struct printer *to, const char *text) {
-    for (; *text; text++) {
-        print_text(to, text[0] == '\n' ? "\n * " : "");
-        if (text[0] != '\n')
-            print_char(to, *text);
-        if (text[0] == '*' && text[1] == '/')
-            print_char(to, ' ');
-    }
-}
-
 /* How many bits a piece has. */
 static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
@@ -72,7 +61,7 @@ static void print_head(struct printer *to, const struct mapping_loading *plan,
     const struct mapping_access *access = plan->access;
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
-    print_comment(to, comment);
+    guard_comment(to, comment);
     print(to, "\n * %u x %s in each warp; %u wavefronts in all, at least %u\n",
           (unsigned)plan->step_count, access->name, (unsigned)plan->wavefronts,
           (unsigned)plan->minimum);

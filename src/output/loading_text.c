@@ -1,6 +1,8 @@
 /* loading_text.c - loads, stores and suggestions for people. */
 #include "output/loading_parts.h"
 
+#include "layout/append.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static void print_pieces(struct printer *to, const struct mapping_loading *plan,
     const struct mapping_access *access = plan->access;
     bool is_part = access->matrices == 0 && access->bytes < 4;
     const char *what = !is_part ? "register" : access->bytes == 1 ? "byte" : "half-word";
-    print(to, "%s%s", what, step->piece_count > 1 ? "s" : "");
+    print(to, "%s%s", what, mapping_plural(step->piece_count));
     for (uint32_t p = 0; p < step->piece_count; p++)
         print(to, " %u", step->pieces[p]);
 }
@@ -62,7 +64,7 @@ void print_plan_total(struct printer *to, const struct loading *loading,
     print(to, "%s: ", loading->fragment ? plan->access->name : "16 bytes a lane");
     if (plan->step_count > 1)
         print(to, "%u times, ", plan->step_count);
-    print(to, "%u wavefront%s", plan->wavefronts, plan->wavefronts == 1 ? "" : "s");
+    print(to, "%u wavefront%s", plan->wavefronts, mapping_plural(plan->wavefronts));
     if (plan->wavefronts > plan->minimum)
         print(to, ", without bank conflicts %u\n", plan->minimum);
     else

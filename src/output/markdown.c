@@ -1,4 +1,5 @@
 /* markdown.c - tables for documents and issues. */
+#include "layout/append.h"
 #include "output/detail.h"
 #include "output/tensor_memory.h"
 #include "output/widths.h"
@@ -215,9 +216,9 @@ static void print_header(struct printer *to, const struct report *report) {
               observed->confirmation.with);
     else
         print_text(to, "Not confirmed on hardware.\n\n");
-    if (report->has_fragment && observed->fragment.agrees)
+    if (observed->fragment.agrees)
         print(to, "The same is stated by %s.\n\n", observed->fragment.agrees);
-    if (report->has_fragment && observed->fragment.note)
+    if (observed->fragment.note)
         print(to, "Note: %s.\n\n", observed->fragment.note);
 }
 
@@ -276,7 +277,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         if (f->threads > 0)
             print_number(to, f->elements);
         else
-            print(to, "%u column%s of Tensor Memory", f->columns, f->columns == 1 ? "" : "s");
+            print(to, "%u column%s of Tensor Memory", f->columns, mapping_plural(f->columns));
         print(to, " | sm_%u%s | %s | %s |\n", f->since, suffix, archs, entries[e].rests_on);
     }
 }

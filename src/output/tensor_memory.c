@@ -3,15 +3,12 @@
  * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
 #include "output/tensor_memory.h"
 
+#include "layout/append.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
 
 static bool is_moved(const struct report *report) {
     return report->observed.fragment.place == MAPPING_ACROSS;
-}
-
-static const char *plural(uint32_t count) {
-    return count == 1 ? "" : "s";
 }
 
 /* ---- In words ---- */
@@ -44,7 +41,8 @@ static void print_bits(struct printer *to, const struct report *report,
         print_text(to, "columns    have 32 bits, which one element fills\n");
         return;
     }
-    print(to, "columns    have 32 bits; elements of %u bit%s begin at bit", bits, plural(bits));
+    print(to, "columns    have 32 bits; elements of %u bit%s begin at bit", bits,
+          mapping_plural(bits));
     const bool is_long = memory->places > SHOWN;
     for (uint32_t b = 0; b < (is_long ? 2 : memory->places); b++)
         print(to, "%s%u", b ? ", " : " ", memory->bits[b]);
@@ -112,7 +110,7 @@ static void print_operand(struct printer *to, const struct report *report,
     print_letter(to, &report->observed.fragment);
     print_text(to, "memory     Tensor Memory: ");
     print_lanes(to, memory);
-    print(to, ", %u column%s%s\n", memory->columns, plural(memory->columns),
+    print(to, ", %u column%s%s\n", memory->columns, mapping_plural(memory->columns),
           memory->ctas > 1 ? ", in both CTAs of a pair" : "");
     print_bits(to, report, memory);
     print_copies(to, report);
@@ -132,7 +130,7 @@ static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     const bool is_load = report->observed.fragment.instruction == MAPPING_TCGEN05_LD;
     print(to, "memory     %s Tensor Memory: %u lanes of %u column%s, from its address on\n",
-          is_load ? "from" : "to", memory->lanes, memory->columns, plural(memory->columns));
+          is_load ? "from" : "to", memory->lanes, memory->columns, mapping_plural(memory->columns));
     if (report->observed.fragment.bits < MAPPING_COLUMN_BITS)
         print(to, "columns    have 32 bits, of which the lower %u are moved\n",
               report->observed.fragment.bits);
@@ -168,7 +166,7 @@ void print_tensor_memory(struct printer *to, const struct report *report) {
     struct tensor_memory memory;
     if (report->part)
         print_part(to, report);
-    if (!report->has_fragment || !tensor_memory_find(report, &memory))
+    if (!tensor_memory_find(report, &memory))
         return;
     if (is_moved(report))
         print_move(to, report, &memory);
@@ -180,7 +178,7 @@ void print_tensor_memory(struct printer *to, const struct report *report) {
 
 void json_tensor_memory(struct printer *to, const struct report *report) {
     struct tensor_memory memory;
-    if (!report->has_fragment || !tensor_memory_find(report, &memory))
+    if (!tensor_memory_find(report, &memory))
         return;
     print_text(to, ",\n  \"tensor_memory\":{\"lanes\":[");
     for (uint32_t r = 0; r < memory.ranges; r++)

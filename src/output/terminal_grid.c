@@ -5,6 +5,7 @@
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
 #include "output/terminal_grid.h"
 
+#include "layout/append.h"
 #include "output/pen.h"
 
 #include <stdio.h>
@@ -212,11 +213,11 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
 /* Writes what cells say: "ThreadIdx:Element:". */
 static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     const struct mapping_space *to = &view->shown->to;
-    size_t length = 0;
-    for (uint32_t c = 0; c < to->count && length < VIEW_TITLE_SIZE; c++) {
+    *title = '\0';
+    for (uint32_t c = 0; c < to->count; c++) {
         char label[LABEL_SIZE];
         axis_label(mapping_axis_title(to->axis[c].name), label);
-        length += (size_t)snprintf(title + length, VIEW_TITLE_SIZE - length, "%s:", label);
+        mapping_append(title, VIEW_TITLE_SIZE, "%s:", label);
     }
 }
 

@@ -1,4 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
+#include "layout/append.h"
 #include "output/access.h"
 #include "output/conversion.h"
 #include "output/detail.h"
@@ -350,8 +351,8 @@ static void print_registers(struct printer *to, const struct mapping_exchange *p
 static void print_shuffles(struct printer *to, const struct mapping_exchange *plan) {
     enum { WIDTH = 79 };
     size_t column = 0;
-    print(to, "%u shuffle%s of registers, from %s\n", plan->shuffles,
-          plan->shuffles == 1 ? "" : "s", plan->lanes_count == 1 ? "lane" : "lanes");
+    print(to, "%u shuffle%s of registers, from lane%s\n", plan->shuffles,
+          mapping_plural(plan->shuffles), mapping_plural(plan->lanes_count));
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -430,7 +431,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print_side_by_side(to, conversion->target, &plan->target);
         print(to,
               ".\nRegisters hold elements of %u bit%s, in the order of i, the first lowest.\n\n",
-              plan->bits, plan->bits == 1 ? "" : "s");
+              plan->bits, mapping_plural(plan->bits));
         print_plan(to, conversion, plan, "");
         if (conversion->is_permutable)
             print_permuted(to, conversion);

@@ -1,6 +1,8 @@
 /* widths.c - all widths of a fragment; see widths.h. */
 #include "output/widths.h"
 
+#include "layout/append.h"
+
 #include <stdio.h>
 
 /* How many widths from the first on are equally far apart. */
@@ -15,19 +17,17 @@ static size_t count_equal(const struct mapping_widths *widths, size_t first) {
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]) {
     enum { LONG = 4 }; /* which are not all written */
     const struct mapping_widths *widths = fragment->widths;
-    size_t length = 0, equal;
     *text = '\0';
-    for (size_t w = 0; widths && w < widths->count && length < WIDTHS_TEXT; w += equal) {
+    for (size_t w = 0, equal; widths && w < widths->count; w += equal) {
         const char *comma = w > 0 ? ", " : "";
         equal = count_equal(widths, w);
         if (equal >= LONG) {
-            length += (size_t)snprintf(text + length, WIDTHS_TEXT - length, "%s%u, %u .. %u", comma,
-                                       widths->n[w], widths->n[w + 1], widths->n[w + equal - 1]);
+            mapping_append(text, WIDTHS_TEXT, "%s%u, %u .. %u", comma, widths->n[w],
+                           widths->n[w + 1], widths->n[w + equal - 1]);
             continue;
         }
         equal = 1;
-        length +=
-            (size_t)snprintf(text + length, WIDTHS_TEXT - length, "%s%u", comma, widths->n[w]);
+        mapping_append(text, WIDTHS_TEXT, "%s%u", comma, widths->n[w]);
     }
 }
 

@@ -1,6 +1,7 @@
 /* claim.c - what somebody says of a layout, and whether it is so; see claim.h. */
 #include "report/claim.h"
 
+#include "layout/append.h"
 #include "layout/space.h"
 
 #include <stdio.h>
@@ -46,13 +47,12 @@ static void find_axes(struct claim *claim, const struct mapping_space *to) {
 static enum mapping_status nothing_said(const struct claim *claim, const struct mapping_space *to,
                                         struct mapping_error *error) {
     char axes[128] = "";
-    size_t length = 0;
-    for (uint32_t a = 0; a < to->count && length < sizeof axes; a++)
-        length += (size_t)snprintf(axes + length, sizeof axes - length, "%s%s",
-                                   a == 0              ? ""
-                                   : a + 1 < to->count ? ", "
-                                                       : " or ",
-                                   to->axis[a].name);
+    for (uint32_t a = 0; a < to->count; a++)
+        mapping_append(axes, sizeof axes, "%s%s",
+                       a == 0              ? ""
+                       : a + 1 < to->count ? ", "
+                                           : " or ",
+                       to->axis[a].name);
     bool is_bare = mapping_program_find(claim->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
                         is_bare ? "an expression does not say whether it is" : "nothing is said of",
@@ -296,11 +296,11 @@ static void describe_order(const uint32_t *order, uint32_t elements, char text[R
     } else if (find_bits(order, elements, &a, &b)) {
         snprintf(text, RIGHT_IF_SIZE, "bits %u and %u of i are exchanged", a, b);
     } else {
-        size_t length = (size_t)snprintf(text, RIGHT_IF_SIZE, "the elements come in the order");
-        for (uint32_t i = 0; i < elements && i < LISTED && length < RIGHT_IF_SIZE; i++)
-            length += (size_t)snprintf(text + length, RIGHT_IF_SIZE - length, " %u", order[i]);
-        if (elements > LISTED && length < RIGHT_IF_SIZE)
-            snprintf(text + length, RIGHT_IF_SIZE - length, " ...");
+        snprintf(text, RIGHT_IF_SIZE, "the elements come in the order");
+        for (uint32_t i = 0; i < elements && i < LISTED; i++)
+            mapping_append(text, RIGHT_IF_SIZE, " %u", order[i]);
+        if (elements > LISTED)
+            mapping_append(text, RIGHT_IF_SIZE, " ...");
     }
 }
 

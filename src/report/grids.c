@@ -1,4 +1,5 @@
 /* grids.c - the grids of a section, written and read; see section.h. */
+#include "layout/append.h"
 #include "layout/space.h"
 #include "report/section.h"
 #include "report/view.h"
@@ -208,12 +209,10 @@ static enum mapping_status read_row(struct section_reader *reader, const struct 
         reader_skip_line(reader);
         return MAPPING_OK;
     }
-    char expected[128];
-    size_t length = 0;
-    for (uint32_t c = shown->to.count; c-- > 0 && length < sizeof expected;)
-        length +=
-            (size_t)snprintf(expected + length, sizeof expected - length, "%u %s%s", view->cols,
-                             mapping_axis_plural(shown->to.axis[c].name), c > 0 ? " and " : "");
+    char expected[128] = "";
+    for (uint32_t c = shown->to.count; c-- > 0;)
+        mapping_append(expected, sizeof expected, "%u %s%s", view->cols,
+                       mapping_axis_plural(shown->to.axis[c].name), c > 0 ? " and " : "");
     return reader_malformed(reader, expected, error);
 }
 

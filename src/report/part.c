@@ -1,6 +1,7 @@
 /* part.c - operands in Tensor Memory as threads hold them; see part.h. */
 #include "report/part.h"
 
+#include "layout/append.h"
 #include "report/derive.h"
 
 #include <stdio.h>
@@ -81,14 +82,13 @@ void part_address(const struct part *part, char text[PART_TEXT]) {
 }
 
 /* Appends numbers as ranges: "0 to 15, 32 to 47". */
-static void append_ranges(const uint32_t *numbers, uint32_t count, char *text, size_t size) {
-    size_t length = strlen(text);
-    for (uint32_t n = 0, last; n < count && length < size; n = last + 1) {
+static void append_ranges(const uint32_t *numbers, uint32_t count, char text[PART_TEXT]) {
+    for (uint32_t n = 0, last; n < count; n = last + 1) {
         for (last = n; last + 1 < count && numbers[last + 1] == numbers[last] + 1; last++)
             ;
-        length += (size_t)snprintf(text + length, size - length, "%s%u", n ? ", " : "", numbers[n]);
-        if (last > n && length < size)
-            length += (size_t)snprintf(text + length, size - length, " to %u", numbers[last]);
+        mapping_append(text, PART_TEXT, "%s%u", n ? ", " : "", numbers[n]);
+        if (last > n)
+            mapping_append(text, PART_TEXT, " to %u", numbers[last]);
     }
 }
 
@@ -97,14 +97,13 @@ void part_describe_extent(const struct report *report, char text[PART_TEXT]) {
     const struct mapping_space *to = &report->forward.layout.to;
     *text = '\0';
     if (part->row_count < to->axis[0].size) {
-        snprintf(text, PART_TEXT, part->row_count > 1 ? "rows " : "row ");
-        append_ranges(part->rows, part->row_count, text, PART_TEXT);
+        mapping_append(text, PART_TEXT, "row%s ", mapping_plural(part->row_count));
+        append_ranges(part->rows, part->row_count, text);
     }
     if (part->col_count < to->axis[1].size) {
-        size_t length = strlen(text);
-        snprintf(text + length, PART_TEXT - length, "%scolumn%s ", length ? "; " : "",
-                 part->col_count > 1 ? "s" : "");
-        append_ranges(part->cols, part->col_count, text, PART_TEXT);
+        mapping_append(text, PART_TEXT, "%scolumn%s ", *text ? "; " : "",
+                       mapping_plural(part->col_count));
+        append_ranges(part->cols, part->col_count, text);
     }
 }
 

@@ -1,6 +1,7 @@
 /* placement.c - matrices in memory: both directions and their formulae; see placement.h. */
 #include "report/placement.h"
 
+#include "layout/append.h"
 #include "layout/banks.h"
 #include "layout/cute.h"
 #include "layout/expression.h"
@@ -124,25 +125,20 @@ static bool collect_digits(const struct mapping_cute *cute, struct digit *digits
 /* Writes one coordinate: "offset / 72", "offset % 72 / 8 + offset / 512 * 8". */
 static void write_quotient(const struct digit *digits, size_t count, uint32_t axis,
                            char text[FORMULA_TEXT]) {
-    size_t length = 0;
     *text = '\0';
-    for (size_t d = 0; d < count && length < FORMULA_TEXT - 80; d++) {
+    for (size_t d = 0; d < count; d++) {
         const struct digit *digit = &digits[d];
         if (digit->axis != axis)
             continue;
-        length += (size_t)snprintf(text + length, FORMULA_TEXT - length, "%soffset",
-                                   length > 0 ? " + " : "");
+        mapping_append(text, FORMULA_TEXT, "%soffset", *text ? " + " : "");
         if (d + 1 < count)
-            length += (size_t)snprintf(text + length, FORMULA_TEXT - length, " %% %u",
-                                       digits[d + 1].stride);
+            mapping_append(text, FORMULA_TEXT, " %% %u", digits[d + 1].stride);
         if (digit->stride > 1)
-            length +=
-                (size_t)snprintf(text + length, FORMULA_TEXT - length, " / %u", digit->stride);
+            mapping_append(text, FORMULA_TEXT, " / %u", digit->stride);
         if (digit->weight > 1)
-            length +=
-                (size_t)snprintf(text + length, FORMULA_TEXT - length, " * %u", digit->weight);
+            mapping_append(text, FORMULA_TEXT, " * %u", digit->weight);
     }
-    if (length == 0)
+    if (!*text)
         snprintf(text, FORMULA_TEXT, "0");
 }
 

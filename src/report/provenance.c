@@ -1,6 +1,8 @@
 /* provenance.c - what a layout rests on, as data and as a line of text; see observation.h. */
 #include "report/observation.h"
 
+#include "layout/append.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -72,20 +74,18 @@ bool provenance_is_statement(const struct provenance *provenance) {
 }
 
 void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
-    size_t length = 0;
     *text = '\0';
-    for (unsigned e = 0; e < provenance->count && length < PROVENANCE_TEXT; e++) {
+    for (unsigned e = 0; e < provenance->count; e++) {
         const struct evidence *evidence = &provenance->evidence[e];
-        char *end = text + length;
-        size_t room = PROVENANCE_TEXT - length;
         bool goes_on = e > 0 && are_alike(evidence, &provenance->evidence[e - 1]);
         bool is_last = e + 1 == provenance->count || !are_alike(evidence, evidence + 1);
         const char *close = is_last ? ")" : "";
-        int printed = goes_on ? snprintf(end, room, "; %s%s", evidence->with, close)
-                              : snprintf(end, room, "%s%s%s (%s%s", e > 0 ? "; " : "",
-                                         evidence->is_recorded ? recorded_prefix : "",
-                                         evidence->kind, evidence->with, close);
-        length += (size_t)printed;
+        if (goes_on)
+            mapping_append(text, PROVENANCE_TEXT, "; %s%s", evidence->with, close);
+        else
+            mapping_append(text, PROVENANCE_TEXT, "%s%s%s (%s%s", e > 0 ? "; " : "",
+                           evidence->is_recorded ? recorded_prefix : "", evidence->kind,
+                           evidence->with, close);
     }
 }
 

@@ -1,6 +1,7 @@
 /* report.c - what all printers ask of a report. */
 #include "report/report.h"
 
+#include "layout/append.h"
 #include "report/part.h"
 
 #include <ctype.h>
@@ -19,16 +20,30 @@ bool report_wants_suffix(const struct report *report) {
 }
 
 void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]) {
-    size_t length = 0;
     *text = '\0';
-    for (const char *letter = mapping_suffix_letters(report->observed.fragment.suffix);
-         *letter && length < TARGETS_TEXT; letter++)
-        length += (size_t)snprintf(text + length, TARGETS_TEXT - length, "%ssm_%u%c",
-                                   length ? between : "", report->arch, *letter);
+    for (const char *letter = mapping_suffix_letters(report->observed.fragment.suffix); *letter;
+         letter++)
+        mapping_append(text, TARGETS_TEXT, "%ssm_%u%c", *text ? between : "", report->arch,
+                       *letter);
 }
 
 const char *report_copy_axis(const struct report *report) {
     return copy_axis(report)->name;
+}
+
+bool is_of_threads(const struct mapping_space *space) {
+    return space->count == 2 && mapping_space_find(space, MAPPING_AXIS_TID) == 0 &&
+           mapping_space_find(space, MAPPING_AXIS_I) == 1;
+}
+
+bool has_matrix(const struct mapping_space *space) {
+    return mapping_space_find(space, MAPPING_AXIS_ROW) >= 0 &&
+           mapping_space_find(space, MAPPING_AXIS_COL) >= 0;
+}
+
+bool has_lanes(const struct mapping_space *space) {
+    return mapping_space_find(space, MAPPING_AXIS_LANE) >= 0 &&
+           mapping_space_find(space, MAPPING_AXIS_COLUMN) >= 0;
 }
 
 bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to) {
@@ -62,7 +77,7 @@ void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_
     *text = '\0';
     if (deduced->is_counted)
         snprintf(text, REMARK_SIZE, "%u operator%s, %sproved", deduced->operators,
-                 deduced->operators == 1 ? "" : "s", deduced->is_proved ? "" : "not ");
+                 mapping_plural(deduced->operators), deduced->is_proved ? "" : "not ");
 }
 
 void axis_label(const char *name, char label[LABEL_SIZE]) {

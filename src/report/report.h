@@ -54,6 +54,14 @@ bool report_wants_suffix(const struct report *report);
 /* Writes the targets that it takes the fragment for: "sm_100a or sm_100f". */
 #define TARGETS_TEXT 32
 void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]);
+
+/* True if the axes are the two of what threads hold: (tid, i). */
+bool is_of_threads(const struct mapping_space *space);
+
+/* True if it has rows and columns; lanes and columns of Tensor Memory. */
+bool has_matrix(const struct mapping_space *space);
+bool has_lanes(const struct mapping_space *space);
+
 /* True if the layout leads from a matrix to lanes, that is, places it in Tensor Memory. */
 bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to);
 

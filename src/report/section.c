@@ -2,6 +2,7 @@
  * section.h. */
 #include "report/section.h"
 
+#include "layout/append.h"
 #include "layout/space.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
@@ -91,7 +92,7 @@ static void print_memory(struct printer *to, const struct report *report) {
         !tensor_memory_find(report, &memory))
         return;
     print(to, MEMORY_LABEL "%u lanes, %u column%s of %d bits%s\n", memory.lanes, memory.columns,
-          memory.columns == 1 ? "" : "s", MAPPING_COLUMN_BITS,
+          mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
           memory.ctas > 1 ? ", in both CTAs of a pair" : "");
     if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
         print(to, WITH_LABEL "%s.%s shows what threads %s\n",

@@ -1,6 +1,7 @@
 /* table.c - a layout that a user brings, as CSV; see table.h. */
 #include "report/table.h"
 
+#include "layout/append.h"
 #include "layout/error.h"
 #include "layout/space.h"
 #include "report/report.h"
@@ -333,7 +334,7 @@ static enum mapping_status read_row(struct reading *reading) {
     if (status == MAPPING_OK && c != reading->column_count)
         return fail(reading, ", column %u: the line has %u field%s, but there are %u names",
                     c < reading->column_count ? c + 1 : reading->column_count + 1, c,
-                    c == 1 ? "" : "s", reading->column_count);
+                    mapping_plural(c), reading->column_count);
     reading->lines[reading->rows++] = reading->line++;
     return status;
 }
@@ -362,12 +363,11 @@ static void make_space(const struct reading *reading, enum role role, const uint
 static enum mapping_status fail_missing(struct reading *reading, const struct mapping_space *from,
                                         size_t point) {
     uint32_t coordinates[MAPPING_AXES_MAX];
-    char where[256];
-    size_t length = 0;
+    char where[256] = "";
     mapping_space_point(from, point, coordinates);
-    for (uint32_t a = 0; a < from->count && length < sizeof where; a++)
-        length += (size_t)snprintf(where + length, sizeof where - length, "%s%s %u", a ? ", " : "",
-                                   from->axis[a].name, coordinates[a]);
+    for (uint32_t a = 0; a < from->count; a++)
+        mapping_append(where, sizeof where, "%s%s %u", a ? ", " : "", from->axis[a].name,
+                       coordinates[a]);
     return mapping_fail(reading->error, MAPPING_INVALID,
                         "line %u, column 1: the table ends without an entry for %s",
                         reading->lines[reading->rows - 1], where);

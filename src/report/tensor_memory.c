@@ -38,7 +38,7 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
               column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
               cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
     bool taken[MAPPING_LANES] = {false};
-    if (lane < 0 || column < 0 || layout->to.axis[lane].size > MAPPING_LANES)
+    if (lane < 0)
         return false;
     *memory = (struct tensor_memory){.ctas = cta >= 0 ? layout->to.axis[cta].size : 1};
     for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {

@@ -1,6 +1,7 @@
 /* view.c - a layout as grids; see view.h. */
 #include "report/view.h"
 
+#include "layout/append.h"
 #include "layout/space.h"
 #include "report/part.h"
 
@@ -21,8 +22,7 @@ struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
     const struct mapping_space *space = &shown->from;
     struct view view = {.shown = shown, .rows = 1};
     uint32_t axes = space->count - is_inverse;
-    bool is_matrix = mapping_space_find(space, MAPPING_AXIS_ROW) >= 0 &&
-                     mapping_space_find(space, MAPPING_AXIS_COL) >= 0;
+    bool is_matrix = has_matrix(space);
     view.row_axis = view.col_axis = axes - 1;
     if (is_matrix)
         view.col_axis = find_axis(space, axes, MAPPING_AXIS_COL, axes - 1);
@@ -61,13 +61,11 @@ struct view view_of_report(const struct report *report) {
 
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     const struct mapping_space *to = &view->shown->to;
-    size_t length = 0;
     *title = '\0';
-    for (uint32_t c = to->count; c-- > 0 && length < VIEW_TITLE_SIZE;) {
+    for (uint32_t c = to->count; c-- > 0;) {
         char label[LABEL_SIZE];
         axis_label(mapping_axis_title(to->axis[c].name), label);
-        length += (size_t)snprintf(title + length, VIEW_TITLE_SIZE - length, "%s%s", label,
-                                   c > 0 ? " / " : ":");
+        mapping_append(title, VIEW_TITLE_SIZE, "%s%s", label, c > 0 ? " / " : ":");
     }
 }
 

@@ -50,11 +50,6 @@ static void print_same(struct printer *to, const struct report *report) {
 
 /* ---- What cells say ---- */
 
-static bool is_thread_and_element(const struct mapping_space *to) {
-    return to->count == 2 && mapping_space_find(to, MAPPING_AXIS_TID) == 0 &&
-           mapping_space_find(to, MAPPING_AXIS_I) == 1;
-}
-
 /* What tints stand for. */
 static const char *name_tints(const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
@@ -73,7 +68,7 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_space *said = &drawing->view.shown->to;
     if (drawing->report->placement)
         return;
-    if (is_thread_and_element(said)) {
+    if (is_of_threads(said)) {
         print_text(to, "T is the thread (tid), i the element that it holds");
     } else {
         print_text(to, "cells say ");
