@@ -23,7 +23,7 @@ static const char *name_of(const struct said *said) {
 
 static bool has(const struct said *said, const char *word) {
     for (size_t w = 0; w < said->words.count; w++)
-        if (said->words.word[w] && strcmp(said->words.word[w], word) == 0)
+        if (strcmp(said->words.word[w], word) == 0)
             return true;
     return false;
 }
@@ -33,7 +33,7 @@ static bool has(const struct said *said, const char *word) {
 /* The sizes of D, or of what is moved, which of them is m, n or k, and what the others have to be.
  */
 static uint16_t size_of(const struct mapping_shape *shape, char letter) {
-    return letter == 'm' ? shape->m : letter == 'n' ? shape->n : shape->k;
+    return letter == 'm' ? shape->m : shape->k;
 }
 
 /* True if the fragment is D of that instruction, or what it moves, and has those of these sizes

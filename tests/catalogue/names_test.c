@@ -1,5 +1,6 @@
 /* names_test.c - fragments, opcodes, types and architectures as people write them. */
-#include "mapping.h"
+#include "catalogue/catalogue.h"
+#include "catalogue/transfer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,6 +125,15 @@ static void an_opcode_may_be_younger_than_its_fragments(void **state) {
     assert_int_equal(found[0].ptx, 63);
 }
 
+static void widths_are_other_fragments(void **state) {
+    (void)state;
+    struct mapping_fragment narrow[MAPPING_FOUND_MAX], wide[MAPPING_FOUND_MAX];
+    assert_int_equal(mapping_catalogue_find("wgmma.m64n8k16.d.f32", narrow), 1);
+    assert_int_equal(mapping_catalogue_find("wgmma.m64n16k16.d.f32", wide), 1);
+    assert_true(mapping_fragment_equal(narrow, narrow));
+    assert_false(mapping_fragment_equal(narrow, wide));
+}
+
 static void types_of_cpp_are_found(void **state) {
     (void)state;
     static const struct name_case cases[] = {
@@ -134,6 +144,7 @@ static void types_of_cpp_are_found(void **state) {
         {"fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>", 1},
         {"fragment<matrix_a, 8, 8, 32, nvcuda::wmma::experimental::precision::u4, row_major>", 1},
         {"fragment<accumulator, 32, 8, 16, int>", 1},
+        {" fragment<accumulator , 32 , 8 , 16 , int > ", 1},
         {"fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>", 1},
         {"fragment<matrix_a, 16, 16, 16, __nv_bfloat16, row_major>", 1},
         {"fragment<matrix_b, 16, 16, 16, uint8_t, row_major>", 1},
@@ -146,6 +157,9 @@ static void types_of_cpp_are_found(void **state) {
         {"fragment<matrix_a, 16, 16, 16, wmma::half, row_major>", 1},
         /* and what is none */
         {"fragment<>", 0},
+        {"fragment<matrix_a, 16>", 0},
+        {"fragment<accumulator, 16x, 16, 16, float>", 0},
+        {"fragment<accumulator, , 16, 16, float>", 0},
         {"fragment<matrix_a", 0},
         {"fragment<matrix_a, 16, 16, 16, half>", 0},
         {"fragment<matrix_a, 16, 16, 16, half, row_major", 0},
@@ -184,6 +198,7 @@ static void names_are_taken_whole(void **state) {
         {"mma.sp.m16n8k16.e.f16", 1},
         {"wgmma.sp.m64n256k64.e.s8", 1},
         {"", 0},
+        {"  ", 0},
         {".", 0},
         {"wmma", 0},
         {"wmma.", 0},
@@ -197,14 +212,176 @@ static void names_are_taken_whole(void **state) {
         {"wmma.m16n16k16.a.row.f16.row", 0},
         {"wmma.m16n16k16.a.row.f16.", 0},
         {"wmma.m16n16.a.row.f16", 0},
+        {"wmma.m16.a.row.f16", 0},
+        {"wmma.m1600n16k16.a.row.f16", 0},
         {"ldmatrix.m8n8.r.b16", 0},
+        {"ldmatrix.m8n8", 0},
+        {"ldmatrix.m8n8.2.r.b16", 0},
+        {"tcgen05.ld.32x32b.x1.r.b32", 1},
+        {"tcgen05.ld.32x32c.x1.r.b32", 0},
+        {"tcgen05.ld.32xb.x1.r.b32", 0},
+        {"tcgen05.ld.32.x1.r.b32", 0},
+        {"tcgen05.mma.cta_group::1.m128n64k16.d.f32", 1},
+        {"tcgen05.mma.cta_group::1x.m128n64k16.d.f32", 0},
+        {"tcgen05.mma.m128n64k16.d.f32.cta_group::1", 1},
         {"ldmatrix.m8n8.x2k1.r.b16", 0},
         {"movmatrix.m8n8.d.b16", 0},
         {"mma.m16n8k64.sfb.3x.ue4m3", 0},
         {"mma.m16n8k64.sfb.ue4m3", 0},
+        {"mma.m16n8k64.sfb.zx.ue4m3", 0},
+        {"mma.m16n8k64.sfb.4y.ue4m3", 0},
+        {"mma.m16n8k64.sfb.4.ue4m3", 0},
         {longest, 0},
     };
     expect_found(cases, sizeof cases / sizeof *cases);
+}
+
+/* What stands in the way of an atom of CuTe: brackets, arguments and scopes that C++ would not
+ * take.
+ */
+static void atoms_are_taken_whole(void **state) {
+    (void)state;
+    static const struct name_case cases[] = {
+        {"SM80_16x8x16_F32F16F16F32_TN", 4},
+        {"MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>", 4},
+        {"SM80_16x8x1600_F32F16F16F32_TN", 0},
+        {"SM80_16x8x16_F32F16F16F32_TN>", 0},
+        {"SM80_16x8x16_F32F16F16F32_TN><", 0},
+        {"SM90_64x64x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K>", 1},
+        {"SM90_64x64x16_F16F16F16_SS<MMA::Major::K, GMMA::Major::K>", 0},
+        {"SM90_64x64x16_F16F16F16_RS<GMMA::Major::K, GMMA::Major::K>", 2},
+        {"SM90_64x64x16_F16F16F16_RS<>", 0},
+        {"SM90_64x64x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,"
+         "1, 1, 1, 1, 1>",
+         0},
+        {"Copy_Atom<SM75_U32x4_LDSM_N, half_t>", 2},
+        {"Copy_Atom<SM75_U32x4_LDSM_N,>", 0},
+        {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>", 1},
+        {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 1280, 64, UMMA::Major::K, UMMA::Major::K>",
+         0},
+        {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 128x, 64, UMMA::Major::K, UMMA::Major::K>",
+         0},
+        {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 0, 64, UMMA::Major::K, UMMA::Major::K>", 0},
+        {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, x, UMMA::Major::K, UMMA::Major::K>", 0},
+        {"SM100_TMEM_LOAD_32dp32b1000x", 0},
+    };
+    expect_found(cases, sizeof cases / sizeof *cases);
+    assert_null(mapping_atom_outside("sm100_u8x8_ldsm_tt"));
+    assert_non_null(mapping_atom_outside("sm100_u8x8_ldsm_t"));
+    assert_true(mapping_atom_is_meant("UniversalFMA<float>"));
+    assert_false(mapping_atom_is_meant("UniversalAdd<float>"));
+}
+
+/* What is left out of a name may be, but not be said wrongly or twice. */
+static void words_may_be_left_out(void **state) {
+    (void)state;
+    char many[512] = "mma";
+    for (int w = 0; w < 70; w++)
+        strcat(many, ".sync");
+    const struct {
+        const char *name;
+        bool is_partial;
+    } cases[] = {
+        {"mma", true},
+        {"mma.sync.aligned.m16n8k16", true},
+        {"mma.m16n8k16.f16", true},
+        {"mma.m16n8k32.sp", true},
+        {"wgmma.m64n8k32.sp", true},
+        {"wgmma.mma_async.m64n8k16", true},
+        {"ldmatrix.shared.x4", true},
+        {"stmatrix.shared.x4", true},
+        {"ldmatrix.b8x16", true},
+        {"tcgen05.ld.16x64b.x4.pack", true},
+        {"mma.mma_async.m16n8k16", false},
+        {"mma.shared.m16n8k16", false},
+        {"mma.sync.sync", false},
+        {"ldmatrix.sp", false},
+        {"stmatrix.b8x16", false},
+        {"mma.sp.sp", false},
+        {"mma.x4", false},
+        {"mma.m16n8k16.m16n8k16", false},
+        {"mma.a.b", false},
+        {"mma.f16.f16", false},
+        {"mma.row.col", false},
+        {"tcgen05.ld.16x64b.x4.pack::16b", true},
+        {"tcgen05.ld.16x64b.x4.pack::16b.b32", false},
+        {"tcgen05.ld.sync.16x64b.x4.pack::16b", false},
+        {many, false},
+        {"", false},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_partial partial;
+        if (mapping_partial_read(cases[c].name, &partial) != cases[c].is_partial)
+            fail_msg("'%s' is%s partial", cases[c].name, cases[c].is_partial ? " not" : "");
+    }
+}
+
+/* Loads and stores of the PTX ISA, "tcgen05.ld": repeats are powers of two up to 128. */
+static void transfers_have_a_shape_and_repeats(void **state) {
+    (void)state;
+    char longest[600];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    const struct {
+        const char *name;
+        bool is_read;
+    } cases[] = {
+        {"tcgen05.ld.32x32b", true},
+        {"tcgen05.ld.32x32b.x4", true},
+        {"tcgen05.ld.sync.aligned.16x64b.x4.pack::16b.b32", true},
+        {"tcgen05.st.sync.aligned.16x64b.x4.unpack::16b.b32", true},
+        {"tcgen05.ld.x4", false},
+        {"tcgen05.ld.32x32b.x", false},
+        {"tcgen05.ld.32x32b.xy", false},
+        {"tcgen05.ld.32x32b.x4y", false},
+        {"tcgen05.ld.32x32b.x0", false},
+        {"tcgen05.ld.32x32b.x3", false},
+        {"tcgen05.ld.32x32b.x256", false},
+        {"tcgen05.ld.32x32b.x4.x4", false},
+        {longest, false},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_transfer transfer;
+        if (mapping_transfer_read(cases[c].name, &transfer) != cases[c].is_read)
+            fail_msg("'%s' is%s read", cases[c].name, cases[c].is_read ? " not" : "");
+    }
+    assert_false(mapping_transfer_is_meant(longest));
+    assert_true(mapping_transfer_is_meant("SM100_TMEM_LOAD_32dp32b4x"));
+}
+
+/* What there is instead of what Tensor Memory does not have; nothing where no number or word is
+ * wrong that the sentences are about. */
+static void what_tensor_memory_lacks_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *sentence;
+    } cases[] = {
+        {"tcgen05.ld.32x32b.x3", "repeats of tcgen05.ld.32x32b are .x1, .x2, .x4, .x8, .x16, .x32, "
+                                 ".x64, .x128"},
+        {"tcgen05.ld.32x64b.x3",
+         "shapes of tcgen05.ld are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2"},
+        {"tcgen05.mma.m128n64k16.d.s32", "D of tcgen05.mma with K 16 is f32 or f16"},
+        {"tcgen05.mma.m128n64k24.d.f32", "K of tcgen05.mma with M 128 is 8, 16, 32, 64, 96"},
+        {"tcgen05.mma.kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
+         "tcgen05.mma has no .kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmn, only f16, tf32, "
+         "f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4"},
+        {"tcgen05.ld.32x32b.x", NULL},
+        {"tcgen05.ld.32x32b.x4y", NULL},
+        {"tcgen05.ld.32x32b.x40000", NULL},
+        {"tcgen05.ld.32x32b.x4", NULL},
+        {"tcgen05.mma.m128k16.d.f32", NULL},
+        {"tcgen05.cp.m128n64", NULL},
+        {"tcgen05.shift.m128n64", NULL},
+        {"mma.m16n8k16", NULL},
+        {"tcgen05.foo", NULL},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char sentence[MAPPING_SENTENCE];
+        assert_int_equal(mapping_tensor_memory_absent(cases[c].name, sentence),
+                         cases[c].sentence != NULL);
+        if (cases[c].sentence)
+            assert_string_equal(sentence, cases[c].sentence);
+    }
 }
 
 static void types_have_two_names(void **state) {
@@ -241,7 +418,7 @@ static void architectures_are_found_as_people_write_them(void **state) {
         {"sm_90aa", 0},   {"sm_90b", 0},   {"sm_100af", 0},
         {"sm_76", 0},     {"sm_", 0},      {"", 0},
         {"a", 0},         {"turing a", 0}, {"7.", 0},
-        {"rtx-pro", 0},   {"sm_00075", 0},
+        {"rtx-pro", 0},   {"sm_00075", 0}, {"sm_100ff", 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct mapping_arch *arch = mapping_arch_find(cases[c].name);
@@ -256,8 +433,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_found_as_people_write_them),
         cmocka_unit_test(an_opcode_may_be_younger_than_its_fragments),
+        cmocka_unit_test(widths_are_other_fragments),
         cmocka_unit_test(types_of_cpp_are_found),
         cmocka_unit_test(names_are_taken_whole),
+        cmocka_unit_test(atoms_are_taken_whole),
+        cmocka_unit_test(words_may_be_left_out),
+        cmocka_unit_test(transfers_have_a_shape_and_repeats),
+        cmocka_unit_test(what_tensor_memory_lacks_is_said),
         cmocka_unit_test(types_have_two_names),
         cmocka_unit_test(architectures_are_found_as_people_write_them),
     };
