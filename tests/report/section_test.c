@@ -257,6 +257,154 @@ static void sections_that_are_no_layout_are_refused(void **state) {
     section_free(&section);
 }
 
+/* Nor is one with a number that 32 bits do not hold, which is not taken modulo 2^32. */
+static void numbers_that_are_too_large_are_refused(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"4294967295", "4294967296", "99999999999999999999999"};
+    static const char title[] = "Element / ThreadIdx:\n";
+    const char *grid = strstr(recorded_files[0].text, title) + sizeof title - 1;
+    const char *behind = grid + strspn(grid, " 0123456789\n") + 1; /* all rows */
+    assert_int_equal(strtoul(grid, NULL, 10), 0);
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        static char text[1 << 16];
+        struct mapping_error error;
+        struct mapping_layout layout;
+        struct section section;
+        bool more;
+        const char *rest = grid + strspn(grid, " ") + 1, *end = strstr(behind, "\n\n# ") + 1;
+        snprintf(text, sizeof text, "%.*s%s%.*s", (int)(grid - recorded_files[0].text),
+                 recorded_files[0].text, numbers[n], (int)(end - rest), rest);
+        struct section_reader reader = section_reader_of(text);
+        assert_int_equal(section_read(&reader, &section, &more, &error), MAPPING_OK);
+        assert_int_equal(section.grids.coordinate[1][0], UINT32_MAX);
+        assert_int_equal(section_layout(&section, &layout, &error), MAPPING_INVALID);
+        mapping_layout_free(&layout);
+        section_free(&section);
+    }
+}
+
+/* A section as it is printed, and of a target; D of mma.m16n8k8 as the PTX ISA has it. */
+static const char whole[] = "# mma.m16n8k8.d.f16 on sm_80\n"
+                            "# source: isa (PTX ISA 9.0 section 9.7.14.5.7)\n"
+                            "# confirmed on sm_90: NVIDIA H200, nvcc 13.0.88\n"
+                            "# ptxas takes it for sm_80a, not for sm_80f\n"
+                            "Formulae:\n"
+                            "Row: return ((i & 2) << 2) + ((tid & 28) >> 2);\n"
+                            "Col: return (i & 1) + ((tid & 3) << 1);\n"
+                            "\n"
+                            "Inverse:\n"
+                            "Tid: return ((row & 7) << 2) + ((col & 6) >> 1);\n"
+                            "I: return ((row & 8) >> 2) + (col & 1);\n";
+
+/* Reads the section with `from` replaced by `to`. */
+static enum mapping_status read_changed(const char *from, const char *to, struct section *section,
+                                        struct mapping_error *error) {
+    static char text[2 * sizeof whole];
+    const char *place = strstr(whole, from);
+    assert_non_null(place);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(place - whole), whole, to, place + strlen(from));
+    struct section_reader reader = section_reader_of(text);
+    bool more;
+    return section_read(&reader, section, &more, error);
+}
+
+static void lines_that_are_malformed_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        unsigned line; /* that is malformed; 0 if none is */
+    } cases[] = {
+        {"sm_80a", "sm_80a", 0},
+        {"# confirmed on sm_90: NVIDIA H200, nvcc 13.0.88", "# not confirmed on hardware", 0},
+        {"mma.m16n8k8.d.f16", "mma.m16n8k8.d.f17", 1},
+        {"on sm_80\n", "on sm_81\n", 1},
+        {"on sm_80\n", "on sm_70\n", 1},
+        {"on sm_80\n", "on sm_80 \n", 1},
+        {"isa (PTX", "isa PTX", 2},
+        {"isa (PTX", "isa (;PTX", 2},
+        {"PTX ISA", "PTX;ISA", 2},
+        {"isa (PTX", "isa (\tPTX", 2},
+        {"isa (PTX", "isa (\x7fPTX", 2},
+        {"5.7)", "5.7", 2},
+        {"5.7)", "5.7(", 2},
+        {"5.7)", "5.7) ", 2},
+        {"sm_90: ", "sm_81: ", 3},
+        {"sm_90: ", "sm_: ", 3},
+        {"sm_90: ", "sm_90 ", 3},
+        {"# confirmed", "# Confirmed", 3},
+        {"Formulae:", "Formulas:", 5},
+        {"Row: return", "Row: is", 6},
+        {"Row: return ((i & 2) << 2) + ((tid & 28) >> 2);", "Row: ;", 6},
+        {"(i & 2) <<", "(i & 2) <", 6},
+        {"Col: ", "Column: ", 7},
+        {"(i & 1)", "(j & 1)", 7},
+        {"Inverse:", "Formulae:", 9},
+        {"Tid: ", "Thread: ", 10},
+        {"I: ", "i: ", 11},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_error error = {.message = ""};
+        struct section section;
+        char line[32];
+        snprintf(line, sizeof line, "line %u:", cases[c].line);
+        enum mapping_status status = read_changed(cases[c].from, cases[c].to, &section, &error);
+        if (status != (cases[c].line ? MAPPING_INVALID : MAPPING_OK) ||
+            (cases[c].line && strncmp(error.message, line, strlen(line)) != 0))
+            fail_msg("'%s' for '%s': %s", cases[c].to, cases[c].from, error.message);
+        if (status == MAPPING_OK)
+            section_free(&section);
+    }
+}
+
+/* The letter behind the target for which ptxas does not take it; a blank where there is none. */
+static void the_target_of_a_section_is_read(void **state) {
+    (void)state;
+    struct mapping_error error;
+    struct section section;
+    assert_int_equal(read_changed("sm_80a", "sm_80a", &section, &error), MAPPING_OK);
+    assert_int_equal(section.suffix, 'f');
+    section_free(&section);
+    assert_int_equal(read_changed("sm_80f\n", "sm_80\n", &section, &error), MAPPING_OK);
+    assert_int_equal(section.suffix, ' ');
+    section_free(&section);
+    assert_int_equal(
+        read_changed("# ptxas takes it for sm_80a, not for sm_80f\n", "", &section, &error),
+        MAPPING_OK);
+    assert_int_equal(section.suffix, '\0');
+    section_free(&section);
+}
+
+/* ---- What a layout rests on ---- */
+
+/* As much evidence as there is room for is kept, and one line says all of it. */
+static void evidence_is_kept_while_there_is_room(void **state) {
+    (void)state;
+    struct provenance full = {.count = 0}, read, other = {.count = 0};
+    char text[PROVENANCE_TEXT + 64], with[32];
+    for (int n = 0; n < PROVENANCE_MAX; n++) {
+        snprintf(with, sizeof with, "ptxas %d", n);
+        provenance_add(&full, "sass", with);
+    }
+    provenance_print(&full, text);
+    assert_string_equal(text,
+                        "sass (ptxas 0; ptxas 1; ptxas 2; ptxas 3; ptxas 4; ptxas 5; ptxas 6; "
+                        "ptxas 7; ptxas 8; ptxas 9)");
+    assert_true(provenance_parse(text, &read));
+    assert_int_equal(read.count, PROVENANCE_MAX);
+    provenance_add(&full, "sass", "ptxas 10");
+    provenance_add(&other, "gpu", "NVIDIA H200");
+    provenance_merge(&full, &other);
+    assert_int_equal(full.count, PROVENANCE_MAX);
+    assert_null(provenance_find(&full, "gpu"));
+    text[strlen(text) - 1] = '\0';
+    strcat(text, "; ptxas 10)");
+    assert_false(provenance_parse(text, &read));
+    snprintf(text, sizeof text, "isa (%0192d)", 0);
+    assert_false(provenance_parse(text, &read));
+    snprintf(text, sizeof text, "isa (%0191d)", 0);
+    assert_true(provenance_parse(text, &read));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_elements_are_there_in_each_copy),
@@ -265,6 +413,10 @@ int main(void) {
         cmocka_unit_test(all_of_sm_90_rests_on_hardware),
         cmocka_unit_test(statements_are_confirmed),
         cmocka_unit_test(sections_that_are_no_layout_are_refused),
+        cmocka_unit_test(numbers_that_are_too_large_are_refused),
+        cmocka_unit_test(lines_that_are_malformed_are_named),
+        cmocka_unit_test(the_target_of_a_section_is_read),
+        cmocka_unit_test(evidence_is_kept_while_there_is_room),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
