@@ -293,7 +293,7 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     if (!isdigit((unsigned char)*field) || *end)
         return fail(reading, ", column %u: '%.40s' is no number of an element, 0 or above",
                     place + 1, field);
-    if (number > UINT32_MAX || strlen(field) > 18)
+    if (number > UINT32_MAX) /* as what is larger than 64 bits hold, too */
         return fail(reading, ", column %u: %.40s is larger than 4294967295", place + 1, field);
     column->values[reading->rows] = (uint32_t)number;
     if (number > column->largest)

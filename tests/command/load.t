@@ -174,4 +174,20 @@ refused 'two architectures' 2 '--load takes one architecture' -a80,90 $a "$m"
 refused 'a format that has none' 2 '--load cannot be printed as csv, only as text, json, cuda' -fcsv -a80 $a "$m"
 refused '--detail' 2 'not with --load' -a80 --detail $a "$m"
 refused 'another action' 2 'one at a time' -a80 --list $a "$m"
+
+# Rows in threes, 67 elements from one to the next and 701 from three to the next: thread t holds rows t / 4, columns
+# 2 * (t % 4), of 2 bytes, and no sum of masks gives the addresses.
+run -a80 --load=mma.m16n8k16.a.f16 --with=ld.b16 '((3,8),64):((67,701),1)' --type=f16
+ok 'without a formula the addresses of all threads' is "$(sed -n '5,9p' "$folder/out" | tr '\n' ';')" \
+    "$(awk 'BEGIN {
+        printf "  half-word 0, 6 wavefronts: no formula; of each thread"
+        for (t = 0; t < 32; t++) {
+            row = int(t / 4)
+            printf "%s %6d", t % 8 ? "" : ";   ", 2 * (row % 3 * 67 + int(row / 3) * 701 + 2 * (t % 4))
+        }
+        print ";" }')"
+run -a80 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64,3):(72,1,4608)'
+ok 'text says which stage it is' is "$(line)" '# mma.m16n8k16.a.f16 from (64,64,3):(72,1,4608) at row 0, column 0, stage 0'
+run -a80 --load=mma.m16n8k32.a.s8 --with=ld.u8 '(64,64):(64,1)' --type=s8
+ok 'bytes are called so' is "$(count '^  byte 0')" 1
 finish

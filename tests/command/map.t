@@ -219,4 +219,12 @@ refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
 refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
 refused 'with an architecture' 2 'so --arch is too many' --map="$folder/d.csv" --arch=80
 refused 'outputs without a map' 2 '--outputs is about --map alone' --outputs=row
+
+printf 'tid,row\n0,0000000000000000000001\n1,4294967295\n' > "$map"
+run --map="$map"
+ok 'zeros in front do not make a number large' is "$status $(count 'larger than')" '0 0'
+for large in 4294967296 18446744073709551616 99999999999999999999999999; do
+    printf 'tid,row\n0,0\n1,%s\n' "$large" > "$map"
+    refused "$large has no place in 32 bits" 2 "line 3, column 2: $large is larger than 4294967295" --map="$map"
+done
 finish

@@ -56,4 +56,8 @@ refused 'a format that has none' 2 '--suggest cannot be printed as csv, only as 
 refused 'more than 8 uses' 2 'up to 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
 refused 'an origin' 2 '--suggest is about the whole matrix, without --origin' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'
 refused 'an origin before all' 2 'without --origin' --origin=0,0 --suggest -a80 $a '(64,64):(64,1)'
+
+refused 'stages' 2 '--suggest takes one matrix, but (64,64,3):(64,1,4096) has 3 stages' --suggest -a80 $a '(64,64,3):(64,1,4096)'
+run --suggest -a80 $a --permutation=32,16,16 '(64,64):(64,1)'
+ok 'a tile says so' is "$(line 3)" '#    tiled by permutation 32,16,16'
 finish

@@ -132,4 +132,19 @@ for formula in 'static const int rows = 8; row = lane / 4 + rows * (i / 2)' 'row
     run -a80 $d --verify="$formula"
     ok "the same rule: $formula" is "$status" 0
 done
+
+# Several elements in another order: of 32 the first 16 are said; a cycle of three of them; in JSON, several verdicts.
+run --arch=90 wgmma.m64n64k16.d.f32 --verify='int j = 31 - i; row = tid / 32 * 16 + lane / 4 + j / 2 % 2 * 8; col = tid % 4 * 2 + j % 2 + j / 4 * 8'
+ok 'many elements in another order' is "$status $(last)" \
+    '1 Right if the elements come in the order 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 ....'
+verify $d --verify='int j = i < 3 ? (i + 1) % 3 : 3; row = lane / 4 + 8 * (j / 2); col = lane % 4 * 2 + j % 2'
+ok 'three that are moved on by one' is "$status $(last)" '1 Right if the elements come in the order 2 0 1 3.'
+run --arch=80 wmma.m16n16k16.a.row.f16 --verify='tid = 0; i = 0'
+ok 'an inverse that is right for no copy' is "$status $(count '^Right if') $(count '^Tid: wrong at 496 of 512')" '1 0 1'
+run --arch=75,80 mma.m16n8k8.d.f32 --verify='row = tid / 4 + i / 2 * 8' --format=json
+ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 's/"source":{[^}]*}[^}]*},//g')" \
+    '0 [{"arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
+'{"arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
+refused 'of three axes it is not said which' 2 'does not say whether it is block, row or col' -a70 mma.m8n8k4.d.f32 --verify='tid'
+refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2 this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
 finish

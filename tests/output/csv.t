@@ -68,4 +68,16 @@ fi
 run --list --format=csv --arch=75 --type=b1
 ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1,sm_75,,,,$' "$folder/out"
 refused '--brief with CSV' 2 '--brief leaves formulae alone, of which csv has none' --brief --format=csv
+
+# Names of files as RFC 4180 has them; Tensor Memory, which has no registers; differences of what only the first has.
+mkdir "$folder/odd"
+printf 'tid,row\n0,0\n1,1\n' > "$folder/odd/a\"b.csv"
+run --map="$folder/odd/a\"b.csv" --format=csv
+ok 'a quote in a name is there twice' is "$(line 3)" ',"a""b.csv",1,1,0,""'
+run --arch=100 --format=csv --detail tcgen05.mma.m128n16k16.d.f32 --lane=3,5
+ok 'what is in Tensor Memory has no registers' is "$(lines_from 1 | sed 's/"isa.*"/isa/')" \
+    'arch,fragment,row,col,lane,column,type,bits,registers,bytes,since,ptx,source;sm_100,tcgen05.mma.m128n16k16.d.f32,3,5,3,5,f32,32,,8192,sm_100,8.6,isa;'
+show --diff=90,80 --verbose --format=csv
+ok 'the other way around, too' is "$(grep '^mma.m16n8k8.b.f64,' "$folder/out" | tr '\n' ';')" \
+    'mma.m16n8k8.b.f64,sm_90,((i & 1) << 2) + (tid & 3),((tid & 28) >> 2),;mma.m16n8k8.b.f64,sm_80,,,;'
 finish

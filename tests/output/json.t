@@ -65,4 +65,16 @@ assert fragments[0]["layout"] == "row" and fragments[0]["since"] == "sm_70" and 
 for f in fragments:
     size = f.get("blocks", 1) * f["rows"] * f["cols"] if "rows" in f else f["lanes"] * f["columns"]
     assert "threads" not in f or f["threads"] * f["elements"] % size == 0' "$folder/out" "$("$MAPPING" --list | wc -l)"
+
+# Names of files as JSON has them; and what comes from other axes than threads and elements.
+mkdir "$folder/odd"
+for first in i step; do
+    printf 'tid,%s,row,col\n0,0,0,0\n0,1,0,1\n1,0,1,0\n1,1,1,1\n' "$first" > "$folder/odd/a\"b\\$first.csv"
+    run --map="$folder/odd/a\"b\\$first.csv" --format=json
+    ok "a quote and a backslash in a name, $first" python3 -c '
+import json, sys
+read = json.load(open(sys.argv[1]))
+assert read["file"] == "a\"b\\" + sys.argv[2] + ".csv" and read["map"] == [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
+assert read["inputs"] == ["tid", sys.argv[2]]' "$folder/out" "$first"
+done
 finish

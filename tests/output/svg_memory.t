@@ -49,4 +49,7 @@ refused 'a conversion' 2 '--convert cannot be printed as svg, only as text, json
     --convert=mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
 refused 'a verdict' 2 '--verify cannot be printed as svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
 refused 'a check' 2 '--check prints text, not svg' --format=svg --check
+
+run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
+ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>phase [23], no lane is active<')" '0 2 2'
 finish

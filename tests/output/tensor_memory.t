@@ -200,4 +200,12 @@ detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit 
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
+
+detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     to Tensor Memory: 32 lanes of 1 column, from its address on' \
+    'done       after tcgen05.wait::st.sync.aligned'
+detail 'halves of columns' tcgen05.ld.16x64b.x2.r.pack.b16 'columns    have 32 bits, of which the lower 16 are moved' \
+    'address    lane 32 w or 32 w + 16'
+run --arch=100 --with=tcgen05.st.32x32b tcgen05.mma.m128n16k16.a.f16 --detail
+ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head -n 2 | tr '\n' ';')" \
+    'done       after tcgen05.wait::st.sync.aligned; before tcgen05.mma of another;           thread tcgen05.fence::before_thread_sync;'
 finish

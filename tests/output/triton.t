@@ -33,4 +33,26 @@ run '(8,8):(9,1)' --format=triton
 ok 'padding is none' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
 run --arch=80 --format=triton '(8,8,2):(8,1,64)'
 ok 'nor are stages' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
+
+# Linear is what takes the exclusive or of two points to that of what they lead to, and 0 to 0.
+# map NAME EXPECTED ROW...: rows 0 to 7 of the threads
+map() {
+    name=$1
+    expected=$2
+    shift 2
+    {
+        echo tid,i,row,col
+        tid=0
+        for row; do
+            printf '%d,0,%d,0\n%d,1,%d,1\n' "$tid" "$row" "$tid" "$row"
+            tid=$((tid + 1))
+        done
+    } > "$folder/map.csv"
+    run --map="$folder/map.csv" --format=triton
+    ok "$name" is "$(count 'no linear layout of tid and i')" "$expected"
+}
+map 'rows that bits of tid make' 0 0 2 1 3 4 6 5 7
+map 'rows that they do not' 1 0 1 3 2 7 4 6 5
+map 'the first row elsewhere' 1 1 0 3 2 5 4 7 6
+map 'seven rows' 1 0 1 2 3 4 5 6 0
 finish
