@@ -108,7 +108,7 @@ static void print_header(struct printer *to, const struct columns *columns) {
  * matrix without blocks is block 0. */
 static void print_answer(struct printer *to, const struct columns *columns,
                          const struct mapping_layout *layout, const struct answer *answer) {
-    for (size_t n = 0; n <= columns->count; n++) {
+    for (size_t n = 0;; n++) {
         if (n == columns->outer && columns->has_copy) {
             print_char(to, ',');
             print_number(to, answer->copy);

@@ -30,7 +30,7 @@ static bool can_round(const struct mapping_fragment *source,
                       const struct mapping_fragment *target) {
     enum kind from = kind_of(source->type), to = kind_of(target->type);
     if (from == ANY_16_BITS || to == ANY_16_BITS)
-        return source->bits == target->bits && from != INTEGERS && to != INTEGERS;
+        return source->bits == target->bits; /* as no integers have 16 */
     return from == to;
 }
 

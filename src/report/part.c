@@ -187,16 +187,6 @@ static bool borrow_inverse(const struct report *first, struct report *report) {
     return report->inverse.formulae != NULL;
 }
 
-/* Copies what a report says of how it was asked for. */
-static bool copy_asked(const struct report *whole, struct report *report) {
-    report->opcodes = (struct strings){NULL, 0, 0};
-    report->asked = whole->asked ? strdup(whole->asked) : NULL;
-    for (size_t o = 0; o < whole->opcodes.count; o++)
-        if (!strings_add(&report->opcodes, whole->opcodes.text[o]))
-            return false;
-    return !whole->asked || report->asked;
-}
-
 /* Notes that the layout rests on what is stated of the load, too. */
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
@@ -220,7 +210,8 @@ static void set_fragment(struct mapping_fragment *fragment, const struct mapping
     fragment->registers = fragment->elements * fragment->bits / MAPPING_COLUMN_BITS;
 }
 
-/* Makes the report of one load, or of all. */
+/* Makes the report of one load, or of all. No opcode asks for it: M and N of tcgen05.mma stand in
+ * its instruction descriptor. */
 static enum mapping_status make_part(const struct report *whole,
                                      const struct mapping_series *series,
                                      const struct mapping_layout *all, enum series_form form,
@@ -246,8 +237,7 @@ static enum mapping_status make_part(const struct report *whole,
         return status;
     set_fragment(&report->observed.fragment, series, layout);
     add_section(&report->observed.provenance, series->transfer.move.section);
-    return list_extent(part, layout) && copy_asked(whole, report) ? MAPPING_OK
-                                                                  : mapping_out_of_memory(error);
+    return list_extent(part, layout) ? MAPPING_OK : mapping_out_of_memory(error);
 }
 
 /* Makes all parts of one report, as many as there is room for. */

@@ -130,4 +130,17 @@ refused 'a format that has none' 2 '--convert cannot be printed as csv, only as 
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a tile' 2 'not with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'two things at once' 2 'one at a time' --list --convert=mma.m16n8k16.a.f16
+
+# Metadata and scale factors become such alone.
+for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
+    run -a120 --convert=$name $name
+    ok "$name stays as it is" is "$status $(last)" '0 All registers stay as they are: out[n] = in[n], n = 0 to 0.'
+done
+refused 'the other way around' 2 'operand e and operand a are different things' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
+refused 'scale factors of A and of B' 2 'operand sfa and operand sfb are different things' \
+    -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
+refused '16 bits of any type are no integers' 2 'one has integers, the other 16 bits of any type' \
+    -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
+refused 'of addresses there are 8' 2 '8 threads are neither a warp nor a warpgroup' \
+    -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16
 finish

@@ -227,4 +227,20 @@ for large in 4294967296 18446744073709551616 99999999999999999999999999; do
     printf 'tid,row\n0,0\n1,%s\n' "$large" > "$map"
     refused "$large has no place in 32 bits" 2 "line 3, column 2: $large is larger than 4294967295" --map="$map"
 done
+
+# A copy is an output where it is asked for, and the inverse counts selectors then; it is an input where the threads
+# that hold it are asked for, and of one alone.
+printf 'tid,i,row,copy\n0,0,0,0\n0,1,0,1\n1,0,0,0\n1,1,0,1\n' > "$map"
+run --map="$map" --outputs=row,copy
+ok 'copies as an output' is "$(formulae)" \
+    'Row: return 0; Copy: return (i & 1); Tid: return (selector & 1); I: return (copy & 1); '
+printf 'copy,row\n0,5\n' > "$map"
+run --map="$map"
+ok 'the copy alone' is "$(formulae)" 'Row: return 5; '
+printf 'tid,copy,row\n0,0,0\n1,1,0\n' > "$map"
+refused 'without elements copies are counted' 2 'the table ends without an entry for tid 0, copy 1' --map="$map"
+printf 'block,tid,row\n0,0,0\n0,1,1\n1,0,2\n1,1,3\n' > "$map"
+run --map="$map" --outputs=row
+ok 'a block that is given' is "$(formulae)" \
+    'Row: return ((block & 1) << 1) + (tid & 1); Block: return ((row & 2) >> 1); Tid: return (row & 1); '
 finish

@@ -64,4 +64,6 @@ for option in --tid=3,1 --lane=3,1 '--tid=(3, 1)'; do
     show -a 70 "$option"
     ok "$option" cmp "$folder/plain" "$folder/out"
 done
+
+refused 'the only element there is' 2 'mma.m8n8k4.a.f64 has no element 9, only 0' -a80 mma.m8n8k4.a.f64 --thread=0,9
 finish

@@ -85,4 +85,13 @@ refused 'answers' 2 'the answer to a question cannot be printed as cuda' -a80 --
 refused 'lists' 2 '--list cannot be printed as cuda' --list --format=cuda
 refused 'comparisons' 2 '--diff cannot be printed as cuda' --diff=70,75 --format=cuda
 refused 'the order as text' 2 '--order is about --format=cuda alone' -a80 --order
+
+# Tables without a formula take the type that holds the largest number in them; of squares modulo 37 that is 36.
+for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
+    awk -v by="${case#* }" 'BEGIN { print "tid,row"; for (t = 0; t < 37; t++) print t "," by * (t * t % 37) }' > "$folder/t.csv"
+    run --map="$folder/t.csv" --format=cuda
+    ok "a table up to 36 times ${case#* }" is "$status $(count "static const unsigned ${case% *} mapping_table\[37\]")" '0 1'
+done
+run --arch=80 --order --format=cuda '(8,8):(8,1)'
+ok 'a matrix in memory has no order of a fragment' is "$status $(count to_order)" '0 0'
 finish

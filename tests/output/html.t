@@ -83,4 +83,15 @@ else
 fi
 run --format=html --color-by=element
 ok 'colors begin with what was asked for' says '"color":"element"' "$folder/out"
+
+# What is nearly the layout of a fragment is said to be; and what falls from one bit to the next, as negative numbers.
+awk 'BEGIN { print "tid,i,row,col"
+    for (t = 0; t < 32; t++) for (i = 0; i < 4; i++) {
+        col = t % 4 * 2 + i % 2
+        print t "," i "," int(t / 4) + int(i / 2) * 8 "," (t == 5 && i < 2 ? col - 1 + 2 * (i == 0) : col) } }' > "$folder/nearly.csv"
+run --map="$folder/nearly.csv" --format=html
+ok 'what a map nearly is' says 'the same as mma.m16n8k8.a.f16 but at 2 of the entries' "$folder/out"
+printf 'tid,row\n0,5\n1,4\n2,3\n3,2\n4,1\n5,0\n' > "$folder/falls.csv"
+run --map="$folder/falls.csv" --format=html
+ok 'numbers that fall' says '"op":"+","base":5,"bits":[[-1,-2,-4]]' "$folder/out"
 finish

@@ -42,4 +42,10 @@ if [ -c /dev/full ]; then
     status=$?
     ok 'a full disk is noticed' is "$((status != 0)) $(wc -l < "$folder/err")" '1 1'
 fi
+
+# One row of 37 cells is drawn in rows of 32: a grid for each row that has another number of them.
+awk 'BEGIN { print "n,address"; for (n = 0; n < 37; n++) print n "," n * 7 % 37 }' > "$folder/row.csv"
+run --map="$folder/row.csv" --outputs=address --format=tikz
+ok 'a row that is folded' is "$status $(grep ' grid ' "$folder/out" | tr '\n' ' ')" \
+    '4 \draw[line] (0,0) grid (32,1); \draw[line] (0,1) grid (5,2); '
 finish
