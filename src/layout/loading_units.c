@@ -19,7 +19,9 @@ static enum mapping_status check_spaces(const struct mapping_loading_request *re
         return mapping_fail(error, MAPPING_INVALID,
                             "a fragment that is loaded or stored has to go from thread and element "
                             "to row and column of one matrix");
-    if (from->axis[0].size == 0 || from->axis[0].size % LANES != 0 || from->axis[1].size == 0)
+    if (from->axis[1].size == 0)
+        return mapping_fail(error, MAPPING_INVALID, "the fragment has no elements");
+    if (from->axis[0].size == 0 || from->axis[0].size % LANES != 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "the fragment has %u threads, and warps have 32",
                             (unsigned)from->axis[0].size);

@@ -2,6 +2,8 @@
  *
  * What a plan moves is executed by warps that are written from the PTX ISA, tests/warp.h, bit by
  * bit; where there is no plan, the definition says that there is none. */
+#include "layout/memory.h"
+#include "layout/suggest.h"
 #include "random.h"
 #include "sample.h"
 #include "warp.h"
@@ -549,8 +551,121 @@ static void other_requests_are_refused(void **state) {
                      MAPPING_INVALID);
     assert_string_equal(error.message,
                         "a matrix in memory has to go from row and column to an offset");
+    /* spaces alone, which are looked at first */
+    const struct mapping_layout stages = {.from = {3, {{"stage", 2}, {"row", 16}, {"col", 16}}},
+                                          .to = memory.to},
+                                nobody = {.from = {2, {{"tid", 0}, {"i", 8}}}, .to = fragment.to},
+                                nothing = {.from = {2, {{"tid", 32}, {"i", 0}}}, .to = fragment.to};
+    const struct {
+        const struct mapping_layout *memory, *fragment;
+        const char *reason;
+    } cases[] = {
+        {&stages, &fragment, "a matrix in memory has to go from row and column to an offset"},
+        {&memory, &nobody, "the fragment has 0 threads, and warps have 32"},
+        {&memory, &nothing, "the fragment has no elements"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct mapping_loading_request spaces_alone = {
+            .memory = cases[c].memory, .fragment = cases[c].fragment, .bits = 16};
+        assert_int_equal(mapping_loading_plan(&spaces_alone, access_of("ld.b32"), &plan, &error),
+                         MAPPING_INVALID);
+        assert_string_equal(error.message, cases[c].reason);
+    }
     mapping_layout_free(&fragment);
     mapping_layout_free(&memory);
+}
+
+/* ---- Suggestions ---- */
+
+static enum mapping_status suggest(const char *tile, uint32_t bits, const char *fragment,
+                                   const char *with, uint32_t arch,
+                                   struct mapping_suggestions *found, struct mapping_error *error) {
+    const struct mapping_memory_request text = {.text = tile, .bits = bits};
+    struct mapping_memory memory;
+    struct mapping_layout layout = fragment_of(fragment);
+    assert_int_equal(mapping_memory_make(&text, &memory, error), MAPPING_OK);
+    const struct mapping_suggest_request request = {
+        .matrix = &memory.layout,
+        .bits = bits,
+        .arch = arch,
+        .use_count = 1,
+        .uses = {{.fragment = &layout, .with = with ? access_of(with) : NULL}}};
+    enum mapping_status status = mapping_suggest(&request, found, error);
+    mapping_layout_free(&layout);
+    mapping_memory_free(&memory);
+    return status;
+}
+
+/* Of a tile with rows of 128 bytes, as Layout_K_SW128 has them; ldmatrix is there from sm_75 on. */
+static void operations_are_those_of_the_architecture(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t arch;
+        bool has_matrices;
+    } cases[] = {{0, true}, {80, true}, {75, true}, {70, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_suggestions found;
+        struct mapping_error error;
+        assert_int_equal(suggest("(64,64):(64,1)", 16, "mma.m16n8k16.a.f16", NULL, cases[c].arch,
+                                 &found, &error),
+                         MAPPING_OK);
+        assert_int_equal(found.items[0].wavefronts, found.items[0].minimum);
+        assert_int_equal(found.items[0].with[0]->matrices > 0, cases[c].has_matrices);
+        mapping_suggestions_free(&found);
+    }
+}
+
+/* Rows and columns of several strides have swizzles, and no padding. */
+static void tiles_of_several_strides_are_not_padded(void **state) {
+    (void)state;
+    static const struct {
+        const char *tile;
+        bool is_padded;
+    } cases[] = {{"(32,32):(32,1)", true},
+                 {"((16,2),32):((32,512),1)", true}, /* the same */
+                 {"((16,2),32):((64,32),1)", false},
+                 {"(32,(16,2)):(16,(1,512))", false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_suggestions found;
+        struct mapping_error error;
+        bool is_padded = false, is_swizzled = false;
+        assert_int_equal(suggest(cases[c].tile, 16, "mma.m16n8k16.a.f16", NULL, 80, &found, &error),
+                         MAPPING_OK);
+        for (size_t n = 0; n < found.count; n++) {
+            is_padded = is_padded || found.items[n].kind == SUGGEST_PADDING;
+            is_swizzled = is_swizzled || found.items[n].kind == SUGGEST_SWIZZLE;
+        }
+        assert_int_equal(is_padded, cases[c].is_padded);
+        assert_true(is_swizzled);
+        mapping_suggestions_free(&found);
+    }
+}
+
+static void what_no_tile_serves_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *tile;
+        uint32_t bits;
+        const char *fragment, *with, *reason;
+    } cases[] = {
+        /* from row 16 on no two elements are where an access of 32 bits is, or one of a byte */
+        {"((16,2),16):((16,257),1)", 16, "mma.m16n8k16.a.f16", "ld.b32",
+         "no swizzle and no padding serves all of these accesses everywhere"},
+        {"((8,2),32):((32,257),1)", 4, "mma.m8n8k32.a.s4", NULL,
+         "no swizzle and no padding serves all of these accesses everywhere"},
+        {"VoltaTensorOpMultiplicandCrosswise<16,32>", 16, "mma.m16n8k16.a.f16", NULL,
+         "swizzles are looked for of a layout that has none, such as"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_suggestions found;
+        struct mapping_error error = {""};
+        assert_int_equal(suggest(cases[c].tile, cases[c].bits, cases[c].fragment, cases[c].with, 0,
+                                 &found, &error),
+                         MAPPING_INVALID);
+        if (!strstr(error.message, cases[c].reason))
+            fail_msg("%s: %s", cases[c].tile, error.message);
+        mapping_suggestions_free(&found);
+    }
 }
 
 static void reasons_have_numbers(void **state) {
@@ -605,6 +720,9 @@ int main(void) {
         cmocka_unit_test(reasons_have_numbers),
         cmocka_unit_test(other_requests_are_refused),
         cmocka_unit_test(reasons_of_other_kinds),
+        cmocka_unit_test(operations_are_those_of_the_architecture),
+        cmocka_unit_test(tiles_of_several_strides_are_not_padded),
+        cmocka_unit_test(what_no_tile_serves_is_said),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
