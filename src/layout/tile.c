@@ -203,27 +203,35 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
     return number_threads(tiling, tile, error);
 }
 
-enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
-                                        const struct mapping_atom *atom, struct mapping_space *from,
-                                        struct mapping_space *to, struct mapping_error *error) {
-    struct tile tile;
-    enum mapping_status status = measure(tiling, atom, &tile, error);
+/* Measures, and makes the spaces of the whole. */
+static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
+                                       const struct mapping_atom *atom, struct tile *tile,
+                                       struct mapping_space *from, struct mapping_space *to,
+                                       struct mapping_error *error) {
+    enum mapping_status status = measure(tiling, atom, tile, error);
     if (status != MAPPING_OK)
         return status;
     uint64_t elements = atom->from.axis[1].size, entries = 1;
     for (int a = 0; a < 2; a++) {
-        elements *= mapping_modes_size(&tile.axes[a].repeat);
-        entries *= tile.axes[a].size;
+        elements *= mapping_modes_size(&tile->axes[a].repeat);
+        entries *= tile->axes[a].size;
     }
     if (entries > MODES_SIZE_MAX || elements > MODES_SIZE_MAX / 1024)
         return mapping_fail(error, MAPPING_INVALID, "a tile of %u x %u is too large",
-                            tile.axes[0].size, tile.axes[1].size);
-    uint32_t threads = tile.threads * tile.count[0] * tile.count[1] * tile.count[2];
+                            tile->axes[0].size, tile->axes[1].size);
+    uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};
     *to = (struct mapping_space){
-        2, {{MAPPING_AXIS_ROW, tile.axes[0].size}, {MAPPING_AXIS_COL, tile.axes[1].size}}};
+        2, {{MAPPING_AXIS_ROW, tile->axes[0].size}, {MAPPING_AXIS_COL, tile->axes[1].size}}};
     return MAPPING_OK;
+}
+
+enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
+                                        const struct mapping_atom *atom, struct mapping_space *from,
+                                        struct mapping_space *to, struct mapping_error *error) {
+    struct tile tile;
+    return make_spaces(tiling, atom, &tile, from, to, error);
 }
 
 /* ---- Layouts ---- */
@@ -318,9 +326,7 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     struct tile tile;
     struct mapping_space from, to;
     struct mapping_error cause;
-    enum mapping_status status = mapping_tile_spaces(tiling, atom, &from, &to, error);
-    if (status == MAPPING_OK)
-        status = measure(tiling, atom, &tile, error);
+    enum mapping_status status = make_spaces(tiling, atom, &tile, &from, &to, error);
     if (status == MAPPING_OK)
         status = mapping_layout_init(tiled, &from, &to, error);
     if (status != MAPPING_OK)

@@ -54,12 +54,16 @@ for bad in '' '()' '(2,2' '2:' '2:1:1' '(2,2):(1)' '(2,2):1' '1,1,1,1' '(1,1,1,1
     refused "no atom layout: '$start'" 2 'is no atom layout; one is (2,2,1):(2,1,0)' $atom --atom-layout="$bad"
     refused "no permutation: '$start'" 2 '' $atom --permutation="$bad,1,1,1"
 done
+for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
+    refused "no permutation: '$bad'" 2 'is no permutation; one is ((4,4,2):(1,8,4)),32,4' $atom --permutation="$bad"
+done
 refused 'no atom' 2 'cannot be tiled; A, B, C and D of mma and wgmma can' --atom-layout=2 --source=isa
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 refused 'one quad pair' 2 'quad pairs fill a warp by fours' -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'would not be threads 0 to 127' -a80 $atom --atom-layout='(2,2):(1,1)'
+refused 'atoms far from each other' 2 'would not be threads 0 to 127' -a80 $atom --atom-layout='(2,2):(1,9999999)'
 refused 'a permutation that is none' 2 'do not cover the tile' -a80 $atom --permutation=32:2
 refused 'what CuTe does not divide' 2 'CuTe cannot divide a permutation of 5 along N by 1 atom of 8' \
     -a80 $atom --permutation=16,5,16
