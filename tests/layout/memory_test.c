@@ -2,6 +2,7 @@
  *
  * Expected offsets are written out by hand, or are those of the grids that CUTLASS's example
  * 03_visualize_layout prints; memory_headers.py compares with CUTLASS's headers. */
+#include "layout/cute.h"
 #include "layout/memory.h"
 
 #include <setjmp.h>
@@ -290,6 +291,46 @@ static void rows_and_columns_are_where_they_should_be(void **state) {
     mapping_memory_free(&memory);
 }
 
+/* Whatever room there is, as much is printed as fits, and the length is that of all. */
+static void printed_layouts_are_cut(void **state) {
+    (void)state;
+    static const char whole[] = "Sw<3,3,3> o 0 o (64,64):(64,1)",
+                      type[] = "ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_64,_64>,"
+                               "Stride<_64,_1>>>";
+    struct mapping_memory memory = make(whole, 0, 0, 0);
+    const struct mapping_layout *layout = &memory.layout;
+    struct mapping_cute cute;
+    char text[128];
+    assert_int_equal(mapping_cute_find(&layout->from, layout->coordinate[0], &cute), MAPPING_OK);
+    mapping_cute_put_stages_last(&layout->from, &cute); /* of which there are none */
+    assert_int_equal(mapping_cute_print_type(&cute, text, sizeof text), sizeof type - 1);
+    assert_string_equal(text, type);
+    for (size_t size = 0; size <= sizeof whole; size++) {
+        memset(text, '?', sizeof text);
+        assert_int_equal(mapping_cute_print(&cute, text, size), sizeof whole - 1);
+        assert_int_equal(text[size], '?');
+        size_t length = size < sizeof whole ? size : sizeof whole;
+        if (length > 1)
+            assert_memory_equal(text, whole, length - 1);
+        if (length > 1)
+            assert_int_equal(text[length - 1], '\0');
+    }
+    mapping_memory_free(&memory);
+}
+
+/* A stride of 2^31 has no place in a number of 31 bits. */
+static void what_is_too_far_apart_has_no_notation(void **state) {
+    (void)state;
+    static const struct mapping_space pair = {1, {{"x", 2}}}, point = {.count = 0};
+    const uint32_t near[] = {0, 1U << 29}, far[] = {0, 1U << 31};
+    struct mapping_cute cute;
+    assert_int_equal(mapping_cute_find(&pair, near, &cute), MAPPING_OK);
+    assert_int_equal(mapping_cute_find(&pair, far, &cute), MAPPING_NO_FORMULA);
+    assert_int_equal(mapping_cute_find(&point, near, &cute), MAPPING_OK);
+    mapping_cute_put_stages_last(&point, &cute);
+    assert_int_equal(cute.count, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spellings_are_the_same_layout),
@@ -300,6 +341,8 @@ int main(void) {
         cmocka_unit_test(tiles_are_the_default),
         cmocka_unit_test(types_have_their_bits),
         cmocka_unit_test(rows_and_columns_are_where_they_should_be),
+        cmocka_unit_test(printed_layouts_are_cut),
+        cmocka_unit_test(what_is_too_far_apart_has_no_notation),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
