@@ -37,9 +37,9 @@ static void end_line(struct lines *lines) {
 static void print_expression(struct printer *to, const char *text) {
     enum { LONGEST = 56 };
     size_t start = 0, end = strlen(text);
-    while (start < end && isspace((unsigned char)text[start]))
+    while (isspace((unsigned char)text[start])) /* it ends somewhere, in an expression */
         start++;
-    while (end > start && isspace((unsigned char)text[end - 1]))
+    while (isspace((unsigned char)text[end - 1]))
         end--;
     for (size_t n = start; n < end && n < start + LONGEST; n++)
         print_char(to, isprint((unsigned char)text[n]) ? text[n] : ' ');

@@ -170,4 +170,11 @@ done
 refused 'tints of anything but banks' 2 'tints of accesses stand for banks, so --color-by=thread is not about --access' \
     --access=ld.b32 --address=0 --format=svg --color-by=thread
 refused 'two things at once' 2 'one at a time' --list --access=ld.b32 --address=0
+
+# What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
+run --access=ld.b32 --address='   tid * 4  '
+ok 'an expression without blanks around it' is "$(line)" '# ld.b32, address: tid * 4'
+long='tid * 128 + 0 * (tid + 1) * (tid + 2) * (tid + 3) * (tid + 4)'
+run --access=ld.b32 --address="$long"
+ok 'a long one is cut off' is "$(line)" "# ld.b32, address: $(echo "$long" | cut -c1-56)..."
 finish

@@ -190,4 +190,18 @@ run -a80 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64,3):(72,1,4608)'
 ok 'text says which stage it is' is "$(line)" '# mma.m16n8k16.a.f16 from (64,64,3):(72,1,4608) at row 0, column 0, stage 0'
 run -a80 --load=mma.m16n8k32.a.s8 --with=ld.u8 '(64,64):(64,1)' --type=s8
 ok 'bytes are called so' is "$(count '^  byte 0')" 1
+
+# Threads 8 to 31 bring no address to ldmatrix.x1; rows in threes, so that there is no formula.
+run -a80 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x1 '((3,8),64):((72,808),1)'
+ok 'lanes that bring no address have none' is "$(sed -n '6,9p' "$folder/out" | tr '\n' ';')" \
+    "$(awk 'BEGIN {
+        for (row = 0; row < 8; row++) printf "%s %6d", row ? "" : "   ", 2 * (row % 3 * 72 + int(row / 3) * 808)
+        for (t = 8; t < 32; t++) printf "%s %6s", t % 8 ? "" : ";   ", "-"
+        print ";" }')"
+for origin in 0,16 16,0 16,16; do
+    run -a80 --load=mma.m16n8k16.a.f16 --format=cuda "--origin=$origin" '(64,64):(64,1)'
+    ok "a function at $origin is called so" is "$status $(count "_from_64_64_64_1_at_$(echo "$origin" | tr , _)(")" '0 1'
+done
+run -a80 --load=mma.m16n8k16.a.f16 --format=cuda --permutation=32,16,16 '(64,64):(64,1)'
+ok 'that of a tile says so' is "$(count '^ \* row 0, column 0; tiled by permutation 32,16,16$')" 1
 finish

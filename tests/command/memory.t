@@ -174,4 +174,13 @@ refused 'a pointer whose bracket is open' 2 "what follows smem_ptr is no [16b] a
 refused 'a swizzle of 32 bits' 2 'the shift, 3, has to be at least the number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle from bit 32' 2 'Sw<3,32,3> reaches beyond the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle by 32' 2 'Sw<3,3,32> reaches beyond the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
+
+# K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
+run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256
+ok 'where instructions begin' is "$(grep -A3 '^K of one instruction' "$folder/out" | tr '\n' ';')" \
+    'K of one instruction is 16 columns; they begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
+run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
+ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
+run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4
+ok 'too few of them' is "$(count '^One instruction needs 8 columns: --extent=32,8$')" 1
 finish

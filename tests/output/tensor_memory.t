@@ -208,4 +208,12 @@ detail 'halves of columns' tcgen05.ld.16x64b.x2.r.pack.b16 'columns    have 32 b
 run --arch=100 --with=tcgen05.st.32x32b tcgen05.mma.m128n16k16.a.f16 --detail
 ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head -n 2 | tr '\n' ';')" \
     'done       after tcgen05.wait::st.sync.aligned; before tcgen05.mma of another;           thread tcgen05.fence::before_thread_sync;'
+
+# Parts of several operands, and of one on several architectures, each under a line of its own.
+run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32
+ok 'parts of several operands' is "$status $(shown)" '0 tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '\
+'tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '
+run --arch=100 --format=svg --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
+ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] of 2, load [01] of 2, 128 x 8: ' "$folder/out" | tr '\n' ';')" \
+    '0 CTA 0 of 2, load 0 of 2, 128 x 8: ;CTA 0 of 2, load 1 of 2, 128 x 8: ;CTA 1 of 2, load 0 of 2, 128 x 8: ;CTA 1 of 2, load 1 of 2, 128 x 8: ;'
 finish

@@ -55,4 +55,5 @@ map 'rows that bits of tid make' 0 0 2 1 3 4 6 5 7
 map 'rows that they do not' 1 0 1 3 2 7 4 6 5
 map 'the first row elsewhere' 1 1 0 3 2 5 4 7 6
 map 'seven rows' 1 0 1 2 3 4 5 6 0
+map 'the first and the last of three rows' 1 0 2 0 2 0 2 0 2
 finish
