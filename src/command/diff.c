@@ -69,7 +69,8 @@ static void find_replaced(struct comparison *comparison) {
     for (size_t d = comparison->different; d < comparison->count && !is_asked; d++) {
         const struct difference *only = &comparison->items[d];
         const struct report *report = only->first ? only->first : only->second;
-        is_asked = mapping_instruction_reads_shared(report->observed.fragment.instruction);
+        is_asked =
+            report && mapping_instruction_reads_shared(report->observed.fragment.instruction);
     }
     const char *names[2] = {find_reading(comparison->archs[0], &place[0]),
                             find_reading(comparison->archs[1], &place[1])};

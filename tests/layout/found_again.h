@@ -125,12 +125,13 @@ static bool is_variable(const struct search *search) {
 
 /* Searches with up to that many operators, until something is found, which has to be, and to be
  * right. Returns with how many it was. */
-static unsigned finds(struct search *search, unsigned operators) {
-    struct findings findings = {search, 0, true};
-    search->context = &findings;
+static unsigned finds(const struct search *wanted, unsigned operators) {
+    struct search search = *wanted;
+    struct findings findings = {&search, 0, true};
+    search.context = &findings;
     unsigned level = 0;
     while (level < operators && findings.count == 0)
-        assert_int_not_equal(mapping_search_run(search, ++level), SEARCH_FAILED);
+        assert_int_not_equal(mapping_search_run(&search, ++level), SEARCH_FAILED);
     assert_true(findings.count > 0);
     assert_true(findings.is_right);
     return level;

@@ -27,7 +27,7 @@ static void make_reports(struct report reports[2]) {
 
 /* Prints the conversion. Free the text. */
 static void print_crossing(const struct output *output, struct printer *to) {
-    struct report reports[2];
+    struct report reports[2] = {{.kind = NULL}};
     struct conversion conversion;
     struct mapping_error error;
     make_reports(reports);

@@ -138,7 +138,8 @@ static void half_a_toolkit_is_none(void **state) {
 }
 
 static void variables_name_toolkits(void **state) {
-    static char path[3 * PATH_MAX];
+    enum { LONG = 2 * PATH_MAX };
+    static char path[LONG + PATH_MAX + 16];
     (void)state;
     add_tool("home", "ptxas");
     add_tool("home", "nvdisasm");
@@ -151,8 +152,8 @@ static void variables_name_toolkits(void **state) {
     unsetenv("CUDA_PATH");
     /* Of $PATH what is empty, and what is longer than any path, is passed over. */
     memset(path, 'x', sizeof path);
-    path[0] = path[1] = path[2 * PATH_MAX] = ':';
-    snprintf(path + 2 * PATH_MAX + 1, PATH_MAX, "%s", below("home"));
+    path[0] = path[1] = ':';
+    snprintf(path + LONG, sizeof path - LONG, ":%s", below("home"));
     setenv("PATH", path, 1);
     assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
     unsetenv("PATH");
