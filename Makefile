@@ -280,12 +280,16 @@ test-programs: $(TEST_PROGRAMS)
 test-names:
 	@printf '%s\n' $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
+# Two at a time, unless make was told how many.
+AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
+
 # One more than the two cores of CI: some tests wait.
 PROVE := prove --jobs 3
 
-test: test-needs
+test:
+	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
-	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory test-programs,echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
+	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(AT_ONCE) test-programs,echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
 	CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
 	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' EVIDENCE='$(abspath $(BUILD)/evidence)' \
 	  SASS='$(abspath $(BUILD)/sass)' SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
