@@ -406,14 +406,14 @@ GCC ?= gcc
 ANALYZE = $(GCC) -O1 -fanalyzer -Wno-analyzer-malloc-leak -Werror -S -o /dev/null
 
 # CUDA, by a clang that knows it, with the headers of nvcc. clang 19 wants two more, of which nothing is used here: of textures, gone with CUDA 13, and curand. Kernels
-# as sm_90a has them, the test of banks and the examples as the host has them; tests that include what is printed for each
-# case are left to nvcc. What of misc is left out is about how C++ is arranged: namespaces, includes, const. Examples count
+# as sm_90a has them, tests and examples as the host has them; of what is printed for each case, a few. What of misc is left out is about how C++ is arranged: namespaces, includes, const. Examples count
 # in 32 bits, as devices do quicker, and want the same random numbers each time.
 CUDA_TIDY ?= clang-tidy-19
 CUDA_TIDY_FOUND = $(shell command -v $(CUDA_TIDY))
 CUDA_LINT := $(BUILD)/lint
 LINTED_KERNELS := $(wildcard src/source/gpu/*.cu)
-LINTED_EXAMPLES := $(filter-out %/sass.cu %_test.cu %/staging.cu,$(wildcard tests/examples/*.cu))
+LINTED_CASES := $(wildcard tests/examples/*_test.cu) tests/examples/sass.cu tests/examples/staging.cu tests/source/gpu/mma_sync_test.cu
+LINTED_EXAMPLES := $(filter-out $(LINTED_CASES),$(wildcard tests/examples/*.cu))
 CUDA_VERSION = $(subst ., ,$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'))
 CUDA_LINT_FLAGS = -x cuda --cuda-path=$(abspath $(dir $(realpath $(NVCC)))..) -nocudalib -std=c++17 -Wall -Wextra \
   -Wno-unknown-cuda-version -Wno-unknown-attributes -Iinclude -Isrc -I$(GPU)/rows -I$(CUDA_LINT) $(CUDA_INCLUDES) \
@@ -431,6 +431,9 @@ lint-cuda: $(ROWS) $(BINARY)
 	  '$(TIDY_CUDA) "$$@" -- $(CUDA_LINT_FLAGS) --cuda-device-only --cuda-gpu-arch=sm_90a' tidy
 	$(TIDY_CUDA) tests/source/gpu/banks.cu -- $(CUDA_LINT_FLAGS) --cuda-host-only
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' $(CUDA_LINT) headers
+	sh tests/examples/cases.sh '$(abspath $(BINARY))' $(CUDA_LINT)/cases
+	printf '%s\n' $(LINTED_CASES) | xargs -P 4 -n 1 sh -c \
+	  '$(TIDY_EXAMPLE) "$$@" -- -I$(CUDA_LINT)/cases -DFORMULAE="<formulae.h>" $(CUDA_LINT_FLAGS) --cuda-host-only' tidy
 	printf '%s\n' $(LINTED_EXAMPLES) | xargs -P 4 -n 1 sh -c \
 	  '$(TIDY_EXAMPLE) "$$@" -- $(CUDA_LINT_FLAGS) -DTYPE=f16 --cuda-host-only' tidy
 

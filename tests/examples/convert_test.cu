@@ -104,8 +104,11 @@ static std::vector<unsigned> read_maps(const char *path) {
         std::exit(5);
     }
     unsigned buffer[4096];
-    for (size_t got; (got = std::fread(buffer, sizeof *buffer, 4096, file)) > 0;)
+    size_t got;
+    do {
+        got = std::fread(buffer, sizeof *buffer, 4096, file);
         maps.insert(maps.end(), buffer, buffer + got);
+    } while (got == 4096);
     std::fclose(file);
     return maps;
 }

@@ -6,7 +6,8 @@ Every fragment of sm_90: row, column and block of each entry, and back from thes
 device and on the host; copies into the order of the fragment and back, on the host. The same for a header of all
 architectures: of the fragments whose layouts differ between these, functions with a suffix have to be those of that
 architecture, and plain ones, which choose by __CUDA_ARCH__, those of sm_90. It needs a GPU of sm_90. With JOBS=N only
-N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and what that leaves out is skipped.
+N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and what that leaves out is skipped. With
+CASES="FRAGMENT..." it is these of sm_90 alone; with COMPILE_ONLY=1 nothing is run.
 """
 
 import array
@@ -25,6 +26,8 @@ from tap import finish, ok  # noqa: E402
 ARCH = "sm_90"
 JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 HOST_ONLY = bool(os.environ.get("HOST_ONLY"))
+COMPILE_ONLY = bool(os.environ.get("COMPILE_ONLY"))
+CASES = os.environ.get("CASES", "").split()
 WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
 
 
@@ -200,7 +203,7 @@ def test(title, folder, header, cases, count, group):
         errors = "".join(pool.map(lambda part: part.compile(NVCC), parts))
     ok(f"{title}: {len(cases)} sets of functions compile without a warning", not errors, errors)
     print(f"# in {time.time() - start:.0f} s, {len(parts)} files, {JOBS} at a time")
-    if errors:
+    if errors or COMPILE_ONLY:
         return
     text = "".join(part.run(maps) for part in parts)
     said = {}
@@ -239,7 +242,7 @@ def header_of(folder, *arguments):
     return folder
 
 
-def main():
+def test_all_compile():
     every = header_of(f"{FOLDER}/every", "--all", "--arch=all")
     for arch in ("sm_75", ARCH):
         said = compiles(every, arch)
@@ -248,12 +251,18 @@ def main():
     refused = "the layout on this architecture was not asked for" in said
     ok(f"a header for sm_70 and sm_80 refuses {ARCH}", refused, said or "it compiles")
 
-    header = header_of(f"{FOLDER}/one", "--all", f"--arch={ARCH}", "--order")
-    cases = cases_of_one(json.loads(mapping(MAPPING, "--all", f"--arch={ARCH}", "--format=json")))
-    listed = len(mapping(MAPPING, "--list", f"--arch={ARCH}").splitlines())
-    ok(f"there are {listed} fragments", listed == len(cases), f"{len(cases)} in JSON")
-    test(ARCH, f"{FOLDER}/one", header, cases, max(4, JOBS), lambda case: family(case[0]))
 
+def test_one_arch():
+    wanted = CASES or ["--all"]
+    header = header_of(f"{FOLDER}/one", *wanted, f"--arch={ARCH}", "--order")
+    cases = cases_of_one(json.loads(mapping(MAPPING, *wanted, f"--arch={ARCH}", "--format=json")))
+    if not CASES:
+        listed = len(mapping(MAPPING, "--list", f"--arch={ARCH}").splitlines())
+        ok(f"there are {listed} fragments", listed == len(cases), f"{len(cases)} in JSON")
+    test(ARCH, f"{FOLDER}/one", header, cases, 1 if CASES else max(4, JOBS), lambda case: family(case[0]))
+
+
+def test_several_archs():
     header = header_of(f"{FOLDER}/several", "--all", "--arch=all", "--order")
     cases = cases_of_several(json.loads(mapping(MAPPING, "--arch=all", "--format=json", "wmma.*")))
     with open(f"{header}/header.h") as file:
@@ -262,6 +271,14 @@ def main():
     same = suffixed == tested != set()
     ok(f"these {len(tested)} fragments differ between architectures", same, " ".join(suffixed ^ tested))
     test("all architectures", f"{FOLDER}/several", header, cases, 2, lambda case: case[1][1:] or f"plain, on {ARCH}")
+
+
+def main():
+    if not CASES:
+        test_all_compile()
+    test_one_arch()
+    if not CASES:
+        test_several_archs()
     return finish()
 
 

@@ -77,7 +77,7 @@ __global__ void multiply_tiles(const uint4 *a, const uint4 *b, result *product) 
 
 /* ---- What is measured ---- */
 
-enum operation { SIDE_BY_SIDE, ONE_BANK, LOAD_A, LOAD_B, STORE_D, COPY_A, COPY_B };
+enum operation : unsigned char { SIDE_BY_SIDE, ONE_BANK, LOAD_A, LOAD_B, STORE_D, COPY_A, COPY_B };
 
 struct measurement {
     void (*kernel)(unsigned origin, unsigned *sink);

@@ -72,19 +72,7 @@ ok 'without --source another architecture is shown from another source' is "$sta
 
 # Full products, with all elements placed by our formulae.
 run 'wmma.*' --source=gpu
-awk -F'[. ]' '/^# wmma/ {
-        match($3, /m[0-9]+/); m = substr($3, RSTART + 1, RLENGTH - 1)
-        match($3, /n[0-9]+/); n = substr($3, RSTART + 1, RLENGTH - 1)
-        match($3, /k[0-9]+/); k = substr($3, RSTART + 1, RLENGTH - 1)
-        layout = $6 == "on" ? "none" : $5
-        type = $6 == "on" ? $5 : $6
-        operand = $4
-    }
-    /^Row: return / { row = $0; sub(/^Row: return /, "", row); sub(/;$/, "", row) }
-    /^Col: return / {
-        col = $0; sub(/^Col: return /, "", col); sub(/;$/, "", col)
-        printf "LAYOUT(%s, %s, %s, \047%s\047, %s, %s, %s, %s)\n", m, n, k, operand, layout, type, row, col
-    }' "$folder/out" > "$folder/formulae.h"
+awk -f "$here/formulae.awk" "$folder/out" > "$folder/formulae.h"
 if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
     ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
         -I"$root/src" -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$here/mma_sync_test.cu"

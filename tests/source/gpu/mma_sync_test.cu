@@ -7,14 +7,15 @@
  * A x B + C as the host computes it: exactly for integers and where the type holds every sum, else
  * within its rounding.
  *
- * FORMULAE names a file of lines LAYOUT(m, n, k, operand, layout, type, row, col), made by gpu.t
- * from the output of the program. Prints TAP. */
+ * FORMULAE names a file of lines LAYOUT(m, n, k, operand, layout, type, row, col), which
+ * formulae.awk makes of the output of the program. Prints TAP. */
 #include "source/gpu/element.cuh"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <type_traits>
 
 using namespace nvcuda;
@@ -67,10 +68,10 @@ struct problem {
 
 template <int M, int N, int K, typename T, typename TC, typename TD, typename LA, typename LB>
 __global__ void multiply(problem p) {
-    wmma::fragment<wmma::matrix_a, M, N, K, T, LA> a;
-    wmma::fragment<wmma::matrix_b, M, N, K, T, LB> b;
-    wmma::fragment<wmma::accumulator, M, N, K, TC> c;
-    wmma::fragment<wmma::accumulator, M, N, K, TD> d;
+    wmma::fragment<wmma::matrix_a, M, N, K, T, LA> a{};
+    wmma::fragment<wmma::matrix_b, M, N, K, T, LB> b{};
+    wmma::fragment<wmma::accumulator, M, N, K, TC> c{};
+    wmma::fragment<wmma::accumulator, M, N, K, TD> d{};
     using storage = typename element<T>::storage;
     wmma::load_matrix_sync(a, static_cast<const storage *>(p.a),
                            std::is_same<LA, row>::value ? K : M);
@@ -99,7 +100,8 @@ static void check(cudaError_t code) {
 /* A random number that the type holds: an integer, or a multiple of 1/64 from -1 to 1, never all
  * zeros. */
 template <typename T> static double random_value() {
-    int number = std::rand() >> 4;
+    static std::minstd_rand engine; /* the same numbers each time */
+    int number = int(engine() >> 4);
     if (std::is_same<T, b1>::value)
         return number & 1;
     if (std::is_same<T, s4>::value)
