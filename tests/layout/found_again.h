@@ -57,17 +57,21 @@ struct findings {
     bool is_right;
 };
 
+/* Operators as C has them; a minus of one operand is "neg". */
+static const char *const operator_names[SEARCH_OPERATORS] = {
+    [SEARCH_NEGATE] = "neg",    [SEARCH_COMPLEMENT] = "~",
+    [SEARCH_NOT] = "!",         [SEARCH_MULTIPLY] = "*",
+    [SEARCH_DIVIDE] = "/",      [SEARCH_REMAINDER] = "%",
+    [SEARCH_ADD] = "+",         [SEARCH_SUBTRACT] = "-",
+    [SEARCH_SHIFT_LEFT] = "<<", [SEARCH_SHIFT_RIGHT] = ">>",
+    [SEARCH_LESS] = "<",        [SEARCH_GREATER] = ">",
+    [SEARCH_LESS_EQUAL] = "<=", [SEARCH_GREATER_EQUAL] = ">=",
+    [SEARCH_EQUAL] = "==",      [SEARCH_NOT_EQUAL] = "!=",
+    [SEARCH_AND] = "&",         [SEARCH_EXCLUSIVE] = "^",
+    [SEARCH_OR] = "|",          [SEARCH_BOTH] = "&&",
+    [SEARCH_EITHER] = "||"};
+
 static struct number value_of(const struct search *search, const struct search_tree *tree, int k) {
-    static const char *const names[SEARCH_OPERATORS] = {
-        [SEARCH_MULTIPLY] = "*",       [SEARCH_DIVIDE] = "/",
-        [SEARCH_REMAINDER] = "%",      [SEARCH_ADD] = "+",
-        [SEARCH_SUBTRACT] = "-",       [SEARCH_SHIFT_LEFT] = "<<",
-        [SEARCH_SHIFT_RIGHT] = ">>",   [SEARCH_LESS] = "<",
-        [SEARCH_GREATER] = ">",        [SEARCH_LESS_EQUAL] = "<=",
-        [SEARCH_GREATER_EQUAL] = ">=", [SEARCH_EQUAL] = "==",
-        [SEARCH_NOT_EQUAL] = "!=",     [SEARCH_AND] = "&",
-        [SEARCH_EXCLUSIVE] = "^",      [SEARCH_OR] = "|",
-        [SEARCH_BOTH] = "&&",          [SEARCH_EITHER] = "||"};
     if (tree->operation == SEARCH_CONSTANT)
         return (struct number){tree->value, false, true};
     if (tree->operation == SEARCH_VARIABLE)
@@ -79,7 +83,7 @@ static struct number value_of(const struct search *search, const struct search_t
         return number_of(~left.value, false, left.is_good);
     if (tree->operation == SEARCH_NOT)
         return number_of(left.value == 0, false, left.is_good);
-    return applied(names[tree->operation], left, value_of(search, tree->right, k));
+    return applied(operator_names[tree->operation], left, value_of(search, tree->right, k));
 }
 
 static bool count_finding(void *context, const struct search_tree *tree) {

@@ -502,26 +502,13 @@ static void limits_are_respected(void **state) {
 
 static const struct mapping_space lane_and_element = {2, {{"tid", 8}, {"i", 4}}};
 
-/* Reads operands and operators in the order of a stack machine: "tid 3 +". A minus of one operand
- * is "neg". */
+/* Reads operands and operators in the order of a stack machine: "tid 3 +". */
 static void push_words(struct expression *e, const char *words) {
-    static const char *const names[SEARCH_OPERATORS] = {
-        [SEARCH_NEGATE] = "neg",    [SEARCH_COMPLEMENT] = "~",
-        [SEARCH_NOT] = "!",         [SEARCH_MULTIPLY] = "*",
-        [SEARCH_DIVIDE] = "/",      [SEARCH_REMAINDER] = "%",
-        [SEARCH_ADD] = "+",         [SEARCH_SUBTRACT] = "-",
-        [SEARCH_SHIFT_LEFT] = "<<", [SEARCH_SHIFT_RIGHT] = ">>",
-        [SEARCH_LESS] = "<",        [SEARCH_GREATER] = ">",
-        [SEARCH_LESS_EQUAL] = "<=", [SEARCH_GREATER_EQUAL] = ">=",
-        [SEARCH_EQUAL] = "==",      [SEARCH_NOT_EQUAL] = "!=",
-        [SEARCH_AND] = "&",         [SEARCH_EXCLUSIVE] = "^",
-        [SEARCH_OR] = "|",          [SEARCH_BOTH] = "&&",
-        [SEARCH_EITHER] = "||"};
     char word[8];
     e->count = 0;
     for (int length; sscanf(words, "%7s%n", word, &length) == 1; words += length) {
         unsigned operation = SEARCH_NEGATE;
-        while (operation < SEARCH_OPERATORS && strcmp(word, names[operation]) != 0)
+        while (operation < SEARCH_OPERATORS && strcmp(word, operator_names[operation]) != 0)
             operation++;
         if (operation < SEARCH_OPERATORS)
             shorten_push(e, (enum search_operator)operation, 0);
