@@ -38,7 +38,7 @@ static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
 }
 
 /* How many registers stand in the next list in braces, up to the end of the instruction; 0 if there
- * is no list. Moves behind it. */
+ * is no list. Moves to its end. */
 static unsigned next_list(const char **text) {
     const char *open = *text + strcspn(*text, "{;");
     const char *close = open + strcspn(open, "};");
@@ -47,7 +47,7 @@ static unsigned next_list(const char **text) {
         return 0;
     for (const char *c = open; c < close; c++)
         count += *c == ',';
-    *text = close + 1;
+    *text = close;
     return count;
 }
 

@@ -67,7 +67,7 @@ static void find_basis(const struct exchange *exchange, struct exchange_route *r
     const uint32_t *lane = exchange->lane;
     struct span span = {.dimension = 0};
     for (uint32_t e = 0; e < exchange->plan->target.total; e++)
-        if (span.dimension < EXCHANGE_LANE_BITS && extend(&span, lane[e] ^ lane[0]))
+        if (extend(&span, lane[e] ^ lane[0]))
             route->basis[span.dimension - 1] = lane[e] ^ lane[0];
     route->dimension = span.dimension;
     for (uint32_t x = 0; x < EXCHANGE_WARP; x++)

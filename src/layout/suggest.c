@@ -209,7 +209,7 @@ static void apply_order(struct search *search, const uint32_t *plain, const stru
 static bool try_order(struct search *search, const uint32_t *plain, const struct order *order,
                       unsigned bits) {
     struct mapping_suggestion suggestion = {.kind = SUGGEST_ORDER};
-    const struct mapping_swizzle none = {0, 0, 0},
+    const struct mapping_swizzle none = {.bits = 0},
                                  swizzle = {(uint8_t)bits, (uint8_t)order->low, PLACE_BITS};
     memcpy(suggestion.with, search->found->items[0].with, sizeof suggestion.with);
     apply_order(search, plain, order, &swizzle);

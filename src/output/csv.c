@@ -141,7 +141,7 @@ static void print_rest(struct printer *to, const struct report *report,
         mapping_transfer_name(&report->part->transfer, with);
         print(to, ",%s,%u,%u", with, report->part->cta, report->part->number);
     }
-    if (columns->style->detail && report->has_fragment)
+    if (report->detail)
         print(to, f->threads ? ",%s,%u,%u,%u,sm_%u,%u.%u" : ",%s,%u,%.0u,%u,sm_%u,%u.%u",
               mapping_type_name(f->type), f->bits, f->registers, fragment_bytes(f), f->since,
               f->ptx / 10, f->ptx % 10);

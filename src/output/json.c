@@ -279,7 +279,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         json_targets(to, &report->observed.fragment, report->arch);
         print_text(to, ",\n ");
     }
-    if (style->detail && report->has_fragment) {
+    if (report->detail) {
         json_detail(to, report);
         json_becomes(to, report);
     }

@@ -96,12 +96,11 @@ static void find_leader(const struct mapping_loading *plan, uint32_t step,
                         struct relation *relations) {
     struct relation *relation = &relations[step];
     *relation = (struct relation){step, '+', 0};
-    for (int way = 0; way < 2; way++)
+    for (const char *operation = "+^"; *operation; operation++)
         for (uint32_t s = 0; s < step; s++) {
             uint32_t constant;
-            if (relations[s].leader == s &&
-                relates(plan, step, s, way == 0 ? '+' : '^', &constant)) {
-                *relation = (struct relation){s, way == 0 ? '+' : '^', constant};
+            if (relations[s].leader == s && relates(plan, step, s, *operation, &constant)) {
+                *relation = (struct relation){s, *operation, constant};
                 return;
             }
         }

@@ -252,7 +252,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (report->is_of_file)
             print_same(to, report);
     }
-    if (style->detail && report->has_fragment)
+    if (report->detail)
         print_detail(to, report);
 }
 

@@ -121,7 +121,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (report->placement)
             print_descriptor(to, report);
     }
-    if (style->detail && report->has_fragment) {
+    if (report->detail) {
         print_text(to, "\nDetail:\n");
         print_facts(to, report);
     }

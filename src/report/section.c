@@ -297,17 +297,24 @@ static enum mapping_status read_header(struct section_reader *reader, struct sec
     return status;
 }
 
+/* Takes a line such as "Row: return (i & 1);", and copies what is behind the axis. */
+static enum mapping_status take_axis_line(struct section_reader *reader, const char *axis,
+                                          char line[LINE_SIZE], struct mapping_error *error) {
+    char label[LABEL_SIZE], prefix[LABEL_SIZE + 2], form[LABEL_SIZE + 8];
+    axis_label(axis, label);
+    snprintf(prefix, sizeof prefix, "%s: ", label);
+    snprintf(form, sizeof form, "'%s...'", prefix);
+    return reader_take_line(reader, prefix, form, line, error);
+}
+
 /* Reads a line such as "Row: return (i & 1);". Of a brief section the formula has to be one; of
  * others it follows from the grids, and is compared as text. */
 static enum mapping_status read_formula(struct section_reader *reader, struct section *section,
                                         uint32_t axis, struct mapping_error *error) {
     static const char start_word[] = "return ";
     const struct section_reader start = *reader;
-    char line[LINE_SIZE], label[LABEL_SIZE], prefix[LABEL_SIZE + 2], form[LABEL_SIZE + 8];
-    axis_label(section->to.axis[axis].name, label);
-    snprintf(prefix, sizeof prefix, "%s: ", label);
-    snprintf(form, sizeof form, "'%s...'", prefix);
-    enum mapping_status status = reader_take_line(reader, prefix, form, line, error);
+    char line[LINE_SIZE];
+    enum mapping_status status = take_axis_line(reader, section->to.axis[axis].name, line, error);
     if (status != MAPPING_OK || !section->brief)
         return status;
     size_t length = strlen(line);
@@ -331,16 +338,12 @@ static bool lacks_inverse(const struct section_reader *reader, const struct sect
 /* Reads the lines of the inverse, whose formulae are compared as text. */
 static enum mapping_status read_inverse(struct section_reader *reader, struct section *section,
                                         struct mapping_error *error) {
-    char line[LINE_SIZE], label[LABEL_SIZE], prefix[LABEL_SIZE + 2], form[LABEL_SIZE + 8];
+    char line[LINE_SIZE];
     enum mapping_status status = reader_take(reader, "", "an empty line before the inverse", error);
     if (status == MAPPING_OK)
         status = reader_take_title(reader, INVERSE_TITLE, error);
-    for (uint32_t c = 0; c < section->from.count && status == MAPPING_OK; c++) {
-        axis_label(section->from.axis[c].name, label);
-        snprintf(prefix, sizeof prefix, "%s: ", label);
-        snprintf(form, sizeof form, "'%s...'", prefix);
-        status = reader_take_line(reader, prefix, form, line, error);
-    }
+    for (uint32_t c = 0; c < section->from.count && status == MAPPING_OK; c++)
+        status = take_axis_line(reader, section->from.axis[c].name, line, error);
     return status;
 }
 

@@ -103,27 +103,6 @@ static bool is_name(const char *text) {
     return *text == '\0';
 }
 
-/* A word of C or C++ would be none in the expressions and functions that come out. */
-static bool is_keyword(const char *name) {
-    static const char words[] =
-        " alignas alignof and asm auto bool break case catch char class const constexpr continue "
-        "decltype default delete do double else enum explicit export extern false float for friend "
-        "goto if inline int long mutable namespace new noexcept not nullptr operator or private "
-        "protected public register restrict return short signed sizeof static struct switch "
-        "template this throw true try typedef typeid typename union unsigned using virtual void "
-        "volatile wchar_t while xor ";
-    char word[FIELD_SIZE + 2];
-    snprintf(word, sizeof word, " %s ", name);
-    return strstr(words, word) != NULL;
-}
-
-static bool is_one_of(const char *name, const char *const *names) {
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 /* True if the name is in a list with commas between. */
 static bool is_listed(const char *name, const char *list) {
     size_t length = strlen(name);
@@ -137,19 +116,27 @@ static bool is_listed(const char *name, const char *list) {
     }
 }
 
+/* A word of C or C++ would be none in the expressions and functions that come out. */
+static bool is_keyword(const char *name) {
+    static const char words[] =
+        "alignas,alignof,and,asm,auto,bool,break,case,catch,char,class,const,constexpr,continue,"
+        "decltype,default,delete,do,double,else,enum,explicit,export,extern,false,float,for,friend,"
+        "goto,if,inline,int,long,mutable,namespace,new,noexcept,not,nullptr,operator,or,private,"
+        "protected,public,register,restrict,return,short,signed,sizeof,static,struct,switch,"
+        "template,this,throw,true,try,typedef,typeid,typename,union,unsigned,using,virtual,void,"
+        "volatile,wchar_t,while,xor";
+    return is_listed(name, words);
+}
+
 /* What a column is there for; whether copies are is seen when all are known. */
 static enum role role_of(const char *name, const char *outputs) {
-    static const char *const usual[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL,
-                                        "offset", NULL};
-    static const char *const titles[] = {"arch",   "fragment", "layout", "file",
-                                         "tiling", "with",     NULL};
-    static const char *const facts[] = {"source", "type",  "bits", "registers",
-                                        "bytes",  "since", "ptx",  NULL};
-    if (outputs ? is_listed(name, outputs) : is_one_of(name, usual))
+    static const char usual[] =
+        MAPPING_AXIS_BLOCK "," MAPPING_AXIS_ROW "," MAPPING_AXIS_COL ",offset";
+    if (is_listed(name, outputs ? outputs : usual))
         return ROLE_OUTPUT;
-    return is_one_of(name, titles)  ? ROLE_TITLE
-           : is_one_of(name, facts) ? ROLE_NOTHING
-                                    : ROLE_INPUT;
+    return is_listed(name, "arch,fragment,layout,file,tiling,with")        ? ROLE_TITLE
+           : is_listed(name, "source,type,bits,registers,bytes,since,ptx") ? ROLE_NOTHING
+                                                                           : ROLE_INPUT;
 }
 
 static struct column *find_column(struct reading *reading, const char *name) {
@@ -169,10 +156,10 @@ static unsigned count_role(const struct reading *reading, enum role role) {
 /* Where nothing is left to deduce from but which matrix it is, an offset is, from the row and
  * column that lie there. */
 static void judge_offset(struct reading *reading) {
-    static const char *const which[] = {MAPPING_AXIS_STAGE, MAPPING_AXIS_COPY, NULL};
+    static const char which[] = MAPPING_AXIS_STAGE "," MAPPING_AXIS_COPY;
     struct column *offset = find_column(reading, "offset");
     for (unsigned c = 0; c < reading->column_count && offset; c++)
-        if (reading->columns[c].role == ROLE_INPUT && !is_one_of(reading->columns[c].name, which))
+        if (reading->columns[c].role == ROLE_INPUT && !is_listed(reading->columns[c].name, which))
             return;
     for (unsigned c = 0; c < reading->column_count && offset; c++)
         if (reading->columns[c].role == ROLE_OUTPUT && &reading->columns[c] != offset)
@@ -181,14 +168,14 @@ static void judge_offset(struct reading *reading) {
 
 /* Where something is in Tensor Memory is deduced, from rows and columns if they are there. */
 static void judge_lanes(struct reading *reading) {
-    static const char *const places[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_LANE, MAPPING_AXIS_COLUMN,
-                                         MAPPING_AXIS_BIT, NULL};
+    static const char places[] =
+        MAPPING_AXIS_CTA "," MAPPING_AXIS_LANE "," MAPPING_AXIS_COLUMN "," MAPPING_AXIS_BIT;
     if (!find_column(reading, MAPPING_AXIS_LANE) || !find_column(reading, MAPPING_AXIS_COLUMN))
         return;
     for (unsigned c = 0; c < reading->column_count; c++) {
         struct column *column = &reading->columns[c];
         if (column->role == ROLE_INPUT || column->role == ROLE_OUTPUT)
-            column->role = is_one_of(column->name, places) ? ROLE_OUTPUT : ROLE_INPUT;
+            column->role = is_listed(column->name, places) ? ROLE_OUTPUT : ROLE_INPUT;
     }
 }
 

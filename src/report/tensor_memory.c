@@ -24,9 +24,10 @@ static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *m
 /* Notes at which bits of a column elements begin. */
 static void find_bits(const struct mapping_layout *layout, struct tensor_memory *memory) {
     const int axis = mapping_space_find(&layout->to, MAPPING_AXIS_BIT);
-    bool begins[MAPPING_COLUMN_BITS] = {axis < 0};
-    for (size_t n = 0; axis >= 0 && n < mapping_layout_entries(layout); n++)
-        begins[layout->coordinate[axis][n] % MAPPING_COLUMN_BITS] = true;
+    const uint32_t *place = axis < 0 ? NULL : layout->coordinate[axis];
+    bool begins[MAPPING_COLUMN_BITS] = {false};
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        begins[place ? place[n] % MAPPING_COLUMN_BITS : 0] = true;
     for (uint32_t bit = 0; bit < MAPPING_COLUMN_BITS; bit++)
         if (begins[bit])
             memory->bits[memory->places++] = bit;

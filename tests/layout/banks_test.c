@@ -216,6 +216,17 @@ static void every_name_finds_itself(void **state) {
     assert_null(mapping_access_at(a + 1));
 }
 
+/* PTX ISA, "Target ISA Notes": ldmatrix needs sm_75, stmatrix sm_90; ld and st are everywhere. */
+static void matrices_move_since(void **state) {
+    (void)state;
+    const struct mapping_access *access;
+    for (size_t a = 0; (access = mapping_access_at(a)); a++)
+        assert_int_equal(mapping_access_since(access),
+                         strncmp(access->name, "ldmatrix", 8) == 0   ? 75
+                         : strncmp(access->name, "stmatrix", 8) == 0 ? 90
+                                                                     : 0);
+}
+
 /* PTX ISA: ld, st, ldmatrix, stmatrix; SASS as nvdisasm prints it. */
 static void other_spellings_are_understood(void **state) {
     (void)state;
@@ -364,6 +375,7 @@ int main(void) {
         cmocka_unit_test(all_active_pairs_have_to_be_equal),
         cmocka_unit_test(matrices_are_a_phase_each),
         cmocka_unit_test(every_name_finds_itself),
+        cmocka_unit_test(matrices_move_since),
         cmocka_unit_test(other_spellings_are_understood),
         cmocka_unit_test(what_is_none_is_not_found),
         cmocka_unit_test(wrong_addresses_are_refused_with_the_numbers),

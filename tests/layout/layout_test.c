@@ -333,6 +333,7 @@ static void formulae_are_read_as_they_are_printed(void **state) {
         "16 ^ (i & 1)",
         "((i & 2) << 2) + ((tid & 28) >> 2) + ((tid & 96) >> 1)",
         "(i & 5) ^ ((i & 2) << 3) ^ (tid & 127)",
+        "4294967295",
     };
     struct mapping_formula formula;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {

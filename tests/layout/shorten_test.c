@@ -301,6 +301,7 @@ static void short_ones_are_found(void **state) {
         {{2, {{"tid", 32}, {"i", 4}}}, "(tid & 28) >> 2", "tid / 4", 1, true},
         {{2, {{"tid", 32}, {"i", 4}}}, "tid & 5", "tid & 5", 1, true},
         {{2, {{"tid", 32}, {"i", 4}}}, "i ^ 1", "i ^ 1", 1, true},
+        {{2, {{"tid", 32}, {"i", 8}}}, "i | 5", "i | 5", 1, true},
         {{2, {{"tid", 32}, {"i", 4}}}, "i + (tid << 2)", "tid * 4 + i", 2, true},
         {{2, {{"tid", 32}, {"i", 4}}}, "(tid & 6) >> 1", "tid % 8 / 2", 2, true},
         {{1, {{"tid", 32}}}, "(tid & 3) + ((tid & 16) >> 2)", "(tid & 19) % 12", 2, true},
@@ -315,6 +316,8 @@ static void short_ones_are_found(void **state) {
          "tid / 4 + i / 2 * 8",
          4,
          false},
+        /* 514 may be had for less in another way */
+        {{1, {{"tid", 1024}}}, "tid & 514", "tid & (2 + (2 << 8))", 3, false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         uint32_t values[1024] = {0};
@@ -554,6 +557,29 @@ static void parentheses_are_where_they_have_to_be(void **state) {
     }
 }
 
+/* What is added and the like goes by the first axis in it, constants last, an axis before what is
+ * made of it. */
+static void operands_go_by_axes(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"i tid +", "tid + i"},
+        {"3 i ^ tid ^", "tid ^ i ^ 3"},
+        {"i 7 tid - +", "7 - tid + i"},
+        {"i tid 3 & ^", "(tid & 3) ^ i"},
+        {"i tid ~ +", "~tid + i"},
+        {"i i 7 tid - % +", "i % (7 - tid) + i"},
+        {"tid 3 & tid +", "tid + (tid & 3)"},
+        {"i tid -", "i - tid"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct expression e;
+        char text[SHORTEN_TEXT];
+        push_words(&e, cases[c][0]);
+        mapping_shorten_express(&lane_and_element, &e, text);
+        assert_string_equal(text, cases[c][1]);
+    }
+}
+
 /* Constants beyond a byte, and how many operators they take. */
 static void constants_are_made_of_small_ones(void **state) {
     (void)state;
@@ -669,6 +695,7 @@ int main(void) {
         cmocka_unit_test(wrong_claims_are_noticed),
         cmocka_unit_test(limits_are_respected),
         cmocka_unit_test(parentheses_are_where_they_have_to_be),
+        cmocka_unit_test(operands_go_by_axes),
         cmocka_unit_test(constants_are_made_of_small_ones),
         cmocka_unit_test(offers_are_tried_at_every_entry),
         cmocka_unit_test(long_names_are_used_seldom),

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Changes the program on purpose, one small change at a time, and sees if a test notices.
 
-    mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [FILE...]
+    mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [--again=PRINTED] [FILE...]
 
 Run it in the top folder of a clean clone. Changes are drawn at random from all places of src/ that can run without a
-GPU; FILE... draws from these alone. A seed draws the same changes for as long as their lines are what they are. Each is
-built in a copy of the tree and tested with those of `make test` that get to the changed function, as gcov counted, quick
-ones first, up to the first that fails. Where none does, those that get to the changed line are asked as CI asks them:
-with THOROUGH=1, for up to five minutes, and under ASan and UBSan. What does not compile is drawn again. What takes four
-times as long as it should counts as noticed, and so does what does not link.
+GPU; FILE... draws from these alone, and PRINTED, the output of an earlier run, from what survived that. A seed draws the
+same changes for as long as their lines are what they are. Each is built in a copy of the tree and tested with those of
+`make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. Where none
+does, those that get to the changed line are asked as CI asks them: with THOROUGH=1, for up to five minutes, under
+valgrind, and under ASan and UBSan. What does not compile is drawn again. What takes four times as long as it should counts
+as noticed, and so does what does not link.
 
 Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
 noticed; then the score. Survivors and what they mean: tests/README.md.
@@ -133,7 +134,8 @@ class Reached:
         self.tests = tests
 
     def of(self, path, line):
-        """Names of the tests: those that get to the line, and those that get to its function; None if it is in none."""
+        """Names of the tests: those that get to the line, of which a part of what covers several lines has none, and those
+        that get to its function; all if it is in none."""
         # What calls fail in runs the program without our environment, and so without counting.
         to_line, to_function, in_function = set(), {"tests/faults/faults.t"}, False
         places = [(number, name, stem) for number, name in enumerate(self.tests)
@@ -153,16 +155,19 @@ class Reached:
                     to_function.add(name)
                 if any(each["line_number"] == line and each["count"] for each in file["lines"]):
                     to_line.add(name)
-        return to_line, to_function if in_function else None
+        return to_line, to_function if in_function else set(self.tests)
 
 
 def ask_again(folder, names):
-    """Which of the tests notices with all cases, or under ASan and UBSan; None if none does."""
+    """Which of the tests notices with all cases, under valgrind, or under ASan and UBSan; None if none does."""
     until = time.monotonic() + 300
     for name in names:
         left = until - time.monotonic()
         if left > 0 and run_test(folder, name, left, THOROUGH=1) and time.monotonic() < until:
             return name + ", with THOROUGH=1"
+    for name in names:
+        if name.startswith("build/") and shutil.which("valgrind") and run_test(folder, name, 900, VALGRIND=1):
+            return name + ", under valgrind"
     if not make(folder, "SANITIZE=1", "CFLAGS=-O1", "test-needs"):
         return "what prints the manual, under ASan and UBSan"
     for name in names:
@@ -188,7 +193,7 @@ def try_change(change, folders, tests, reached):
             return None
         to_line, to_function = reached.of(path, text.count("\n", 0, offset) + 1)
         for name, seconds in sorted(tests, key=lambda test: (test[0] not in to_line, test[1])):
-            if to_function is not None and name not in to_function:
+            if name not in to_function:
                 continue
             if name.startswith("build/"):
                 if not make(folder, name):
@@ -198,9 +203,8 @@ def try_change(change, folders, tests, reached):
             status = run_test(folder, name, 4 * seconds + 10)
             if status:
                 return "noticed", name + (", in time" if status == 124 else "")
-        if not to_line:
-            return "SURVIVED", "no test gets there"
-        by = ask_again(folder, [name for name, _ in sorted(tests, key=lambda test: test[1]) if name in to_line])
+        asked = to_line or to_function
+        by = ask_again(folder, [name for name, _ in sorted(tests, key=lambda test: test[1]) if name in asked])
         return ("noticed", by) if by else ("SURVIVED", "")
     finally:
         with open(target, "w") as file:
@@ -217,6 +221,13 @@ def describe(change):
     was = text[start:end].strip()
     now = (text[start:offset] + replacement + text[offset + length:end]).strip()
     return f"{path}:{line} | {' '.join(was.split())} | {' '.join(now.split())}"
+
+
+def survivors(changes, printed):
+    """Those of the changes that survived what printed this, whatever the numbers of their lines are now."""
+    with open(printed) as file:
+        told = re.findall(r"^SURVIVED \| (\S+):\d+ (\|.*\|) [^|\n]*$", file.read(), re.MULTILINE)
+    return [change for change in changes if re.fullmatch(r"(\S+):\d+ (\|.*)", describe(change) + " |").groups() in told]
 
 
 def prepare(jobs, work):
@@ -247,11 +258,16 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=1e9, help="no more changes are begun behind so many")
+    parser.add_argument("--again", metavar="PRINTED", help="only what survived in what an earlier run printed")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     start = time.monotonic()
     files = options.files or sorted(set(glob.glob("src/**/*.c", recursive=True)) - set(LEFT_OUT))
-    changes = iter(draw(files, options.seed))
+    changes = draw(files, options.seed)
+    if options.again:
+        changes = survivors(changes, options.again)
+        options.count = len(changes)
+    changes = iter(changes)
     counts = {"noticed": 0, "SURVIVED": 0}
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         folders, tests, reached = prepare(options.jobs, work)

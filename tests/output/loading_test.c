@@ -429,6 +429,33 @@ static void functions_read_like_this(void **state) {
                "#endif\n");
 }
 
+/* Offsets that follow no formula stand in a table, eight in a line. */
+static void tables_have_eight_in_a_line(void **state) {
+    (void)state;
+    struct called called = make("mma.m16n8k16.a.f16", 16, SHUFFLED, "ldmatrix.x2");
+    struct mapping_loading_request request = request_of(&called);
+    struct mapping_loading plan;
+    struct mapping_error error;
+    struct printer to = {0};
+    unsigned lines = 0;
+    assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+    loading_cuda(&to, &plan, "a", "A");
+    const char *line = strstr(printer_string(&to), "table0[32] = {\n");
+    assert_non_null(line);
+    for (line = strchr(line, '\n') + 1; strncmp(line, "    };", 6) != 0; lines++) {
+        unsigned values = 0;
+        for (; *line != '\n'; line++)
+            values += *line == ',';
+        assert_int_equal(values, 8);
+        line++;
+    }
+    assert_int_equal(lines, 4);
+    printer_free(&to);
+    mapping_loading_free(&plan);
+    mapping_layout_free(&called.memory);
+    mapping_layout_free(&called.fragment);
+}
+
 static int make_folder(void **state) {
     (void)state;
     return mkdtemp(folder) ? 0 : -1;
@@ -445,6 +472,7 @@ int main(void) {
         cmocka_unit_test(functions_do_what_plans_say),
         cmocka_unit_test(nvcc_takes_them),
         cmocka_unit_test(functions_read_like_this),
+        cmocka_unit_test(tables_have_eight_in_a_line),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -146,9 +146,12 @@ run "$half" --brief --detail
 ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32, 16 columns'
 ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
+ok 'which lanes each warp reaches' is "$(fact warps)" 'reach only lanes 32 w to 32 w + 31 (w: warp number % 4): by tcgen05.ld to'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
 run tcgen05.mma.m128n48k16.d.f32 --brief --detail
 ok 'powers of two' is "$(fact allocate | sed 's/,.*//')" '64 columns'
+run tcgen05.mma.m128n128k16.d.f32 --brief --detail
+ok 'and no more than are needed' is "$(fact allocate | sed 's/,.*//')" '128 columns'
 run tcgen05.mma.m128k32.a.e2m1 --brief --detail
 ok 'where narrow elements begin' is "$(fact columns)" 'have 32 bits; elements of 4 bits begin at bit 2, 10, 18, 26'
 run tcgen05.cp.4x256b.d.b32 --brief --detail
@@ -178,6 +181,7 @@ run "$load" --brief --detail
 ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
     '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from its address on;'"\
 after tcgen05.wait::ld.sync.aligned"
+ok 'and says so' is "$(fact 'issued by')" 'a warp, all threads together; it reaches only lanes 32 w to 32 w + 31'
 run "$half" --brief --detail --format=json
 ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"

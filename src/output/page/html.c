@@ -35,8 +35,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
 /* ---- The data ---- */
 
 /* What is said of a report beside its layout: lines of text. */
-static void print_notes(struct printer *to, const struct report *report,
-                        const struct style *style) {
+static void print_notes(struct printer *to, const struct report *report) {
     section_header(to, report);
     if (report->placement)
         print_descriptor(to, report);
@@ -44,15 +43,14 @@ static void print_notes(struct printer *to, const struct report *report,
         print(to, "the same as %s\n", report->same.text[s]);
     if (report->nearly)
         print(to, "the same as %s but at %zu of the entries\n", report->nearly, report->differing);
-    if (style->detail && report->has_fragment)
+    if (report->detail)
         print_facts(to, report);
 }
 
 /* Adds the notes to the texts, without their first line, which is the name. */
-static bool add_notes(struct pool *texts, const struct report *report, const struct style *style,
-                      uint32_t *number) {
+static bool add_notes(struct pool *texts, const struct report *report, uint32_t *number) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    print_notes(&notes, report, style);
+    print_notes(&notes, report);
     const char *text = printer_string(&notes);
     if (text)
         html_string(&quoted, text + strcspn(text, "\n"));
@@ -94,7 +92,7 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     for (size_t r = 0; r < count && !to->failed; r++) {
         struct printer *page = &pages->page[r + 1];
         to->failed = page->failed || !pool_add(&layouts, page->text, page->size, &layout) ||
-                     !add_notes(&texts, &reports[r], style, &notes);
+                     !add_notes(&texts, &reports[r], &notes);
         printer_free(page);
         print_text(to, r ? ",\n" : "\n");
         print_entry(to, &reports[r], layout, notes);

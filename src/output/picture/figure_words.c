@@ -112,7 +112,7 @@ static void print_formulae(struct printer *to, const struct drawing *drawing) {
         print_solution(to, &report->inverse);
     if (report->placement)
         print_descriptor(to, report);
-    if (drawing->style->detail && report->has_fragment) {
+    if (report->detail) {
         print_char(to, '\n');
         print_facts(to, report);
     }
