@@ -186,6 +186,10 @@ alone 's/0x10\], R9/0x10], R11/; s/0x14\], R11/0x14], R9/; s/0x18\], R7/0x18], R
 sass --arch=100 $a
 ok 'pairs exchanged: an exclusive or' is "$status $(grep '^Row' "$folder/out")" \
     '0 Row: return ((i & 2) << 2) ^ (i & 8) ^ ((tid & 28) >> 2);'
+alone '/STG/ { s/R9 /Rx /; s/R11 /R9 /; s/R7 /Ry /; s/R13 /R7 /; s/Rx/R11/; s/Ry/R13/; }'
+sass --arch=100 $a
+ok 'all of them: the first element is in another row' is "$status $(grep '^Row' "$folder/out")" \
+    '0 Row: return 8 ^ ((i & 2) << 2) ^ ((tid & 28) >> 2);'
 bend 's/\(\[R2.64+0x1[8c]\]\), R7 /\1, Rx /; s/0x1c\], R13/0x1c], R7/; s/Rx/R13/'
 sass --arch=100 $d.f32 $d.f16 $a wmma.m16n16k8.a.row.tf32
 ok 'one of several without formula' is "$status $(count '^Row: return') $(count '^Row: no')" '4 3 1'
