@@ -123,6 +123,11 @@ run --arch=80 mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation=6
 cp "$folder/out" "$map"
 run --map="$map"
 ok 'a tile' is "$(same)" "The same as   mma.m16n8k16.a.f16 --atom-layout='(2,2,1):(2,1,0)' --permutation='64,_,16' "
+run --arch=80 mma.m16n8k16.b.f16 --atom-layout='(1,2,2):(0,2,1)' --permutation=_,16,32 --format=csv
+cp "$folder/out" "$map"
+run --map="$map"
+ok 'a tile whose threads run along K first' is "$(same)" \
+    "The same as   mma.m16n8k16.b.f16 --atom-layout='(1,2,2):(0,2,1)' --permutation='_,16,32' "
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=csv
 cp "$folder/out" "$map"
 run --map="$map"

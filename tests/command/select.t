@@ -179,6 +179,8 @@ refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you m
     wmma.m16n16k16.d.f31
 refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x
 first=$("$MAPPING" --list | awk 'NR == 1 { print $1 }')
+refused 'one letter in the middle of a part' 2 "did you mean wgmma.m64n32k16.d.f16?" wgmma.m64n3dk16.d.f16
+refused 'or in front of what is right' 2 "did you mean mma.m16n8k16.b.e4m3?" mma.m16n8k16.b.c4m3
 refused 'also the first of all' 2 "unknown fragment '${first}x'; did you mean $first" "${first}x"
 refused 'an opcode that is none' 2 "did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \
 or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?" mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
