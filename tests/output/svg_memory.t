@@ -52,4 +52,16 @@ refused 'a check' 2 '--check prints text, not svg' --format=svg --check
 
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
 ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>phase [23], no lane is active<')" '0 2 2'
+
+# ---- Where panels stand ----
+
+# How many panels of stages stand in the first row.
+across() {
+    run --format=svg -a90 "$1"
+    sed -n 's/.*<text x="[0-9]*" y="\([0-9]*\)" class="name">By element, stage.*/\1/p' "$folder/out" | uniq -c |
+        awk 'NR == 1 { print $1 }'
+}
+ok 'nine stages stand in a square' is "$(across '(4,4,9):(4,1,16)')" 3
+ok 'ten beside each other as far as they go into one' is "$(across '(4,4,10):(4,1,16)')" 4
+ok 'a hundred stand eight in a row, which can still be read' is "$(across '(4,4,100):(4,1,16)')" 8
 finish
