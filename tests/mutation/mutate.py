@@ -8,8 +8,8 @@ GPU; FILE... draws from these alone, and PRINTED, the output of an earlier run, 
 same changes for as long as their lines are what they are. Each is built in a copy of the tree and tested with those of
 `make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. Where none
 does, those that get to the changed line are asked as CI asks them: with THOROUGH=1, for up to five minutes, under
-valgrind, and under ASan and UBSan. What does not compile is drawn again. What takes four times as long as it should counts
-as noticed, and so does what does not link.
+valgrind, and under ASan and UBSan; and `make faults` is. What does not compile is drawn again. What takes four times as
+long as it should counts as noticed, and so does what does not link.
 
 Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
 noticed; then the score. Survivors and what they mean: tests/README.md.
@@ -159,12 +159,14 @@ class Reached:
 
 
 def ask_again(folder, names):
-    """Which of the tests notices with all cases, under valgrind, or under ASan and UBSan; None if none does."""
+    """Who notices: a test with all cases, calls that fail, a test under valgrind, or under ASan and UBSan; None if none."""
     until = time.monotonic() + 300
     for name in names:
         left = until - time.monotonic()
         if left > 0 and run_test(folder, name, left, THOROUGH=1) and time.monotonic() < until:
             return name + ", with THOROUGH=1"
+    if run(["make", "-s", "NVCC=", "faults"], folder, 900):
+        return "make faults"
     for name in names:
         if name.startswith("build/") and shutil.which("valgrind") and run_test(folder, name, 900, VALGRIND=1):
             return name + ", under valgrind"

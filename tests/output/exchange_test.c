@@ -7,6 +7,7 @@
 #include "output/exchange.h"
 
 #include "compiled.h"
+#include "output/exchange_choice.h"
 #include "pairs.h"
 #include "sample.h"
 
@@ -321,6 +322,50 @@ static void a_function_reads_like_this(void **state) {
     mapping_exchange_free(&plan);
 }
 
+static void print_item(struct printer *to, const void *context, uint32_t item) {
+    (void)context;
+    print_number(to, item);
+}
+
+/* Choices ask for what they depend on, and for nothing else; anything will do where nothing is
+ * said. */
+static void choices_ask_for_what_matters(void **state) {
+    (void)state;
+    static const uint32_t none = MAPPING_NO_VALUE;
+    const struct {
+        struct choice choice;
+        const char *text;
+    } cases[] = {
+        {{0, {5}}, "5"},
+        {{0, {none}}, "0"},
+        {{4, {1, 2}}, "(tid & 4 ? 2 : 1)"},
+        {{4, {3, 3}}, "3"},
+        {{4, {none, 3}}, "3"},
+        {{5, {1, 2, 1, 2}}, "(tid & 1 ? 2 : 1)"},
+        {{5, {1, 1, 2, 2}}, "(tid & 4 ? 2 : 1)"},
+        {{5, {1, 2, none, 2}}, "(tid & 1 ? 2 : 1)"},
+        {{5, {1, 2, 2, 1}}, "(tid & 4 ? (tid & 1 ? 1 : 2) : (tid & 1 ? 2 : 1))"},
+        {{5, {1, 2, 3, 3}}, "(tid & 4 ? 3 : (tid & 1 ? 2 : 1))"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct printer to = {0};
+        choice_print(&to, &cases[c].choice, print_item, NULL);
+        assert_string_equal(printer_string(&to), cases[c].text);
+        printer_free(&to);
+    }
+    /* as many as there may be: the parity of tid */
+    struct choice parity = {.by = CHOICE_CASES - 1};
+    struct printer to = {0};
+    unsigned questions = 0;
+    for (uint32_t c = 0; c < CHOICE_CASES; c++)
+        parity.item[c] = (uint32_t)__builtin_popcount(c) % 2;
+    choice_print(&to, &parity, print_item, NULL);
+    for (const char *at = printer_string(&to); (at = strchr(at, '?')); at++)
+        questions++;
+    assert_int_equal(questions, CHOICE_CASES - 1);
+    printer_free(&to);
+}
+
 static int load(void **state) {
     (void)state;
     all = load_known();
@@ -340,6 +385,7 @@ int main(void) {
         cmocka_unit_test(so_do_those_through_memory),
         cmocka_unit_test(elements_of_all_widths),
         cmocka_unit_test(a_function_reads_like_this),
+        cmocka_unit_test(choices_ask_for_what_matters),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, load, unload);
