@@ -28,5 +28,18 @@ ok 'its type' is "$(line 3)" 'ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_8,_
 printf 'x,offset\n0,3\n1,1\n2,2\n3,0\n' > "$folder/none.csv"
 run --map="$folder/none.csv" --format=cute
 ok 'what is none of CuTe' is "$status $(last)" "4 # no layout in CuTe's algebra"
+for order in 'lane,column' 'column,lane'; do
+    {
+        echo "tid,i,$order"
+        for tid in 0 1 2 3; do
+            for i in 0 1; do
+                [ "$order" = lane,column ] && echo "$tid,$i,$tid,$i" || echo "$tid,$i,$i,$tid"
+            done
+        done
+    } > "$folder/lanes.csv"
+    run --map="$folder/lanes.csv" --format=cute
+    ok "places in Tensor Memory, $order" is "$status $(line 2);$(line 3)" \
+        '0 # from (tid, i) to lane + 128 * column;(4,2):(1,128)'
+done
 refused 'formulae of it' 2 '--style is about formulae, of which cute has none' -a80 --format=cute --style=divide
 finish
