@@ -164,6 +164,8 @@ sass_refused 'a schedule that touches an operand' 5 "?trans1' is not understood"
 # kernel of a request for A alone. An element's row is decided by the lowest bit of its register's number.
 alone() { bend "s/\\bk0\\b/kx/; s/\\bk4\\b/k0/; /text.k0:/,/EXIT/ { $1 }"; }
 a=wmma.m16n16k16.a.col.f16
+alone 's/\[R2.64\], R9/[R2.64], R2/'
+sass_refused 'a store of what was not loaded' 5 'element 0 of the output comes from nowhere' $a
 last_two='s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
 alone "$last_two"
 sass --arch=100 $a
