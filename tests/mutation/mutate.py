@@ -4,12 +4,12 @@
     mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [--again=PRINTED] [FILE...]
 
 Run it in the top folder of a clean clone. Changes are drawn at random from all places of src/ that can run without a
-GPU; FILE... draws from these alone, and PRINTED, the output of an earlier run, from what survived that. A seed draws the
+GPU; FILE... draws from these alone, and --again takes all that survived in what an earlier run printed. A seed draws the
 same changes for as long as their lines are what they are. Each is built in a copy of the tree and tested with those of
 `make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. Where none
-does, those that get to the changed line are asked as CI asks them: with THOROUGH=1, for up to five minutes, under
-valgrind, and under ASan and UBSan; and `make faults` is. What does not compile is drawn again. What takes four times as
-long as it should counts as noticed, and so does what does not link.
+does, those that get to the changed line are asked as CI asks them, with THOROUGH=1, for up to five minutes, under valgrind,
+and under ASan and UBSan, and so is `make faults`. What does not compile is drawn again. What takes four times as long as it
+should counts as noticed, and so does what does not link.
 
 Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
 noticed; then the score. Survivors and what they mean: tests/README.md.
@@ -260,7 +260,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=1e9, help="no more changes are begun behind so many")
-    parser.add_argument("--again", metavar="PRINTED", help="only what survived in what an earlier run printed")
+    parser.add_argument("--again", metavar="PRINTED", help="what an earlier run printed: all that survived there, and nothing else")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     start = time.monotonic()
@@ -277,7 +277,9 @@ def main():
         running = {}
         while sum(counts.values()) < options.count:
             while len(running) < min(options.jobs, options.count - sum(counts.values())) and time.monotonic() - start < options.seconds:
-                change = next(changes)
+                change = next(changes, None)
+                if not change:
+                    break
                 running[pool.submit(try_change, change, folders, tests, reached)] = change
             if not running:
                 break
