@@ -522,6 +522,17 @@ static void push_words(struct expression *e, const char *words) {
     }
 }
 
+/* Words, and the text that they become. */
+static void check_texts(const char *const (*cases)[2], size_t count) {
+    for (size_t c = 0; c < count; c++) {
+        struct expression e;
+        char text[SHORTEN_TEXT];
+        push_words(&e, cases[c][0]);
+        mapping_shorten_express(&lane_and_element, &e, text);
+        assert_string_equal(text, cases[c][1]);
+    }
+}
+
 /* Parentheses are where C needs them, and where compilers warn that they are missing. */
 static void parentheses_are_where_they_have_to_be(void **state) {
     (void)state;
@@ -548,13 +559,7 @@ static void parentheses_are_where_they_have_to_be(void **state) {
         {"tid i + 3 <", "tid + i < 3"},
         {"tid i << 3 +", "(tid << i) + 3"},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct expression e;
-        char text[SHORTEN_TEXT];
-        push_words(&e, cases[c][0]);
-        mapping_shorten_express(&lane_and_element, &e, text);
-        assert_string_equal(text, cases[c][1]);
-    }
+    check_texts(cases, sizeof cases / sizeof *cases);
 }
 
 /* What is added and the like goes by the first axis in it, constants last, an axis before what is
@@ -571,13 +576,7 @@ static void operands_go_by_axes(void **state) {
         {"tid 3 & tid +", "tid + (tid & 3)"},
         {"i tid -", "i - tid"},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct expression e;
-        char text[SHORTEN_TEXT];
-        push_words(&e, cases[c][0]);
-        mapping_shorten_express(&lane_and_element, &e, text);
-        assert_string_equal(text, cases[c][1]);
-    }
+    check_texts(cases, sizeof cases / sizeof *cases);
 }
 
 /* Constants beyond a byte, and how many operators they take. */
