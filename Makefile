@@ -290,7 +290,8 @@ test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs
 	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(AT_ONCE) test-programs,echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
-	CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
+	PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
+	  CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
 	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' EVIDENCE='$(abspath $(BUILD)/evidence)' \
 	  SASS='$(abspath $(BUILD)/sass)' SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
 	  $(PROVE) --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)

@@ -8,7 +8,7 @@
 #     $tests     the folder of this file
 #     $root      the repository
 #     $folder    a temporary folder of its own
-#     $MAPPING   the program, from whoever runs the script
+#     $MAPPING   the program, from whoever runs the script, and $PYTHON3, python3 itself, if that is known
 
 : "${MAPPING:?the program to test}"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,6 +23,8 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+# Where python3 is itself: what chooses one in its place, as pyenv's does, takes longer than it.
+[ -z "${PYTHON3-}" ] || python3() { "$PYTHON3" "$@"; }
 number=0
 failures=0
 
@@ -106,8 +108,10 @@ refused() {
     ok "$name" refused_as_expected
 }
 refused_as_expected() {
-    is "$status" "$expected" && empty "$folder/out" && is "$(wc -l < "$folder/err")" 1 &&
-        says "mapping: " "$folder/err" && says "$sentence" "$folder/err"
+    is "$status" "$expected" && empty "$folder/out" &&
+        { IFS= read -r said && ! IFS= read -r more && [ -z "$more" ]; } < "$folder/err" || return 1
+    case $said in *"mapping: "*) ;; *) return 1 ;; esac
+    case $said in *"$sentence"*) ;; *) return 1 ;; esac
 }
 
 finish() {
