@@ -30,7 +30,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define MAPPING_VERSION "0.2.0"
+#define MAPPING_VERSION "0.3.0"
 
 /* What a call came to. The numbers are the exit status of the command. */
 enum mapping_status {
@@ -426,6 +426,9 @@ enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A
 
 /* The letters that may: "af", "a", or "" where none has to. */
 const char *mapping_suffix_letters(enum mapping_suffix suffix);
+
+/* Those of them that there are with this architecture: there is no sm_90f. */
+const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch);
 
 /* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
  * of them. The elements of the metadata are indices, one for each element of the A that is held,

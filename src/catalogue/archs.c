@@ -153,6 +153,11 @@ static unsigned arch_number(const char *name) {
     return digits > 0 && has_suffix(number, name) ? number : 0;
 }
 
+const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
+    const char *letters = mapping_suffix_letters(suffix);
+    return *letters && arch < FIRST_WITH_F ? "a" : letters;
+}
+
 char mapping_arch_suffix(const char *name) {
     if (arch_number(name) == 0)
         return '\0';

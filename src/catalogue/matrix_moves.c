@@ -7,15 +7,18 @@
  *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8
  *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8x16.b4x16_p64
  *   ldmatrix.sync.aligned.m8n16.x4{.shared{::cta}}.b8x16.b6x16_p32
+ *   ldmatrix.sync.aligned.m8n16.x4{.shared{::cta}}.s8.s4
  *   stmatrix.sync.aligned.m8n8.x4{.trans}{.shared{::cta}}.b16
  *   stmatrix.sync.aligned.m16n8.x4.trans{.shared{::cta}}.b8
  *   movmatrix.sync.aligned.m8n8.trans.b16
  *
  * ptxas takes the words in any order, but for the two of a format, and .sync any number of times.
+ * .s8.s4 is of the PTX ISA 9.4, whose Table 72 has its targets, sm_90a, sm_100f, sm_110f, sm_120f;
+ * registers and memory are those of the shape with .b4x16_p64.
  *
  * Rows and columns are those in shared memory, also of what is transposed on its way. There a row
  * always has 16 bytes: 8 elements of 16 bits, 16 of 8; 16 of 6 bits and 32 bits of padding; 16 of 4
- * bits and 64 bits of padding. In registers these take 8 bits each.
+ * bits, signed or not, and 64 bits of padding. In registers these take 8 bits each.
  *
  * What the PTX ISA shows of m16n16, m8n16 and m16n8 in drawings alone is taken from its sentences
  * around them and from CUTLASS 4.2, copy_traits_sm100.hpp, which tests/catalogue/moves_cute.py
@@ -64,6 +67,9 @@
     "an element is in bits 3:0 of its byte, says CUTLASS 4.2, and has to be shifted to bits 5:2 "  \
     "for kind::f8f6f4; the PTX ISA says 4 bits of padding, not which; in memory 16 elements are "  \
     "packed, with 64 bits of padding behind"
+#define NOTE_SIGNED                                                                                \
+    "an element comes as 8 bits with its sign; in memory 16 are packed, the first in the lowest "  \
+    "bits, and 64 bits behind them are not read"
 #define NOTE_16_ADDRESSES                                                                          \
     "a matrix has 16 rows, so 16 threads bring its addresses; the table of the PTX ISA has 8 "     \
     "for each matrix"
@@ -75,6 +81,7 @@
 #define R_IS .operands = R, .bits = 8
 #define P_IS .operands = P, .bits = 32
 #define NARROW .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
+#define SIGNED .since = 90, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 94
 
 /* ---- ldmatrix ---- */
 
@@ -117,6 +124,21 @@ static const struct fragment_group ldmatrix_groups[] = {
         {.types = B4, R_IS, .bases = R_8X16_X4, .agrees = CUTLASS, .note = NOTE_4_BITS},
         {.types = B6 | B4, P_IS, .bases = P_X4, .agrees = CUTLASS},
      }},
+    {.shape = {8, 16, 1}, SIGNED, .section = "9.7.16.5.15",
+     .rows = {
+        {.types = S4, R_IS, .bases = R_8X16_X1, .note = NOTE_SIGNED},
+        {.types = S4, P_IS, .bases = P_X1},
+     }},
+    {.shape = {8, 16, 2}, .blocks = 2, SIGNED, .section = "9.7.16.5.15",
+     .rows = {
+        {.types = S4, R_IS, .bases = R_8X16_X2, .note = NOTE_SIGNED},
+        {.types = S4, P_IS, .bases = P_X2},
+     }},
+    {.shape = {8, 16, 4}, .blocks = 4, SIGNED, .section = "9.7.16.5.15",
+     .rows = {
+        {.types = S4, R_IS, .bases = R_8X16_X4, .note = NOTE_SIGNED},
+        {.types = S4, P_IS, .bases = P_X4},
+     }},
     {.shape = {16, 16, 1}, NARROW, .section = "9.7.14.5.15",
      .rows = {
         {.types = B8, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
@@ -145,6 +167,7 @@ static const struct fragment_group ldmatrix_groups[] = {
 /* Formats: 16 elements become 16 bytes. */
 #define B6X16_P32 "b8x16.b6x16_p32"
 #define B4X16_P64 "b8x16.b4x16_p64"
+#define S8_S4 "s8.s4"
 
 static const struct opcode_row ldmatrix_opcodes[] = {
     /* clang-format off */
@@ -153,10 +176,13 @@ static const struct opcode_row ldmatrix_opcodes[] = {
     {.shape = {8, 8, 4}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
     {.shape = {8, 16, 1}, .a = B6, .format = B6X16_P32, NARROW},
     {.shape = {8, 16, 1}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {8, 16, 1}, .a = S4, .format = S8_S4, SIGNED},
     {.shape = {8, 16, 2}, .a = B6, .format = B6X16_P32, NARROW},
     {.shape = {8, 16, 2}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {8, 16, 2}, .a = S4, .format = S8_S4, SIGNED},
     {.shape = {8, 16, 4}, .a = B6, .format = B6X16_P32, NARROW},
     {.shape = {8, 16, 4}, .a = B4, .format = B4X16_P64, NARROW},
+    {.shape = {8, 16, 4}, .a = S4, .format = S8_S4, SIGNED},
     {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B8, NARROW},
     {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},
     {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW},
@@ -184,11 +210,11 @@ const struct family mapping_ldmatrix = {
     .results = "ldmatrix",
     .groups = ldmatrix_groups,
     .group_count = sizeof ldmatrix_groups / sizeof *ldmatrix_groups,
-    .fragment_count = 33,
+    .fragment_count = 39,
     .in_registers = R | P,
     .forms = ldmatrix_forms,
     .form_count = sizeof ldmatrix_forms / sizeof *ldmatrix_forms,
-    .opcode_count = 18,
+    .opcode_count = 21,
     .find = mapping_find_by_forms,
 };
 

@@ -203,10 +203,14 @@ static void print_archs(struct printer *to, uint32_t archs) {
 /* Prints "sm_100a sm_100f", or nothing where ptxas takes a fragment for any target. */
 static void print_targets(struct printer *to, const struct mapping_fragment *fragment) {
     const char *separator = "";
-    for (size_t a = 0; mapping_arch_at(a); a++)
-        for (const char *l = mapping_suffix_letters(fragment->suffix);
-             *l && mapping_fragment_on(fragment, mapping_arch_at(a)->number); l++, separator = " ")
-            print(to, "%ssm_%u%c", separator, mapping_arch_at(a)->number, *l);
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        unsigned arch = mapping_arch_at(a)->number;
+        if (!mapping_fragment_on(fragment, arch))
+            continue;
+        for (const char *l = mapping_target_letters(fragment->suffix, arch); *l;
+             l++, separator = " ")
+            print(to, "%ssm_%u%c", separator, arch, *l);
+    }
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {

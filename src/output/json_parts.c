@@ -113,7 +113,7 @@ void json_targets(struct printer *to, const struct mapping_fragment *f, unsigned
         unsigned number = mapping_arch_at(a)->number;
         if (!mapping_fragment_on(f, number) || (arch != 0 && number != arch))
             continue;
-        for (const char *l = mapping_suffix_letters(f->suffix); *l; l++, separator = ",") {
+        for (const char *l = mapping_target_letters(f->suffix, number); *l; l++, separator = ",") {
             print_text(to, separator);
             print_arch(to, number, *l);
         }

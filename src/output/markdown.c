@@ -269,16 +269,15 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT], widths[WIDTHS_TEXT];
         mapping_fragment_name(f, name);
         archs_text(entries[e].emulated, archs);
-        const char *suffix = f->suffix == MAPPING_SUFFIX_A        ? "a"
-                             : f->suffix == MAPPING_SUFFIX_A_OR_F ? "a or f"
-                                                                  : "";
+        const char *letters = mapping_target_letters(f->suffix, f->since);
         widths_text(f, widths);
         print(to, "| `%s` | %ux%u%s%s | ", name, f->rows, f->cols, *widths ? ", n = " : "", widths);
         if (f->threads > 0)
             print_number(to, f->elements);
         else
             print(to, "%u column%s of Tensor Memory", f->columns, mapping_plural(f->columns));
-        print(to, " | sm_%u%s | %s | %s |\n", f->since, suffix, archs, entries[e].rests_on);
+        print(to, " | sm_%u%s | %s | %s |\n", f->since, strlen(letters) > 1 ? "a or f" : letters,
+              archs, entries[e].rests_on);
     }
 }
 

@@ -198,15 +198,12 @@ static void print_size(struct printer *to, const struct mapping_fragment *fragme
 /* What stands behind the first architecture: what ptxas wants there, and '+' where later ones have
  * the fragment too. */
 static const char *since_ending(const struct mapping_fragment *fragment) {
+    const char *letters = mapping_target_letters(fragment->suffix, fragment->since);
     bool is_last = fragment->until != 0;
-    switch (fragment->suffix) {
-    case MAPPING_NO_SUFFIX:
-        break;
-    case MAPPING_SUFFIX_A_OR_F:
+    if (strlen(letters) > 1)
         return is_last ? "a|f" : "a|f+";
-    case MAPPING_SUFFIX_A:
+    if (*letters)
         return is_last ? "a" : "a+";
-    }
     return is_last ? " " : "+";
 }
 

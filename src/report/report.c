@@ -15,14 +15,15 @@ static const struct mapping_axis *copy_axis(const struct report *report) {
 }
 
 bool report_wants_suffix(const struct report *report) {
-    const char *letters = mapping_suffix_letters(report->observed.fragment.suffix);
+    const char *letters = mapping_target_letters(report->observed.fragment.suffix, report->arch);
     return report->has_fragment && report->suffix && *letters && !strchr(letters, report->suffix);
 }
 
 void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]) {
     *text = '\0';
-    for (const char *letter = mapping_suffix_letters(report->observed.fragment.suffix); *letter;
-         letter++)
+    for (const char *letter =
+             mapping_target_letters(report->observed.fragment.suffix, report->arch);
+         *letter; letter++)
         mapping_append(text, TARGETS_TEXT, "%ssm_%u%c", *text ? between : "", report->arch,
                        *letter);
 }

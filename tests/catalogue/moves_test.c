@@ -84,7 +84,7 @@ static void narrow_moves_are_as_the_isa_says(void **state) {
         uint32_t rows, most;   /* rows in memory; most matrices */
         uint32_t per_register; /* registers of one matrix */
     } moves[] = {
-        {"ldmatrix.m8n16", "", {"b6", "b4"}, m8n16, of_8_rows, 8, 4, 1},
+        {"ldmatrix.m8n16", "", {"b6", "b4", "s4"}, m8n16, of_8_rows, 8, 4, 1},
         {"ldmatrix.m16n16", "trans.", {"b8", "b6", "b4"}, m16n16, of_16_rows, 16, 2, 2},
         {"stmatrix.m16n8", "trans.", {"b8"}, m16n8, of_8_rows, 8, 4, 1},
     };
@@ -144,6 +144,8 @@ static void opcodes_are_taken_in_every_spelling(void **state) {
         {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", "ldmatrix.m16n16.x2.r.trans.b8"},
         {"ldmatrix.sync.aligned.m8n16.x4.b8x16.b4x16_p64", "ldmatrix.m8n16.x4.r.b4"},
         {"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", "ldmatrix.m8n16.x2.r.b6"},
+        {"ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4", "ldmatrix.m8n16.x4.r.s4"},
+        {"ldmatrix.s8.x1.aligned.s4.shared::cta.m8n16.sync", "ldmatrix.m8n16.x1.r.s4"},
         {"stmatrix.sync.aligned.m16n8.x4.trans.shared.b8", "stmatrix.m16n8.x4.r.trans.b8"},
         {"stmatrix.b8.trans.x1.m16n8.aligned.sync", "stmatrix.m16n8.x1.r.trans.b8"},
         {"SM100_SU4_DU8x16_x4_LDSM_N", "ldmatrix.m8n16.x4.r.b4"},
@@ -185,6 +187,14 @@ static void what_is_no_opcode_is_refused(void **state) {
         "ldmatrix.sync.aligned.m8n16.x2.b8x16",
         "ldmatrix.sync.aligned.m8n16.x2.b4",
         "ldmatrix.sync.aligned.m8n16.x2.b8x16.b4x16_p64.b4x16_p64",
+        "ldmatrix.sync.aligned.m8n16.x2.s8",
+        "ldmatrix.sync.aligned.m8n16.x2.s4",
+        "ldmatrix.sync.aligned.m8n16.x2.s4.s8",
+        "ldmatrix.sync.aligned.m8n16.x2.s8.u4",
+        "ldmatrix.sync.aligned.m8n16.x2.u8.u4",
+        "ldmatrix.sync.aligned.m8n16.x2.trans.s8.s4",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.s8.s4",
+        "ldmatrix.sync.aligned.m8n8.x2.s8.s4",
         "ldmatrix.sync.aligned.m8n8.x2.b8x16.b4x16_p64",
         "ldmatrix.sync.aligned.m8n8.x2.b8",
         "stmatrix.sync.aligned.m16n8.x2.b8",
@@ -214,6 +224,7 @@ static void suffixes_are_those_of_the_target_notes(void **state) {
         {"ldmatrix.m8n8.x4.r.b16", MAPPING_NO_SUFFIX, 75, 65},
         {"ldmatrix.m16n16.x2.r.trans.b8", MAPPING_SUFFIX_A_OR_F, 100, 86},
         {"ldmatrix.m8n16.x4.p.b6", MAPPING_SUFFIX_A_OR_F, 100, 86},
+        {"ldmatrix.m8n16.x4.r.s4", MAPPING_SUFFIX_A_OR_F, 90, 94},
         {"stmatrix.m8n8.x4.r.b16", MAPPING_NO_SUFFIX, 90, 78},
         {"stmatrix.m16n8.x4.r.trans.b8", MAPPING_SUFFIX_A_OR_F, 100, 86},
         {"mma.m16n8k32.a.e4m3", MAPPING_NO_SUFFIX, 89, 84},

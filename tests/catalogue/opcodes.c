@@ -34,7 +34,7 @@ struct target {
 
 static bool has_suffix(const struct target *target, enum mapping_suffix wanted) {
     return wanted == MAPPING_NO_SUFFIX ||
-           (target->suffix && strchr(mapping_suffix_letters(wanted), target->suffix));
+           (target->suffix && strchr(mapping_target_letters(wanted, target->arch), target->suffix));
 }
 
 static bool has_opcode(const struct target *target, const struct mapping_opcode *opcode) {

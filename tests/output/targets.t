@@ -27,6 +27,9 @@ tcgen05.mma.m128n16k32.d.s32:sm_100:sm_100a, not for sm_100;
 tcgen05.mma.m128n16k32.d.s32:sm_110f:sm_110a, not for sm_110f;
 tcgen05.mma.m128n16k32.d.s32:sm_110a:
 tcgen05.mma.m128n16k32.d.f32:sm_100,sm_103a:sm_100a or sm_100f, not for sm_100;
+ldmatrix.m8n16.x1.r.s4:sm_90:sm_90a, not for sm_90;
+ldmatrix.m8n16.x1.r.s4:sm_90a:
+ldmatrix.m8n16.x1.r.s4:sm_120:sm_120a or sm_120f, not for sm_120;
 mma.m16n8k16.d.f32:sm_100:
 END
 run --brief tcgen05.ld.16x64b.x4.r.b32
@@ -63,6 +66,11 @@ run --list wgmma.m64n8k16.d.f32
 ok 'a list of wgmma' is "$(line | awk '{ print $3 }')" sm_90a
 run --list tcgen05.ld.16x64b.x4.r.b32
 ok 'of tcgen05' is "$(line | awk '{ print $3 }')" 'sm_100a|f'
+run --list ldmatrix.m8n16.x1.r.s4
+ok 'of what sm_90a has, and later families' is "$(line | awk '{ print $3 }')" 'sm_90a+'
+run --list --format=csv ldmatrix.m8n16.x1.r.s4
+ok 'there is no sm_90f' is "$(awk -F, 'END { print $(NF - 2) }' "$folder/out")" \
+    'sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_120f sm_121a sm_121f'
 run --list mma.m16n8k16.d.f32
 ok 'of mma' is "$(line | awk '{ print $3 }')" sm_80+
 run --list --format=csv wgmma.m64n8k16.d.f32 tcgen05.mma.m128n16k32.d.s32 mma.m16n8k16.d.f32

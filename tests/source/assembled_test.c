@@ -12,9 +12,14 @@
 
 /* ---- What is recorded ---- */
 
+/* nvdisasm 13.5 prints nothing where this instruction is. */
+static bool is_printed(const struct mapping_opcode *opcode) {
+    return !strstr(opcode->text, ".s8.s4");
+}
+
 static bool is_on(const struct mapping_opcode *opcode, unsigned arch) {
-    return opcode->since <= arch && (!opcode->until || arch <= opcode->until) &&
-           arch != opcode->except;
+    return is_printed(opcode) && opcode->since <= arch &&
+           (!opcode->until || arch <= opcode->until) && arch != opcode->except;
 }
 
 /* How often an opcode is recorded for an architecture, by all rows. */
@@ -61,6 +66,8 @@ static void no_other_opcode_is_recorded(void **state) {
         memcpy(last, row.opcode, sizeof last);
         seen++;
         /* .sp::ordered_metadata where the catalogue has .sp: behind that */
+        while (mapping_opcode_at(index, &opcode) && !is_printed(&opcode))
+            index++;
         if (mapping_opcode_at(index, &opcode) && strcmp(opcode.text, row.opcode) == 0)
             index++;
         else if (strncmp(row.opcode, "mma.sp::ordered_metadata.", 25) != 0 ||

@@ -28,7 +28,7 @@ void outcomes_free(struct outcomes *outcomes);
 /* The outcome of opcodes[opcode] on mapping_arch_at(arch). */
 struct outcome *outcomes_at(const struct outcomes *outcomes, size_t opcode, size_t arch);
 
-/* True if the architecture, 75 for sm_75, has the opcode. */
+/* True if the architecture, 75 for sm_75, has the opcode, and nvdisasm prints it. */
 bool outcomes_has(const struct mapping_opcode *opcode, unsigned arch);
 
 /* How many opcodes the architecture has. */

@@ -18,7 +18,9 @@ ok '--type=half shows the other' is "$(line)" "# wmma.m16n16k16.d.f16 on $arch"
 
 run --all --source=gpu
 all=$(grep -c "^# [a-z]*\..* on $arch$" "$folder/out")
-ok 'every fragment works' is "$status $all" "0 $("$MAPPING" --list --arch="$arch" | wc -l)"
+# There are no kernels for ldmatrix of elements of 4 bits.
+fragments=$("$MAPPING" --list --arch="$arch" | grep -vc '^ldmatrix.m8n16')
+ok 'every fragment works' is "$status $all" "0 $fragments"
 without_source "$folder/out" > "$folder/gpu"
 run --all --source=recorded --arch="$arch"
 without_source "$folder/out" > "$folder/recorded"
@@ -54,7 +56,6 @@ run --all --brief --source=gpu,isa
 ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(count '^# source: gpu (.*); isa (')" \
     "0 $((all - $(grep -c '^# wmma' "$folder/gpu")))"
 run --check --source=gpu --arch="$arch"
-fragments=$("$MAPPING" --list --arch="$arch" | wc -l)
 atoms=$(grep -c "^# Layout_.* on $arch\$" "$root/results/shared.txt")
 ok '--check confirms what is recorded' is "$status $(last | sed 's/.*: \([0-9]* confirmed, 0 different\).*/\1/')" \
     "0 $((fragments + atoms)) confirmed, 0 different"
