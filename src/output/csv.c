@@ -104,26 +104,45 @@ static void print_header(struct printer *to, const struct columns *columns) {
     print_text(to, ",source\n");
 }
 
-/* Prints the coordinates of an answer, and the copy. What a layout does not have is empty; but a
- * matrix without blocks is block 0. */
-static void print_answer(struct printer *to, const struct columns *columns,
-                         const struct mapping_layout *layout, const struct answer *answer) {
-    for (size_t n = 0;; n++) {
-        if (n == columns->outer && columns->has_copy) {
-            print_char(to, ',');
-            print_number(to, answer->copy);
-        }
-        if (n == columns->count)
-            break;
-        int source = mapping_space_find(&layout->from, columns->name[n]);
-        int target = mapping_space_find(&layout->to, columns->name[n]);
+/* Where the numbers of a line are in an answer; NULL of a column that stays empty. */
+struct line {
+    const uint32_t *number[4 * MAPPING_AXES_MAX + 1];
+    size_t count;
+};
+
+/* What a layout does not have is empty; but a matrix without blocks is block 0. */
+static const uint32_t *find_number(const struct columns *columns, size_t n,
+                                   const struct mapping_layout *layout,
+                                   const struct answer *answer) {
+    static const uint32_t zero = 0;
+    int source = mapping_space_find(&layout->from, columns->name[n]);
+    int target = mapping_space_find(&layout->to, columns->name[n]);
+    if (source >= 0)
+        return &answer->source[source];
+    if (target >= 0)
+        return &answer->target[target];
+    if (strcmp(columns->name[n], MAPPING_AXIS_COPY) == 0)
+        return &answer->copy;
+    return n >= columns->outer ? &zero : NULL;
+}
+
+static struct line line_of(const struct columns *columns, const struct mapping_layout *layout,
+                           const struct answer *answer) {
+    struct line line = {.count = 0};
+    for (size_t n = 0; n <= columns->count; n++) {
+        if (n == columns->outer && columns->has_copy)
+            line.number[line.count++] = &answer->copy;
+        if (n < columns->count)
+            line.number[line.count++] = find_number(columns, n, layout, answer);
+    }
+    return line;
+}
+
+static void print_line(struct printer *to, const struct line *line) {
+    for (size_t n = 0; n < line->count; n++) {
         print_char(to, ',');
-        if (source >= 0 || target >= 0)
-            print_number(to, source >= 0 ? answer->source[source] : answer->target[target]);
-        else if (strcmp(columns->name[n], MAPPING_AXIS_COPY) == 0)
-            print_number(to, answer->copy);
-        else if (n >= columns->outer)
-            print_char(to, '0');
+        if (line->number[n])
+            print_number(to, *line->number[n]);
     }
 }
 
@@ -166,6 +185,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     const struct columns *columns = context;
     struct printer start = {.text = NULL}, rest = {.text = NULL};
     struct answer answer;
+    const struct line line = line_of(columns, &report->forward.layout, &answer);
     (void)style;
     print_start(&start, report);
     print_rest(&rest, report, columns);
@@ -173,7 +193,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     to->failed |= !front || !back;
     for (size_t position = 0; question_next(&columns->question, report, &position, &answer);) {
         print_text(to, front ? front : "");
-        print_answer(to, columns, &report->forward.layout, &answer);
+        print_line(to, &line);
         print_text(to, back ? back : "");
     }
     printer_free(&start);

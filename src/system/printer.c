@@ -54,15 +54,16 @@ void print_text(struct printer *printer, const char *text) {
 }
 
 void print_number(struct printer *printer, uint32_t number) {
-    char digits[10];
-    size_t count = 0;
-    do
-        digits[sizeof digits - ++count] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
+    size_t count = 1;
+    for (uint32_t rest = number; rest >= 10; rest /= 10)
+        count++;
     char *place = printer_room(printer, count);
-    if (place) {
-        memcpy(place, digits + sizeof digits - count, count);
-        printer->size += count;
+    if (!place)
+        return;
+    printer->size += count;
+    while (count > 0) {
+        place[--count] = (char)('0' + number % 10);
+        number /= 10;
     }
 }
 
