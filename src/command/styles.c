@@ -31,24 +31,6 @@ static enum mapping_status shorten(const struct mapping_layout *layout, const ui
     return result == SHORTEN_FAILED ? MAPPING_FAILED : MAPPING_OK;
 }
 
-/* What a formula gives at every entry, owned by the caller; NULL if out of memory. */
-static uint32_t *evaluate(const struct mapping_layout *layout,
-                          const struct mapping_formula *formula) {
-    const size_t entries = mapping_layout_entries(layout);
-    uint32_t *values = malloc(entries * sizeof *values), point[MAPPING_AXES_MAX] = {0};
-    for (size_t n = 0; n < entries && values; n++, mapping_space_step(&layout->from, point))
-        values[n] = mapping_formula_evaluate(formula, layout->from.count, point);
-    return values;
-}
-
-static bool has_gaps(const struct mapping_layout *layout) {
-    const size_t entries = mapping_layout_entries(layout);
-    size_t n = 0;
-    while (n < entries && !is_gap(layout, n))
-        n++;
-    return n < entries;
-}
-
 /* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
  */
 static enum mapping_status restyle_as(const struct mapping_layout *layout, const uint32_t *values,
@@ -73,21 +55,24 @@ static enum mapping_status restyle_as(const struct mapping_layout *layout, const
 static enum mapping_status restyle_axis(struct solved *solved, uint32_t axis,
                                         enum formula_style style, bool is_filled) {
     const struct mapping_layout *layout = &solved->layout;
+    const struct mapping_space one = {1, {layout->to.axis[axis]}};
     struct deduced *deduced = &solved->formulae[axis];
+    struct mapping_layout filled = {.from.count = 0};
+    struct mapping_error error;
     if (!is_filled)
         return restyle_as(layout, layout->coordinate[axis], style, deduced);
-    uint32_t *values = evaluate(layout, &deduced->formula);
-    if (!values)
-        return MAPPING_FAILED;
-    enum mapping_status status = restyle_as(layout, values, style, deduced);
+    enum mapping_status status =
+        mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error);
+    if (status == MAPPING_OK)
+        status = restyle_as(layout, filled.coordinate[0], style, deduced);
     deduced->is_proved = deduced->is_proved && deduced->operators == 0;
-    free(values);
+    mapping_layout_free(&filled);
     return status;
 }
 
 static enum mapping_status restyle_side(struct solved *solved, enum formula_style style) {
     enum mapping_status status = MAPPING_OK;
-    bool is_filled = solved->layout.to.count > 0 && has_gaps(&solved->layout);
+    bool is_filled = count_gaps(&solved->layout) > 0;
     for (uint32_t c = 0; c < solved->layout.to.count && status == MAPPING_OK; c++)
         if (solved->formulae[c].found)
             status = restyle_axis(solved, c, style, is_filled);

@@ -83,16 +83,13 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
 
 /* Says what axes of Tensor Memory are, and where functions back are right. */
 static void print_lanes(struct printer *to, const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout, *back = &report->inverse.layout;
-    bool has_gaps = false;
+    const struct mapping_layout *layout = &report->forward.layout;
     if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
         print_text(to, " * cta: of the pair, 0 for that with the even rank in the cluster\n");
     print_text(to, " * lane, column: of Tensor Memory, from the address on\n");
     if (mapping_space_find(&layout->to, MAPPING_AXIS_BIT) >= 0)
         print_text(to, " * bit: of the 32 of a column, where the element begins\n");
-    for (size_t n = 0; report_has_inverse(report) && n < mapping_layout_entries(back); n++)
-        has_gaps |= is_gap(back, n);
-    if (has_gaps)
+    if (count_gaps(&report->inverse.layout) > 0)
         print_text(to, " * Nothing lies at some places; for these, what functions lead back to is "
                        "no answer.\n");
 }

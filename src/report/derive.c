@@ -160,15 +160,6 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     return status;
 }
 
-/* How many places nothing lies in. */
-static size_t count_gaps(const struct mapping_layout *inverse) {
-    const size_t places = mapping_layout_entries(inverse);
-    size_t gaps = 0;
-    for (size_t n = 0; n < places; n++)
-        gaps += is_gap(inverse, n);
-    return gaps;
-}
-
 /* What each coordinate of a place contributes to the number of the place that a gap is filled from:
  * where only bits differ that no entry of the layout has, or all have. False if there is none. */
 static bool find_fillers(const struct mapping_layout *layout, const struct mapping_space *places,

@@ -52,8 +52,12 @@ bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *t
            mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
 }
 
-bool is_gap(const struct mapping_layout *inverse, size_t n) {
-    return inverse->coordinate[0][n] == UINT32_MAX; /* as mapping_layout_init leaves it */
+size_t count_gaps(const struct mapping_layout *inverse) {
+    const size_t entries = inverse->from.count > 0 ? mapping_layout_entries(inverse) : 0;
+    size_t gaps = 0;
+    for (size_t n = 0; n < entries; n++)
+        gaps += is_gap(inverse, n);
+    return gaps;
 }
 
 bool report_has_inverse(const struct report *report) {

@@ -69,7 +69,12 @@ bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *t
 const char *report_copy_axis(const struct report *report);
 
 /* True if nothing lies at entry n of an inverse, as between the rows of a padded matrix. */
-bool is_gap(const struct mapping_layout *inverse, size_t n);
+static inline bool is_gap(const struct mapping_layout *inverse, size_t n) {
+    return inverse->coordinate[0][n] == UINT32_MAX; /* as mapping_layout_init leaves it */
+}
+
+/* At how many entries that is so; 0 of no layout, whose from.count is 0. */
+size_t count_gaps(const struct mapping_layout *inverse);
 
 /* True if the layout could be inverted. */
 bool report_has_inverse(const struct report *report);
