@@ -1,5 +1,6 @@
 /* detail.c - what follows from a layout; see detail.h. */
 #include "command/detail.h"
+#include "catalogue/catalogue.h"
 
 #include "report/conversion.h"
 #include "source/assembled.h"
@@ -52,15 +53,14 @@ static enum mapping_instruction dense(enum mapping_instruction instruction) {
                                              : instruction;
 }
 
-/* True if a fragment may be A of the product behind one whose result the other is: of the same
- * instruction, no wider, and of wgmma of the same width, on which A does not depend. */
+/* True if a fragment of the same instruction may be A of the product behind one whose result the
+ * other is: no wider, and of wgmma of the same width, on which A does not depend. */
 static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
                        unsigned arch) {
     struct mapping_error ignored;
     bool is_width = !mapping_instruction_reads_shared(d->instruction) || a->shape.n == d->shape.n;
-    return a->operand == MAPPING_A && a->instruction == dense(d->instruction) && is_width &&
-           a->shape.m == d->shape.m && a->bits <= d->bits && mapping_fragment_on(a, arch) &&
-           conversion_check(d, a, &ignored) == MAPPING_OK;
+    return a->operand == MAPPING_A && is_width && a->shape.m == d->shape.m && a->bits <= d->bits &&
+           mapping_fragment_on(a, arch) && conversion_check(d, a, &ignored) == MAPPING_OK;
 }
 
 /* Finds a reuse whose layout is stated to be the same, in another type; NULL if there is none. */
@@ -163,7 +163,10 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
     struct mapping_fragment a;
     size_t room = 0, kept = 0;
     enum mapping_status status = MAPPING_OK;
-    for (size_t index = 0; d->operand == MAPPING_D && mapping_catalogue_at(index, &a); index++)
+    const enum mapping_instruction next = dense(d->instruction);
+    for (size_t index = mapping_catalogue_start(next);
+         d->operand == MAPPING_D && mapping_catalogue_at(index, &a) && a.instruction == next;
+         index++)
         if (can_follow(d, &a, report->arch) && !add_reuse(detail, &a, &room))
             return mapping_out_of_memory(error);
     for (size_t r = 0; r < detail->reuse_count && status != MAPPING_FAILED; r++) {

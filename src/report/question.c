@@ -175,31 +175,66 @@ static bool has_entry(const struct report *report, size_t n) {
                 n / report_copies(report));
 }
 
+/* The first position from `position` on whose point is in all ranges, which are of axes of `asked`,
+ * the first ones of `places`; the size of `places` if there is none. */
+static size_t next_inside(const struct question *question, const struct mapping_space *asked,
+                          const struct mapping_space *places, size_t position) {
+    uint32_t point[MAPPING_AXES_MAX], first[MAPPING_AXES_MAX] = {0}, last[MAPPING_AXES_MAX],
+                                      axis = 0;
+    if (question->count == 0 || position >= mapping_space_size(places))
+        return position;
+    for (uint32_t a = 0; a < places->count; a++)
+        last[a] = places->axis[a].size - 1;
+    for (uint32_t r = 0; r < question->count; r++) {
+        uint32_t a = first_axis(question, asked) + r;
+        first[a] = question->ranges[r].first;
+        last[a] = question->ranges[r].last < last[a] ? question->ranges[r].last : last[a];
+    }
+    mapping_space_point(places, position, point);
+    while (axis < places->count && point[axis] >= first[axis] && point[axis] <= last[axis])
+        axis++;
+    if (axis == places->count)
+        return position;
+    /* Axes behind the one that is outside begin anew; where that is at its end, it does, too. */
+    if (point[axis] > last[axis]) {
+        do {
+            if (axis == 0)
+                return mapping_space_size(places);
+            axis--;
+        } while (point[axis] == last[axis]);
+        point[axis]++;
+    } else {
+        point[axis] = first[axis];
+    }
+    memcpy(point + axis + 1, first + axis + 1, (places->count - axis - 1) * sizeof *point);
+    return mapping_space_number(places, point);
+}
+
 bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct mapping_layout *inverse = &report->inverse.layout;
     const struct question between = question_between(asked, &forward->from, &forward->to),
                           *question = &between;
-    bool asks_target = question->kind == ASK_TARGET;
-    bool by_target = asks_target && report_has_inverse(report);
-    const size_t entries = mapping_layout_entries(by_target ? inverse : forward);
-    uint32_t point[MAPPING_AXES_MAX];
-    mapping_space_point(&forward->from, by_target ? 0 : *position, point);
+    const bool asks_target = question->kind == ASK_TARGET;
+    const bool by_target = asks_target && report_has_inverse(report);
+    const struct mapping_space *places = by_target ? &inverse->from : &forward->from;
+    const size_t entries = mapping_space_size(places);
     while (*position < entries) {
-        size_t n = (*position)++;
+        if (by_target == asks_target)
+            *position = next_inside(question, asks_target ? &forward->to : &forward->from, places,
+                                    *position);
+        if (*position == entries)
+            break;
+        const size_t n = (*position)++;
         if (by_target && !has_entry(report, n))
             continue;
-        if (!by_target) {
-            memcpy(answer->source, point, sizeof point);
-            mapping_space_step(&forward->from, point);
-        }
-        if (!asks_target && !is_inside(question, &forward->from, answer->source))
-            continue;
-        if (by_target)
+        if (by_target) {
             answer_target(inverse, n, answer);
-        else
-            answer_source(forward, inverse, n, answer);
+            return true;
+        }
+        mapping_space_point(&forward->from, n, answer->source);
+        answer_source(forward, inverse, n, answer);
         if (!asks_target || is_inside(question, &forward->to, answer->target))
             return true;
     }
