@@ -5,6 +5,7 @@
  * by hand. All else is compared with the function, entry by entry. */
 #include "expression.h"
 #include "output/output.h"
+#include "random.h"
 #include "report/derive.h"
 #include "report/section.h"
 
@@ -456,12 +457,56 @@ static void check_source(const struct report *report, const struct made_up *made
     }
 }
 
+/* Asks for ranges of the first axes of the source, or of the last ones of the target: the answers
+ * are the entries inside, each once. */
+static void check_ranges(const struct report *report, const struct made_up *made_up,
+                         enum question_kind kind) {
+    const struct mapping_space *space = kind == ASK_TARGET ? &made_up->to : &made_up->from;
+    struct question question = {.kind = kind, .count = 1 + random_below(space->count)};
+    const uint32_t first = kind == ASK_TARGET ? space->count - question.count : 0;
+    uint32_t from[MAPPING_AXES_MAX], to[MAPPING_AXES_MAX];
+    struct answer answer;
+    for (uint32_t r = 0; r < question.count; r++) {
+        struct range *range = &question.ranges[r];
+        range->first = random_below(space->axis[first + r].size);
+        range->last = random_below(5) == 0
+                          ? UINT32_MAX
+                          : range->first + random_below(space->axis[first + r].size - range->first);
+    }
+    size_t found = 0, inside = 0;
+    for (size_t n = 0; n < mapping_space_size(&made_up->from); n++) {
+        mapping_space_point(&made_up->from, n, from);
+        made_up->place(from, to);
+        const uint32_t *point = (kind == ASK_TARGET ? to : from) + first;
+        uint32_t r = 0;
+        while (r < question.count && question.ranges[r].first <= point[r] &&
+               point[r] <= question.ranges[r].last)
+            r++;
+        inside += r == question.count;
+    }
+    uint64_t last = 0;
+    for (size_t position = 0; question_next(&question, report, &position, &answer); found++) {
+        made_up->place(answer.source, to);
+        assert_memory_equal(answer.target, to, made_up->to.count * sizeof *to);
+        const uint32_t *point = kind == ASK_TARGET ? answer.target : answer.source;
+        for (uint32_t r = 0; r < question.count; r++)
+            assert_true(question.ranges[r].first <= point[first + r] &&
+                        point[first + r] <= question.ranges[r].last);
+        uint64_t number = mapping_space_number(space, point) * UINT64_C(1000) + answer.copy;
+        assert_true(found == 0 || last < number);
+        last = number;
+    }
+    assert_int_equal(found, inside);
+}
+
 static void questions_are_answered_both_ways(void **state) {
     (void)state;
     for (size_t c = 0; c < CASES; c++) {
         struct report report = solve(&cases[c]);
         check_target(&report, &cases[c]);
         check_source(&report, &cases[c]);
+        for (int n = 0; n < 100; n++)
+            check_ranges(&report, &cases[c], n % 2 ? ASK_TARGET : ASK_SOURCE);
         report_free(&report);
     }
 }
