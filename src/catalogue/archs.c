@@ -150,6 +150,8 @@ static unsigned arch_number(const char *name) {
         number = number * 10 + (unsigned)(name[1] - '0');
         name += 2;
     }
+    if (number == 101)
+        number = 110; /* as it was called up to CUDA 12.9 */
     return digits > 0 && has_suffix(number, name) ? number : 0;
 }
 

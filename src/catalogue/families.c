@@ -202,7 +202,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .until = group->until,
         .except = group->except,
         .suffix = group->suffix,
-        .ptx = group->ptx,
+        .ptx = row->ptx ? row->ptx : group->ptx,
         .section = row->section ? row->section : group->section,
         .bases = row->bases,
         .form = row->form,

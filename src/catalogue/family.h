@@ -90,6 +90,7 @@ struct fragment_row {
     const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
     const char *section;  /* of the PTX ISA; NULL: that of the group */
     uint8_t agrees;       /* a set: CUTLASS | TRITON */
+    uint8_t ptx;          /* since which version; 0: as the group */
 
     /* Of Tensor Memory alone; as of a fragment. */
     bool omits_n, has_bit;

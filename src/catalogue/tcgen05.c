@@ -35,7 +35,7 @@ static const struct fragment_group
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
          OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .note = NOTE_A_F},
+         OF_4_IN_8_BITS, .note = NOTE_A_F "; " NOTE_4_IN_8},
         {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM,
          .note = NOTE_F},
         {D_IS, .types = F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
@@ -67,13 +67,13 @@ static const struct fragment_group
         {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
          .agrees = CUTLASS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
         {D_IS, .types = F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_1X},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_1X},
      }},
     {.shape = {128, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -87,36 +87,38 @@ static const struct fragment_group
          TVM},
         {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID_2},
+         SCALES_2("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_2X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = CUTLASS | TRITON | JAX | TVM},
+         SCALES_4("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .ptx = 87, .note = NOTE_4X},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_ID_2},
+         SCALES_2("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_2X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = CUTLASS | TRITON | JAX | TVM},
+         SCALES_4("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .ptx = 87, .note = NOTE_4X},
      }},
     {.shape = {128, 0, 96}, .widths = &any_width, ULTRA,
      .rows = {
-        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
+        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS, .note =
+         PAIRS_ALONE},
+        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS, .note = PAIRS_ALONE},
         {SFA_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .choices = 4, .bases = SFA_LANES
-         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .choices = 2, .bases =
-         SFA_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         SFA_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_6X "; " PAIRS_ALONE},
      }},
     {.shape = {128, 0, 96}, .widths = &to_128, ULTRA,
      .rows = {
         {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .copies = 4, .choices = 4, .bases
-         = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .copies = 4, .choices = 2,
-         .bases = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         .bases = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X "; " PAIRS_ALONE},
      }},
     {.shape = {128, 0, 96}, .widths = &from_136, ULTRA,
      .rows = {
         {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 16, .copies = 4, .choices = 4, .bases
-         = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 16, .copies = 4, .choices =
-         2, .bases = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         2, .bases = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X "; "
+         PAIRS_ALONE},
      }},
             /* clang-format on */
 };
@@ -129,21 +131,21 @@ static const struct fragment_group sparse_groups[] = {
          .note = NOTE_A_F},
         {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("0 r4 r5"), .note =
-         NOTE_SELECTOR},
+         NOTE_F "; " NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .note = NOTE_A_F},
         {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("0 r4 r5"), .note =
-         NOTE_SELECTOR},
+         NOTE_F "; " NOTE_SELECTOR},
      }},
     {.shape = {64, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
          OF_8_BITS, .note = NOTE_A_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .note = NOTE_A_F},
+         OF_4_IN_8_BITS, .note = NOTE_A_F "; " NOTE_4_IN_8},
         {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
      }},
@@ -175,14 +177,14 @@ static const struct fragment_group sparse_groups[] = {
          .agrees = JAX},
         {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
         {E_IS, .types = FP8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS | JAX},
         {E_IS, .types = FP6 | E2M1, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
+         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
      }},
     {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -199,13 +201,13 @@ static const struct fragment_group sparse_groups[] = {
         {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS, .agrees =
          CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
+         SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX},
+         SCALES_4("c"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
+         SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX},
+         SCALES_4("r"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
      }},
     /* clang-format on */
 };

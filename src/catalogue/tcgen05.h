@@ -77,22 +77,34 @@
 #define NOTE_A_F                                                                                   \
     NOTE_F "; A, D and metadata alike (PTX ISA); TVM has A in lanes 0 to 63, which contradicts "   \
            "that"
+#define NOTE_4_IN_8                                                                                \
+    "which bits of its byte an element is in the PTX ISA shows in a drawing alone; of mma with "   \
+    "the same kind it says 5 to 2"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not say where A of these is; both copies are CUTLASS's: each half of the "   \
     "lanes multiplies its half of N"
 #define NOTE_C                                                                                     \
     NOTE_F "; CUTLASS 4.2 has rows in lanes 0 to 63 and half of the columns in 64 to 127, as of "  \
            "what is not sparse"
-#define NOTE_ID "axis id numbers the scale factor IDs that there are: 0, 1, 2, 3"
-#define NOTE_ID_2 "axis id numbers the scale factor IDs that there are: 0 and 2"
+#define IDS "axis id numbers the scale factor IDs that there are: 0, 1, 2, 3; "
+#define IDS_2 "axis id numbers the scale factor IDs that there are, 0 and 2; "
+#define SAYS(vector, block)                                                                        \
+    ".scale_vec::" vector " is for sm_100a alone, ." block " says the same for all"
+#define SCALES(count, block) count " factors are those of ." block
 #define GOES_ON                                                                                    \
     "; from the fifth byte on factors are in the next group of columns, as CUTLASS has it; the "   \
     "PTX ISA shows it in drawings alone"
-#define NOTE_ID_96 NOTE_ID GOES_ON
-#define NOTE_ID_2_96 NOTE_ID_2 GOES_ON
-#define NOTE_SFB_128                                                                               \
-    "CUTLASS 4.2 has the first half of N in lanes 0 to 63 and the second in 64 to 127, twice in "  \
-    "each, and a report from hardware fits that; this is what the PTX ISA says, and TVM takes"
+#define PAIRS_ALONE                                                                                \
+    "the PTX ISA's table of shapes has K = 96 for pairs with M = 256 alone, CUTLASS 4.2 for one "  \
+    "CTA with M = 128 too"
+#define NOTE_1X IDS SAYS("1X", "block32")
+#define NOTE_2X IDS_2 SAYS("2X", "block32")
+#define NOTE_4X SAYS("4X", "block16")
+#define NOTE_3X IDS SCALES("3", "block32") GOES_ON
+#define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
+#define IS_HALVED                                                                                  \
+    "; CUTLASS 4.2 has the first half of N in lanes 0 to 63 and the second in 64 to 127, twice "   \
+    "in each, and a report from hardware fits that; this is what the PTX ISA says, and TVM takes"
 #define NOTE_SELECTOR                                                                              \
     "a selector of 0 or 1 chooses the column; what 2 and 3 do the PTX ISA shows in a drawing "     \
     "alone"

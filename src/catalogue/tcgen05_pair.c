@@ -37,15 +37,15 @@ static const struct fragment_group
         {A_IS, .types = FP6, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
          "o0" OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
         {A_IS, .types = E2M1, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
-         "o0" OF_4_IN_8_BITS, .note = NOTE_A_B},
+         "o0" OF_4_IN_8_BITS, .note = NOTE_A_B "; " NOTE_4_IN_8},
         {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON | JAX
          | TVM},
         {D_IS, .types = F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON |
          JAX},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 2, .choices = 4, .bases =
-         SFA_PAIR_128_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID},
+         SFA_PAIR_128_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = TVM, .note = NOTE_SFB_128},
+         SFB_PAIR_LANES SCALES_1, .agrees = TVM, .note = NOTE_1X IS_HALVED},
      }},
     {.shape = {128, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -61,13 +61,14 @@ static const struct fragment_group
         {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON | JAX
          | TVM},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 2, .choices = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID_2},
+         SFA_PAIR_128_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_4("c"), .agrees = CUTLASS | JAX | TVM},
+         SFA_PAIR_128_LANES SCALES_4("c"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note =
+         NOTE_4X},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = TVM, .note = NOTE_SFB_128},
+         SFB_PAIR_LANES SCALES_2("r"), .agrees = TVM, .note = NOTE_2X IS_HALVED},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = TVM, .note = NOTE_SFB_128},
+         SCALES_4("r"), .agrees = TVM, .ptx = 87, .note = NOTE_4X IS_HALVED},
      }},
     {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
@@ -88,13 +89,13 @@ static const struct fragment_group
         {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS,
          .agrees = CUTLASS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
         {D_IS, .types = F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID},
+         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID},
+         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
      }},
     {.shape = {256, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -108,36 +109,36 @@ static const struct fragment_group
          TVM},
         {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID_2},
+         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX | TVM},
+         SCALES_4("c"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note = NOTE_4X},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_ID_2},
+         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX | TVM},
+         SCALES_4("r"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note = NOTE_4X},
      }},
     {.shape = {256, 0, 96}, .widths = &pair_widths, ULTRA,
      .rows = {
         {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = PAIR_A OF_4_BITS},
         {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .choices = 4, .bases = SFA_PAIR_LANES
-         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_3X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         SFA_PAIR_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_6X},
      }},
     {.shape = {256, 0, 96}, .widths = &to_128, ULTRA,
      .rows = {
         {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .copies = 8, .choices = 4, .bases
-         = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .copies = 8, .choices = 2,
-         .bases = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         .bases = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X},
      }},
     {.shape = {256, 0, 96}, .widths = &from_144, ULTRA,
      .rows = {
         {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 16, .copies = 8, .choices = 4, .bases
-         = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_96},
+         = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 16, .copies = 8, .choices =
-         2, .bases = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_ID_2_96},
+         2, .bases = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X},
      }},
             /* clang-format on */
 };
@@ -152,21 +153,21 @@ static const struct fragment_group pair_sparse_groups[] =
         {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
         {D_IS, .types = F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
         {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r6 | " E_16_BITS("0 r4 r5"),
-         .note = NOTE_SELECTOR},
+         .note = NOTE_F "; " NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = TF32, .columns = 8, .bases = PAIR_C OF_32_BITS, .note = NOTE_F},
         {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
         {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r6 | " E_32_BITS("0 r4 r5"), .note
-         = NOTE_SELECTOR},
+         = NOTE_F "; " NOTE_SELECTOR},
      }},
     {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
          OF_8_BITS, .note = NOTE_F},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
-         OF_4_IN_8_BITS, .note = NOTE_F},
+         OF_4_IN_8_BITS, .note = NOTE_F "; " NOTE_4_IN_8},
         {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
         {D_IS, .types = F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_C E_8_BITS, .note = NOTE_F},
@@ -199,14 +200,14 @@ static const struct fragment_group pair_sparse_groups[] =
          .agrees = JAX},
         {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | JAX},
         {E_IS, .types = FP8, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS | JAX},
         {E_IS, .types = FP6 | E2M1, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
+         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
         {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_ID},
+         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
      }},
     {.shape = {256, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -223,13 +224,13 @@ static const struct fragment_group pair_sparse_groups[] =
         {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees =
          CUTLASS},
         {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
+         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX},
+         SCALES_4("c"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
         {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_ID_2},
+         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
         {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX},
+         SCALES_4("r"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
      }},
         /* clang-format on */
 };

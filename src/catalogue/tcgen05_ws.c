@@ -62,7 +62,7 @@ static const struct fragment_group ws_groups[] = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
          OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
      }},
     {.shape = {128, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
@@ -142,7 +142,7 @@ static const struct fragment_group ws_sparse_groups[] = {
         {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
          OF_8_BITS},
         {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS},
+         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
         {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
         {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
      }},

@@ -178,7 +178,15 @@ static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENC
 
 /* What is no fragment of a multiplication, although there is such an operand. */
 static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTENCE]) {
-    if (has(said, "b"))
+    const struct mapping_shape m_and_k = {said->shape.m, 0, said->shape.k};
+    const bool is_alone = said->instruction == MAPPING_TCGEN05_MMA_WS ||
+                          said->instruction == MAPPING_TCGEN05_MMA_WS_SP;
+    if (is_alone && has(said, "a") && said->shape.m && said->shape.m < 128 &&
+        exists(said->instruction, &m_and_k))
+        snprintf(sentence, MAPPING_SENTENCE,
+                 "where A of %s with M %u lies in Tensor Memory the PTX ISA does not say",
+                 name_of(said), said->shape.m);
+    else if (has(said, "b"))
         snprintf(sentence, MAPPING_SENTENCE, "B of %s lies in shared memory", name_of(said));
     else if (has(said, "c"))
         snprintf(sentence, MAPPING_SENTENCE, "C of %s is its D", name_of(said));
@@ -187,7 +195,8 @@ static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTE
     return true;
 }
 
-/* Says of a .kind:: that there is none which there are. */
+/* Says of a .kind:: that there is none which there are, or of one with scale factors what it needs.
+ */
 static bool explain_kind(const char *text, char sentence[MAPPING_SENTENCE]) {
     static const char *const kinds[] = {"f16",      "tf32", "f8f6f4",  "i8",
                                         "mxf8f6f4", "mxf4", "mxf4nvf4"};
@@ -196,9 +205,15 @@ static bool explain_kind(const char *text, char sentence[MAPPING_SENTENCE]) {
         return false;
     kind += strlen(".kind::");
     size_t length = strcspn(kind, ". \t");
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strlen(kinds[k]) == length && strncmp(kinds[k], kind, length) == 0)
-            return false;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (strlen(kinds[k]) != length || strncmp(kinds[k], kind, length) != 0)
+            continue;
+        snprintf(sentence, MAPPING_SENTENCE, ".kind::%s needs .block_scale%s", kinds[k],
+                 strcmp(kinds[k], "mxf4nvf4") == 0
+                     ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
+                     : "");
+        return kind[0] == 'm' && !strstr(text, ".block_scale");
+    }
     snprintf(sentence, MAPPING_SENTENCE,
              "tcgen05.mma has no .kind::%.*s, only f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and "
              "mxf4nvf4",
@@ -265,7 +280,7 @@ bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTEN
                  "it is several: tcgen05.mma (D, A, scale factors in Tensor Memory), "
                  "tcgen05.ld and .st (to and from registers), tcgen05.cp, tcgen05.shift; "
                  "tcgen05.mma.m128n128k16.d.f32 is an accumulator, --with=tcgen05.ld.32x32b "
-                 "reads it");
+                 "reads it; --list 'tcgen05.*' lists all");
         return true;
     }
     if (!read_name(name, &said) || strncmp(said.text, "tcgen05.", 8) != 0)

@@ -116,6 +116,11 @@ void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TR
 
 /* ---- What fits ---- */
 
+bool mapping_transfer_is_split(const struct mapping_fragment *move) {
+    bool moves = move->instruction == MAPPING_TCGEN05_LD || move->instruction == MAPPING_TCGEN05_ST;
+    return moves && mapping_lanes_are_twice(move->shape);
+}
+
 bool mapping_transfer_takes(const struct mapping_fragment *operand) {
     return operand->place == MAPPING_IN_TENSOR_MEMORY &&
            (operand->operand == MAPPING_D || operand->operand == MAPPING_A);

@@ -26,6 +26,10 @@ bool mapping_transfer_is_meant(const char *name);
 /* Writes such a name, as short as can be. */
 void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]);
 
+/* True if threads 16 to 31 reach other columns of the same lanes as threads 0 to 15: of .16x32bx2
+ * half of its columns, so many behind, which is what is shown for immHalfSplitoff. */
+bool mapping_transfer_is_split(const struct mapping_fragment *move);
+
 /* True if the operand can be loaded so: D and A of tcgen05.mma. */
 bool mapping_transfer_takes(const struct mapping_fragment *operand);
 

@@ -2,6 +2,7 @@
 #include "cli/values.h"
 
 #include "command/nearest.h"
+#include "command/subject.h"
 #include "layout/banks.h"
 
 #include <stdio.h>
@@ -319,7 +320,7 @@ static enum mapping_status read_transfer(const char *text, struct request *reque
         return mapping_fail(error, MAPPING_INVALID, "--with is given twice, now as '%.60s'", text);
     request->has_transfer = mapping_transfer_read(text, &request->transfer);
     return request->has_transfer
-               ? MAPPING_OK
+               ? subject_check_split(text, &request->transfer.move, error)
                : mapping_fail(error, MAPPING_INVALID,
                               "'%.80s' is no load from Tensor Memory, and no store; there are "
                               "tcgen05.ld and tcgen05.st with .32x32b, .16x64b, .16x32bx2 (.x1 to "

@@ -70,7 +70,7 @@ static enum mapping_status default_arch(const struct request *request, unsigned 
     for (size_t n = 0; n < request->subject_count + (request->convert != NULL); n++) {
         const char *name = n < request->subject_count ? request->subjects[n] : request->convert;
         struct subject subject;
-        enum mapping_status status = subject_read(name, &subject, error);
+        enum mapping_status status = subject_read(name, 0, &subject, error);
         unsigned since = status != MAPPING_OK            ? 0
                          : subject.kind == SUBJECT_NAMED ? subject.found[0].since
                          : subject.kind == SUBJECT_SASS  ? first_with(&subject)
@@ -311,6 +311,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
 /* Collects what all subjects stand for. */
 static enum mapping_status find_all(const struct request *request, unsigned arch,
                                     struct selection *selection, struct mapping_error *error) {
+    const unsigned asked = request->arch_count > 0 && !request->every_arch ? arch : 0;
     enum mapping_status status = MAPPING_OK;
     selection->subjects = calloc(request->subject_count, sizeof *selection->subjects);
     if (!selection->subjects)
@@ -318,7 +319,7 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     selection->subject_count = request->subject_count;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++) {
         struct subject *subject = &selection->subjects[n];
-        status = subject_read(request->subjects[n], subject, error);
+        status = subject_read(request->subjects[n], asked, subject, error);
         if (status == MAPPING_OK)
             status = subject->kind == SUBJECT_NAMED ? find_named(request, arch, n, selection, error)
                      : subject->kind == SUBJECT_SASS

@@ -1,6 +1,7 @@
 /* subject.c - what one name on the command line stands for; see subject.h. */
 #include "command/subject.h"
 
+#include "catalogue/transfer.h"
 #include "command/nearest.h"
 #include "command/sass_name.h"
 #include "layout/memory.h"
@@ -8,6 +9,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Instructions as they stand in programs ---- */
@@ -76,6 +78,23 @@ static enum mapping_status check_lists(const struct subject *subject, const char
     return MAPPING_OK;
 }
 
+enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
+                                        struct mapping_error *error) {
+    const char *number = strchr(operands, ']');
+    if (!number || !mapping_transfer_is_split(move))
+        return MAPPING_OK;
+    number += 1 + strspn(number + 1, " \t\n");
+    number += *number == ',';
+    number += strspn(number, " \t\n");
+    const unsigned shown = move->columns / 2;
+    if (!isdigit((unsigned char)*number) || strtoul(number, NULL, 0) == shown)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "immHalfSplitoff %lu is not what is shown, %u: threads 16 to 31 go on "
+                        "where the columns of the others end",
+                        strtoul(number, NULL, 0), shown);
+}
+
 static bool is_opcode(const char *name) {
     return strstr(name, ".sync.") || strstr(name, ".kind::");
 }
@@ -123,24 +142,44 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
     return m > 0;
 }
 
-/* Says of an opcode of tcgen05.mma, or `asked` for it, how its fragments are called. */
+/* Another K that a multiplication of such an opcode has on the architecture: 96 of mxf4 on sm_103;
+ * 0 if there is none. A of other kinds takes more bits. */
+static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
+    struct mapping_fragment fragment;
+    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+        if (fragment.instruction == opcode->instruction && fragment.operand == MAPPING_A &&
+            fragment.type == opcode->a && fragment.bits == mapping_type_bits(opcode->a) &&
+            fragment.shape.k != opcode->shape.k && opcode->a == MAPPING_E2M1 &&
+            mapping_fragment_on(&fragment, arch))
+            return fragment.shape.k;
+    return 0;
+}
+
+/* Says of an opcode of tcgen05.mma, or `asked` for it, how its fragments are called. Unavailable if
+ * the architecture, 0 for any, does not have it. */
 static enum mapping_status unshaped(const char *asked, const struct mapping_opcode *opcode,
-                                    struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
+                                    unsigned arch, struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE], depth[32];
+    if (arch && !mapping_opcode_on(opcode, arch))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u has", arch,
+                            opcode->text, opcode->since);
+    unsigned other = find_other_depth(opcode, arch);
+    snprintf(depth, sizeof depth, other ? "%u or %u" : "%u", opcode->shape.k, other);
     if (!find_largest(opcode, name))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s%sM and N of %s stand in its instruction descriptor, and no "
                             "fragment of its K, %u, is in the catalogue",
                             asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s%sM and N of %s stand in its instruction descriptor, K is %u; name a "
+                        "%s%sM and N of %s stand in its instruction descriptor, K is %s; name a "
                         "fragment, such as %s, or '%s.m*k%u.*'",
-                        asked, *asked ? ": " : "", opcode->text, opcode->shape.k, name,
+                        asked, *asked ? ": " : "", opcode->text, depth, name,
                         mapping_instruction_name(opcode->instruction), opcode->shape.k);
 }
 
 /* Fails with the names that are nearest to one that does not exist. */
-static enum mapping_status unknown_fragment(const char *name, struct mapping_error *error) {
+static enum mapping_status unknown_fragment(const char *name, unsigned arch,
+                                            struct mapping_error *error) {
     char candidate[MAPPING_NAME_SIZE], hint[448], sentence[MAPPING_SENTENCE];
     struct mapping_fragment fragment;
     struct mapping_opcode opcode;
@@ -162,7 +201,7 @@ static enum mapping_status unknown_fragment(const char *name, struct mapping_err
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
                             name, atom);
     if (mapping_opcode_find(name, &opcode))
-        return unshaped("", &opcode, error);
+        return unshaped("", &opcode, arch, error);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
@@ -251,7 +290,9 @@ static enum mapping_status read_named(const char *operands, struct subject *subj
     if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode) &&
         !strings_add(&subject->opcodes, opcode.text))
         return mapping_out_of_memory(error);
-    return operands ? check_lists(subject, operands, error) : MAPPING_OK;
+    enum mapping_status status =
+        operands ? subject_check_split(operands, &subject->found[0], error) : MAPPING_OK;
+    return operands && status == MAPPING_OK ? check_lists(subject, operands, error) : status;
 }
 
 /* Fails if an opcode of SASS stands for one of tcgen05.mma. */
@@ -264,18 +305,18 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
     if (status == MAPPING_OK && opcodes.count > 0 &&
         mapping_opcode_find(opcodes.text[0], &opcode) &&
         mapping_opcode_fragments(&opcode, fragments) == 0)
-        status = unshaped(sass, &opcode, error);
+        status = unshaped(sass, &opcode, 0, error);
     strings_free(&opcodes);
     return status;
 }
 
 /* Reads a line of SASS, or says that the name stands for nothing. */
-static enum mapping_status read_sass(const char *text, struct subject *subject,
+static enum mapping_status read_sass(const char *text, unsigned arch, struct subject *subject,
                                      struct mapping_error *error) {
     char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     unsigned operands;
     if (!sass_name_read(text, opcode, &operands))
-        return unknown_fragment(subject->name, error);
+        return unknown_fragment(subject->name, arch, error);
     subject->is_translated = true;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
     if (sass_name_copy(opcode, ptx)) {
@@ -288,7 +329,7 @@ static enum mapping_status read_sass(const char *text, struct subject *subject,
     return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }
 
-enum mapping_status subject_read(const char *text, struct subject *subject,
+enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
     const char *operands = cut_opcode(text, subject->name);
@@ -301,7 +342,7 @@ enum mapping_status subject_read(const char *text, struct subject *subject,
     subject->kind = SUBJECT_PARTIAL;
     if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
         return MAPPING_OK;
-    return read_sass(text, subject, error);
+    return read_sass(text, arch, subject, error);
 }
 
 void subject_free(struct subject *subject) {

@@ -28,12 +28,18 @@ struct subject {
     uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
-/* Reads a name. MAPPING_INVALID with the nearest that exists if it stands for nothing;
- * MAPPING_FAILED if out of memory. Free the subject in any case. */
-enum mapping_status subject_read(const char *text, struct subject *subject,
+/* Reads a name, of which an architecture was asked for, or 0. MAPPING_INVALID with the nearest that
+ * exists if it stands for nothing; MAPPING_FAILED if out of memory. Free the subject in any case.
+ */
+enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
 void subject_free(struct subject *subject);
+
+/* Fails if what stands behind an opcode has a number, of which the layout depends, that is not the
+ * one that is shown: immHalfSplitoff of tcgen05.ld.16x32bx2 behind its address. */
+enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
+                                        struct mapping_error *error);
 
 /* Finds the next fragment from *position on, which starts at 0, that a pattern or a name with words
  * left out stands for, among one that is listed and its other widths. All widths are listed as one:

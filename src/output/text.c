@@ -195,10 +195,10 @@ static void print_size(struct printer *to, const struct mapping_fragment *fragme
         print_char(to, ' ');
 }
 
-/* What stands behind the first architecture: what ptxas wants there, and '+' where later ones have
- * the fragment too. */
-static const char *since_ending(const struct mapping_fragment *fragment) {
-    const char *letters = mapping_target_letters(fragment->suffix, fragment->since);
+/* What stands behind the number of an architecture: what ptxas wants there, and '+' where later
+ * ones than the first have the fragment too. */
+static const char *since_ending(const struct mapping_fragment *fragment, unsigned arch) {
+    const char *letters = mapping_target_letters(fragment->suffix, arch);
     bool is_last = fragment->until != 0;
     if (strlen(letters) > 1)
         return is_last ? "a|f" : "a|f+";
@@ -207,14 +207,23 @@ static const char *since_ending(const struct mapping_fragment *fragment) {
     return is_last ? " " : "+";
 }
 
+/* The one architecture that was asked for, if ptxas wants a letter behind its number, which makes
+ * it a target of its own; else the first that has the fragment. */
+static unsigned target_of(const struct list_entry *entry) {
+    const uint32_t archs = entry->native | entry->emulated;
+    const bool is_one = archs != 0 && (archs & (archs - 1)) == 0;
+    return is_one && entry->fragment.suffix ? mapping_arch_at((size_t)__builtin_ctz(archs))->number
+                                            : entry->fragment.since;
+}
+
 /* Prints since which architecture it is there; of Tensor Memory in a width that fits all endings.
  */
-static void print_since(struct printer *to, const struct mapping_fragment *fragment,
-                        bool is_padded) {
+static void print_since(struct printer *to, const struct list_entry *entry, bool is_padded) {
     enum { LONGEST = sizeof "a|f+" - 1 };
+    const unsigned arch = target_of(entry);
     print_text(to, " sm_");
-    print_number(to, fragment->since);
-    print_padded(to, since_ending(fragment), is_padded ? LONGEST : 0);
+    print_number(to, arch);
+    print_padded(to, since_ending(&entry->fragment, arch), is_padded ? LONGEST : 0);
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
@@ -228,7 +237,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_padded(to, name, width);
         print_char(to, ' ');
         print_size(to, fragment);
-        print_since(to, fragment, is_of_tensor_memory(&entries[e]));
+        print_since(to, &entries[e], is_of_tensor_memory(&entries[e]));
         print_text(to, "  ");
         print_native(to, &entries[e]);
         print_text(to, "  ");

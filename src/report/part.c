@@ -59,13 +59,12 @@ static void write_column(const struct part *part, char text[32]) {
 
 void part_describe(const struct part *part, char text[PART_TEXT]) {
     const struct mapping_fragment *move = &part->transfer.move;
-    bool is_split = move->shape.m == 16 && move->shape.n == 32;
     char name[TRANSFER_NAME_SIZE], which[64], lane[32], column[32], split[40] = "";
     mapping_transfer_name(&part->transfer, name);
     write_which(part, which);
     write_lane(part, lane);
     write_column(part, column);
-    if (is_split)
+    if (mapping_transfer_is_split(move))
         snprintf(split, sizeof split, ", immHalfSplitoff %u", move->columns / 2);
     snprintf(text, PART_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
              column, split);

@@ -365,6 +365,17 @@ static void what_tensor_memory_lacks_is_said(void **state) {
         {"tcgen05.mma.kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
          "tcgen05.mma has no .kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmn, only f16, tf32, "
          "f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4"},
+        {"tcgen05.mma.ws.m64k16.a.f16",
+         "where A of tcgen05.mma.ws with M 64 lies in Tensor Memory the PTX ISA does not say"},
+        {"tcgen05.mma.ws.sp.m32n64k32.a.f16",
+         "where A of tcgen05.mma.ws.sp with M 32 lies in Tensor Memory the PTX ISA does not say"},
+        {"tcgen05.mma.cta_group::1.kind::mxf4", ".kind::mxf4 needs .block_scale"},
+        {"tcgen05.mma.cta_group::1.kind::mxf4nvf4",
+         ".kind::mxf4nvf4 needs .block_scale, and .block16, .block32, .scale_vec::2X or "
+         ".scale_vec::4X"},
+        {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale", NULL},
+        {"tcgen05.mma.cta_group::1.kind::f16.block_scale", NULL},
+        {"tcgen05.mma.ws.m128k16.a.f16", NULL},
         {"tcgen05.ld.32x32b.x", NULL},
         {"tcgen05.ld.32x32b.x4y", NULL},
         {"tcgen05.ld.32x32b.x40000", NULL},
@@ -401,24 +412,26 @@ static void types_have_two_names(void **state) {
     assert_false(mapping_type_find("", &type));
 }
 
-/* Suffixes as in ptxas --help, 13.5: sm_90a, and from sm_100 on sm_100a and sm_100f. */
+/* Suffixes as in ptxas --help, 13.5: sm_90a, and from sm_100 on sm_100a and sm_100f. "Targets
+ * sm_{101,101f,101a} are renamed to targets sm_{110,110f,110a} from PTX ISA version 9.0". */
 static void architectures_are_found_as_people_write_them(void **state) {
     (void)state;
     static const struct {
         const char *name;
         unsigned number;
     } cases[] = {
-        {"sm_75", 75},    {"75", 75},      {"7.5", 75},
-        {"sm75", 75},     {"SM_80", 80},   {"compute_86", 86},
-        {"turing", 75},   {"V100", 70},    {"sm_90a", 90},
-        {"90A", 90},      {"9.0a", 90},    {"sm_100f", 100},
-        {"sm_100a", 100}, {"10.3f", 103},  {"compute_120f", 120},
-        {"h100", 90},     {"sm_75a", 0},   {"75f", 0},
-        {"7.5a", 0},      {"sm_89a", 0},   {"sm_90f", 0},
-        {"sm_90aa", 0},   {"sm_90b", 0},   {"sm_100af", 0},
-        {"sm_76", 0},     {"sm_", 0},      {"", 0},
-        {"a", 0},         {"turing a", 0}, {"7.", 0},
-        {"rtx-pro", 0},   {"sm_00075", 0}, {"sm_100ff", 0},
+        {"sm_75", 75},    {"75", 75},       {"7.5", 75},
+        {"sm75", 75},     {"SM_80", 80},    {"compute_86", 86},
+        {"turing", 75},   {"V100", 70},     {"sm_90a", 90},
+        {"90A", 90},      {"9.0a", 90},     {"sm_100f", 100},
+        {"sm_100a", 100}, {"10.3f", 103},   {"compute_120f", 120},
+        {"h100", 90},     {"sm_75a", 0},    {"75f", 0},
+        {"7.5a", 0},      {"sm_89a", 0},    {"sm_90f", 0},
+        {"sm_90aa", 0},   {"sm_90b", 0},    {"sm_100af", 0},
+        {"sm_76", 0},     {"sm_", 0},       {"", 0},
+        {"a", 0},         {"turing a", 0},  {"7.", 0},
+        {"rtx-pro", 0},   {"sm_00075", 0},  {"sm_100ff", 0},
+        {"sm_101", 110},  {"sm_101f", 110}, {"10.1a", 110},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct mapping_arch *arch = mapping_arch_find(cases[c].name);

@@ -62,6 +62,7 @@ static const struct since fragments_since[] = {
     {"wgmma.*", 90, 80},
     {"wgmma.sp.*", 90, 82},
     {"tcgen05.*", 100, 86},
+    {"tcgen05.mma.*.sf?.4x.*", 100, 87},
     {"tcgen05.mma.*k96.*", 103, 88},
 };
 

@@ -36,4 +36,38 @@ elsewhere 100 mma.m128k96.sfa.3x.ue8m0
 elsewhere 90 mma.m128n64k16.d.f32
 elsewhere 120 mma.m128n64k32.d.f32
 elsewhere 120 ld.32x32b.x1.r.b32
+
+# ---- What is said: 9.7.16.10.4, .7 and .8, and what CUTLASS has otherwise ----
+
+is_said() { # TEXT NAME
+    run --arch=103 --brief "$2"
+    ok "$2: $1" is "$(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" 1
+}
+is_said 'scale factor IDs that there are: 0, 1, 2, 3; .scale_vec::1X is for sm_100a alone, .block32' \
+    tcgen05.mma.m128k32.sfa.1x.ue8m0
+is_said 'IDs that there are, 0 and 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said 'IDs that there are, 0 and 2; .* CUTLASS 4.2 has the first half of N' tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
+is_said '.scale_vec::4X is for sm_100a alone, .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
+is_said '6 factors are those of .block16' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
+is_said 'K = 96 for pairs with M = 256 alone' tcgen05.mma.m128n64k96.d.f32
+is_said 'K = 96 for pairs with M = 256 alone' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
+is_said 'in a drawing alone; of mma' tcgen05.mma.sp.m64k64.a.e2m1
+is_said 'or, with an address there, in lanes 16 to 31; a selector' tcgen05.mma.cta2.sp.m128k32.e.f16
+
+# ---- Opcodes, which do not say M and N ----
+
+shapeless() { # ARCH SENTENCE OPCODE
+    refused "$3 for $1" 2 "$2" "--arch=$1" "tcgen05.mma.$3"
+}
+shapeless sm_100 'K is 64; name a fragment' cta_group::2.kind::mxf4nvf4.block_scale.block16
+shapeless sm_103 'K is 64 or 96; name a fragment' cta_group::2.kind::mxf4nvf4.block_scale.block16
+shapeless sm_103 'K is 128; name' sp.cta_group::2.kind::mxf4nvf4.block_scale.block16
+shapeless all 'K is 16; name a fragment' cta_group::1.kind::f16
+for arch in 90 120; do
+    refused "tcgen05.mma for sm_$arch" 3 "sm_$arch has no tcgen05.mma.cta_group::1.kind::f16; sm_100 has" --arch=$arch \
+        tcgen05.mma.cta_group::1.kind::f16
+done
+refused 'integers for sm_103' 3 'sm_103 has no tcgen05.mma.cta_group::1.kind::i8' --arch=103 tcgen05.mma.cta_group::1.kind::i8
+refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' --arch=100 \
+    'tcgen05.mma.cta_group::1.kind::mxf8f6f4 [taddr], adesc, bdesc, idesc, p;'
 finish

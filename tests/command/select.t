@@ -107,7 +107,7 @@ tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X|tcgen05.mma.ct
 tcgen05.mma.ws.cta_group::1.kind::f16|tcgen05.mma.ws.cta_group::1.kind::f16|16|tcgen05.mma.ws.m128n256k16.d.f32
 tcgen05.mma.ws.sp.cta_group::1.kind::tf32|tcgen05.mma.ws.sp.cta_group::1.kind::tf32|16|tcgen05.mma.ws.sp.m128n128k16.d.f32
 END
-refused 'a kind that wants scale factors' 2 'did you mean tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale' \
+refused 'a kind that wants scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' \
     tcgen05.mma.cta_group::1.kind::mxf8f6f4
 refused 'a word that it does not have' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.cta_group::1.kind::f16.row
 while IFS='|' read -r opcode what; do

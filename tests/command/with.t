@@ -217,4 +217,21 @@ refused 'two' 2 "is given twice, now as 'tcgen05.ld.32x32b.x16'" $d --with=tcgen
 refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b
 
+
+# ---- The second access of .16x32bx2, at taddr + immHalfSplitoff: 9.7.16.8.3 ----
+
+split="tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {r0, r1}, [taddr]"
+for behind in 2 0x2 %9 offset; do
+    run --arch=100 --brief $d --with="$split, $behind;"
+    ok "immHalfSplitoff $behind" is "$status $(line)" "0 # $d on sm_100"
+    run --arch=100 --brief "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [taddr], $behind, {r0, r1};"
+    ok "$behind of tcgen05.st" is "$status $(line)" '0 # tcgen05.st.16x32bx2.x2.r.b32 on sm_100'
+done
+for behind in 16 0 0x10; do
+    refused "immHalfSplitoff $behind" 2 "immHalfSplitoff $((behind)) is not what is shown, 2" --arch=100 $d \
+        --with="$split, $behind;"
+    refused "$behind alone" 2 "immHalfSplitoff $((behind)) is not what is shown, 2" --arch=100 "$split,$behind;"
+done
+run --arch=100 --brief 'tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr], 5;'
+ok 'of what has no second access nothing is asked' is "$status" 0
 finish

@@ -73,6 +73,14 @@ ok 'there is no sm_90f' is "$(awk -F, 'END { print $(NF - 2) }' "$folder/out")" 
     'sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_120f sm_121a sm_121f'
 run --list mma.m16n8k16.d.f32
 ok 'of mma' is "$(line | awk '{ print $3 }')" sm_80+
+listed_for() { # TARGET ARCH FRAGMENT
+    run --list "--arch=$2" "$3"
+    ok "a list for $2 alone has its own target: $3" is "$(line | awk '{ print $3 }')" "$1"
+}
+listed_for sm_110a thor tcgen05.mma.m128n16k32.d.s32
+listed_for 'sm_103a|f' b300 tcgen05.ld.16x64b.x4.r.b32
+listed_for sm_121a+ sm_121 mma.sp.m16n8k128.a.e2m1
+listed_for sm_80+ sm_121 mma.m16n8k16.d.f32
 run --list --format=csv wgmma.m64n8k16.d.f32 tcgen05.mma.m128n16k32.d.s32 mma.m16n8k16.d.f32
 ok 'CSV' is "$(awk -F, '{ print $(NF - 2) }' "$folder/out" | tr '\n' ';')" 'targets;sm_90a;sm_100a sm_110a;;'
 run --list --format=markdown wgmma.m64n8k16.d.f32 tcgen05.ld.16x64b.x4.r.b32
