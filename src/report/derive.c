@@ -160,20 +160,28 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     return status;
 }
 
+/* Which bits of a coordinate some entries of the layout have, and which all have; of the number of
+ * the copy, behind the others, none. */
+static void find_bits(const struct mapping_layout *layout, uint32_t axis, uint32_t *some,
+                      uint32_t *all) {
+    const size_t entries = axis < layout->to.count ? mapping_layout_entries(layout) : 0;
+    *some = 0;
+    *all = entries > 0 ? UINT32_MAX : 0;
+    for (size_t n = 0; n < entries; n++) {
+        *some |= layout->coordinate[axis][n];
+        *all &= layout->coordinate[axis][n];
+    }
+}
+
 /* What each coordinate of a place contributes to the number of the place that a gap is filled from:
  * where only bits differ that no entry of the layout has, or all have. False if there is none. */
 static bool find_fillers(const struct mapping_layout *layout, const struct mapping_space *places,
                          uint32_t *parts) {
-    const size_t entries = mapping_layout_entries(layout);
     bool fits = true;
     for (uint32_t c = 0; c < places->count; c++) {
-        const bool is_copy = c == layout->to.count;
         const uint32_t size = places->axis[c].size;
-        uint32_t some = 0, all = is_copy ? 0 : UINT32_MAX;
-        for (size_t n = 0; n < entries && !is_copy; n++) {
-            some |= layout->coordinate[c][n];
-            all &= layout->coordinate[c][n];
-        }
+        uint32_t some, all;
+        find_bits(layout, c, &some, &all);
         for (uint32_t x = 0; x < size; x++) {
             const uint32_t filler = (x & some) | all;
             fits = fits && filler < size;
@@ -197,12 +205,60 @@ static enum mapping_status fill_gaps(const struct mapping_layout *layout,
     *is_filled = find_fillers(layout, &inverse->from, room);
     if (*is_filled)
         mapping_space_combine(&inverse->from, room, '+', fillers);
+    for (size_t n = 0; n < places && *is_filled; n++)
+        *is_filled = !is_gap(inverse, is_gap(inverse, n) ? fillers[n] : n);
     for (size_t n = 0; n < places && *is_filled; n++) {
-        if (!is_gap(inverse, n))
-            continue;
-        *is_filled = !is_gap(inverse, fillers[n]);
-        for (uint32_t c = 0; c < inverse->to.count; c++)
+        const bool was_gap = is_gap(inverse, n);
+        for (uint32_t c = 0; c < inverse->to.count && was_gap; c++)
             inverse->coordinate[c][n] = inverse->coordinate[c][fillers[n]];
+    }
+    free(room);
+    return MAPPING_OK;
+}
+
+/* What each coordinate of a place adds to a coordinate of what lies at the first place, where all
+ * others are 0; where nothing lies, each bit what it adds alone, and nothing if no entry of the
+ * layout has it. False if nothing lies at the first place or at that of such a bit. */
+static bool find_parts(const struct mapping_layout *layout, const struct mapping_layout *inverse,
+                       uint32_t axis, uint32_t *parts) {
+    const uint32_t first = inverse->coordinate[axis][0];
+    bool fits = !is_gap(inverse, 0);
+    for (uint32_t a = 0; a < inverse->from.count; parts += inverse->from.axis[a++].size) {
+        const size_t stride = mapping_space_stride(&inverse->from, a);
+        uint32_t some, all;
+        find_bits(layout, a, &some, &all);
+        for (uint32_t x = 0; x < inverse->from.axis[a].size; x++) {
+            const bool is_known = !is_gap(inverse, x * stride);
+            parts[x] = is_known ? inverse->coordinate[axis][x * stride] - first : 0;
+            for (uint32_t bits = x & some; bits > 0 && !is_known; bits &= bits - 1) {
+                const uint32_t bit = bits & -bits;
+                fits = fits && !is_gap(inverse, bit * stride);
+                parts[x] += parts[bit];
+            }
+        }
+    }
+    return fits;
+}
+
+/* Fills gaps with what follows from places that differ from the first in one coordinate alone. */
+static enum mapping_status fill_by_parts(const struct mapping_layout *layout,
+                                         struct mapping_layout *inverse, bool *is_filled,
+                                         struct mapping_error *error) {
+    const size_t places = mapping_layout_entries(inverse);
+    const size_t parts = mapping_space_parts(&inverse->from);
+    uint32_t *room = malloc((parts + places) * sizeof *room);
+    if (!room)
+        return mapping_out_of_memory(error);
+    *is_filled = true;
+    /* The coordinate that says what is a gap comes last. */
+    for (uint32_t c = inverse->to.count; c-- > 0 && *is_filled;) {
+        *is_filled = find_parts(layout, inverse, c, room);
+        const uint32_t first = inverse->coordinate[c][0];
+        if (*is_filled)
+            mapping_space_combine(&inverse->from, room, '+', room + parts);
+        for (size_t n = 0; n < places && *is_filled; n++)
+            if (is_gap(inverse, n))
+                inverse->coordinate[c][n] = first + room[parts + n];
     }
     free(room);
     return MAPPING_OK;
@@ -222,6 +278,8 @@ static enum mapping_status derive_around_gaps(struct report *report, struct mapp
     enum mapping_status status = derive_places(layout, &filled.layout, error);
     if (status == MAPPING_OK)
         status = fill_gaps(layout, &filled.layout, &is_filled, error);
+    if (status == MAPPING_OK && !is_filled)
+        status = fill_by_parts(layout, &filled.layout, &is_filled, error);
     if (status == MAPPING_OK && is_filled)
         status = derive_formulae(&filled, error);
     if (is_filled) {

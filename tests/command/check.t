@@ -163,13 +163,13 @@ sed "s,\"\$LISTING\",'$folder/listing'," "$fake/nvdisasm" > "$folder/second/nvdi
 cp "$fake/ptxas" "$folder/first/ptxas"
 both "$results"
 ok 'a difference that only the second finds' is "$status $(count '^FAIL') $(count '^ok')" '1 1 2'
-# Where in Tensor Memory nothing lies between, no formula leads back, and the inverse is missing.
-"$MAPPING" tcgen05.shift tcgen05.mma.m128n40k64.sfb.2x.ue8m0 tcgen05.mma.m64n64k16.d.f32 > "$file"
+# Where in Tensor Memory nothing lies at the first lane, no formula leads back, and the inverse is missing.
+"$MAPPING" tcgen05.shift tcgen05.mma.m64n64k16.d.f32 > "$file"
 run --check "$file"
-ok 'sections without an inverse, and one with' is "$status $(last)" '0 3 sections: 3 confirmed, 0 different, 0 not checked'
+ok 'a section without an inverse, and one with' is "$status $(last)" '0 2 sections: 2 confirmed, 0 different, 0 not checked'
 sed '/^Inverse:/,$d' "$file" | sed '$d' > "$folder/cut.txt"
 run --check "$folder/cut.txt"
-ok 'an inverse that is missing' is "$status $(last)" '1 3 sections: 2 confirmed, 1 different, 0 not checked'
+ok 'an inverse that is missing' is "$status $(last)" '1 2 sections: 1 confirmed, 1 different, 0 not checked'
 
 # ---- What cannot be checked ----
 

@@ -220,4 +220,16 @@ ok 'parts of several operands' is "$status $(shown)" '0 tcgen05.mma.m128n16k16.d
 run --arch=100 --format=svg --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
 ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] of 2, load [01] of 2, 128 x 8: ' "$folder/out" | tr '\n' ';')" \
     '0 CTA 0 of 2, load 0 of 2, 128 x 8: ;CTA 0 of 2, load 1 of 2, 128 x 8: ;CTA 1 of 2, load 0 of 2, 128 x 8: ;CTA 1 of 2, load 1 of 2, 128 x 8: ;'
+
+# ---- Back, where N leaves gaps: column n is in lane n % 32 of each 32, and in column n / 32 ----
+
+inverse_is() { # FORMULAE FRAGMENT
+    run --arch=100 --brief "$2"
+    ok "back from $2" is "$(sed -n '/^Inverse/,$s/^\([A-Z][a-z]*\): return /\1 /p' "$folder/out" | tr '\n' ' ')" "$1 "
+}
+inverse_is 'Row 0; Col (lane & 31); Copy ((lane & 96) >> 5); Id ((bit & 24) >> 3);' tcgen05.mma.m128n24k32.sfb.1x.ue8m0
+inverse_is 'Row ((bit & 24) >> 3); Col (lane & 31) + ((column & 1) << 5); Copy ((lane & 96) >> 5);' \
+    tcgen05.mma.m128n40k64.sfb.4x.ue8m0
+inverse_is 'Row ((bit & 8) >> 3); Col (lane & 31) + ((column & 7) << 5); Copy ((lane & 96) >> 5) + ((cta & 1) << 2); Id ((bit & 16) >> 4);' \
+    tcgen05.mma.cta2.m256n208k64.sfb.2x.ue8m0
 finish
