@@ -3,6 +3,7 @@
 
 #include "layout/append.h"
 #include "layout/space.h"
+#include "report/part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,12 +67,16 @@ enum mapping_status claim_parse(const char *const *texts, size_t count, const st
     claim->is_inverse =
         !is_defined(texts, count, &forward->to) && is_defined(texts, count, &forward->from);
     const struct mapping_layout *layout = claim_subject(claim, report);
-    for (size_t t = 0; t < count; t++) {
-        enum mapping_status status =
-            mapping_program_parse(texts[t], &layout->from, &claim->program, error);
-        if (status != MAPPING_OK)
-            return status;
+    enum mapping_status status = MAPPING_OK;
+    if (report->part) {
+        snprintf(claim->given, sizeof claim->given, "%s = %u; cta = %u", part_word(report->part),
+                 report->part->number, report->part->cta);
+        status = mapping_program_parse(claim->given, &layout->from, &claim->program, error);
     }
+    for (size_t t = 0; t < count && status == MAPPING_OK; t++)
+        status = mapping_program_parse(texts[t], &layout->from, &claim->program, error);
+    if (status != MAPPING_OK)
+        return status;
     find_axes(claim, &layout->to);
     return claim->count > 0 ? MAPPING_OK : nothing_said(claim, &layout->to, error);
 }

@@ -27,6 +27,7 @@ struct claim {
     size_t entries; /* that it was compared with: all but offsets where no element lies */
     uint32_t count;
     struct axis_claim axes[MAPPING_AXES_MAX];
+    char given[48]; /* of a part, which one it is: "load = 3; cta = 0" */
 };
 
 /* Reads what is said of a report, in several texts that follow each other: "row = tid / 4". What

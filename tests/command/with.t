@@ -234,4 +234,17 @@ for behind in 16 0 0x10; do
 done
 run --arch=100 --brief 'tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr], 5;'
 ok 'of what has no second access nothing is asked' is "$status" 0
+
+# ---- A formula for all loads, which may use their numbers: columns as above ----
+
+run --arch=100 $d --with=tcgen05.ld.32x32b.x32 --verify='row = tid; col = i + 32 * load'
+ok 'the number of the load' is "$status $(count ': right at all 4096 entries')" '0 8'
+run --arch=100 $d --with=tcgen05.ld.32x32b.x32 --verify='col = i + 16 * load'
+ok 'a wrong one is right of the first load alone' is "$status $(count ': right at all') $(count ': wrong at')" '1 1 3'
+run --arch=100 tcgen05.mma.cta2.m256n32k16.d.f32 --with=tcgen05.ld.32x32b.x32 --verify='row = tid + 128 * cta'
+ok 'and of the CTA' is "$status $(count ': right at all 4096 entries')" '0 2'
+run --arch=100 tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.x2 --verify='col = i + 4 * store'
+ok 'and of the store' is "$status $(count ': right at all 512 entries')" '0 4'
+run --arch=100 mma.m16n8k16.d.f32 --verify='col = load'
+ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; there are tid" "$folder/err")" '2 1'
 finish
