@@ -191,29 +191,24 @@ static bool find_fillers(const struct mapping_layout *layout, const struct mappi
     return fits;
 }
 
-/* Fills gaps, so that a formula can hold in them: with what stands where only bits of the
- * coordinates differ that no entry has, or all have. *is_filled is false if that is a gap, too. */
-static enum mapping_status fill_gaps(const struct mapping_layout *layout,
-                                     struct mapping_layout *inverse, bool *is_filled,
-                                     struct mapping_error *error) {
+/* Fills gaps with what stands where only bits of the coordinates differ that no entry has, or all
+ * have; false, and fills none, if that is a gap, too. `room` is for the parts and the places. */
+static bool fill_from_places(const struct mapping_layout *layout, struct mapping_layout *inverse,
+                             uint32_t *room) {
     const size_t places = mapping_layout_entries(inverse);
-    const size_t parts = mapping_space_parts(&inverse->from);
-    uint32_t *room = malloc((parts + places) * sizeof *room);
-    if (!room)
-        return mapping_out_of_memory(error);
-    uint32_t *fillers = room + parts;
-    *is_filled = find_fillers(layout, &inverse->from, room);
-    if (*is_filled)
-        mapping_space_combine(&inverse->from, room, '+', fillers);
-    for (size_t n = 0; n < places && *is_filled; n++)
-        *is_filled = !is_gap(inverse, is_gap(inverse, n) ? fillers[n] : n);
-    for (size_t n = 0; n < places && *is_filled; n++) {
+    uint32_t *fillers = room + mapping_space_parts(&inverse->from);
+    if (!find_fillers(layout, &inverse->from, room))
+        return false;
+    mapping_space_combine(&inverse->from, room, '+', fillers);
+    for (size_t n = 0; n < places; n++)
+        if (is_gap(inverse, n) && is_gap(inverse, fillers[n]))
+            return false;
+    for (size_t n = 0; n < places; n++) {
         const bool was_gap = is_gap(inverse, n);
         for (uint32_t c = 0; c < inverse->to.count && was_gap; c++)
             inverse->coordinate[c][n] = inverse->coordinate[c][fillers[n]];
     }
-    free(room);
-    return MAPPING_OK;
+    return true;
 }
 
 /* What each coordinate of a place adds to a coordinate of what lies at the first place, where all
@@ -240,26 +235,33 @@ static bool find_parts(const struct mapping_layout *layout, const struct mapping
     return fits;
 }
 
-/* Fills gaps with what follows from places that differ from the first in one coordinate alone. */
-static enum mapping_status fill_by_parts(const struct mapping_layout *layout,
-                                         struct mapping_layout *inverse, bool *is_filled,
-                                         struct mapping_error *error) {
+/* Fills gaps with what follows from places that differ from the first in one coordinate alone; as
+ * above. The coordinate that says what is a gap is filled last. */
+static bool fill_by_parts(const struct mapping_layout *layout, struct mapping_layout *inverse,
+                          uint32_t *room) {
     const size_t places = mapping_layout_entries(inverse);
-    const size_t parts = mapping_space_parts(&inverse->from);
-    uint32_t *room = malloc((parts + places) * sizeof *room);
+    uint32_t *sums = room + mapping_space_parts(&inverse->from);
+    for (uint32_t c = inverse->to.count; c-- > 0;) {
+        const uint32_t first = inverse->coordinate[c][0];
+        if (!find_parts(layout, inverse, c, room))
+            return false;
+        mapping_space_combine(&inverse->from, room, '+', sums);
+        for (size_t n = 0; n < places; n++)
+            if (is_gap(inverse, n))
+                inverse->coordinate[c][n] = first + sums[n];
+    }
+    return true;
+}
+
+/* Fills gaps, so that a formula can hold in them. */
+static enum mapping_status fill_gaps(const struct mapping_layout *layout,
+                                     struct mapping_layout *inverse, bool *is_filled,
+                                     struct mapping_error *error) {
+    const size_t size = mapping_space_parts(&inverse->from) + mapping_layout_entries(inverse);
+    uint32_t *room = malloc(size * sizeof *room);
     if (!room)
         return mapping_out_of_memory(error);
-    *is_filled = true;
-    /* The coordinate that says what is a gap comes last. */
-    for (uint32_t c = inverse->to.count; c-- > 0 && *is_filled;) {
-        *is_filled = find_parts(layout, inverse, c, room);
-        const uint32_t first = inverse->coordinate[c][0];
-        if (*is_filled)
-            mapping_space_combine(&inverse->from, room, '+', room + parts);
-        for (size_t n = 0; n < places && *is_filled; n++)
-            if (is_gap(inverse, n))
-                inverse->coordinate[c][n] = first + room[parts + n];
-    }
+    *is_filled = fill_from_places(layout, inverse, room) || fill_by_parts(layout, inverse, room);
     free(room);
     return MAPPING_OK;
 }
@@ -278,8 +280,6 @@ static enum mapping_status derive_around_gaps(struct report *report, struct mapp
     enum mapping_status status = derive_places(layout, &filled.layout, error);
     if (status == MAPPING_OK)
         status = fill_gaps(layout, &filled.layout, &is_filled, error);
-    if (status == MAPPING_OK && !is_filled)
-        status = fill_by_parts(layout, &filled.layout, &is_filled, error);
     if (status == MAPPING_OK && is_filled)
         status = derive_formulae(&filled, error);
     if (is_filled) {
