@@ -30,20 +30,20 @@ static const struct width {
               {"SW128", 3, 0, 8},
               {"SW128_32B", 3, 1, 4}};
 
-/* Types of elements, as C++ has them, with their bits. */
+/* Types of elements, as C++ and PTX have them, with their bits. */
 static const struct element {
     const char *names;
     uint32_t bits;
 } elements[] = {
-    {"bin1_t uint1b_t uint1_t", 1},
+    {"bin1_t uint1b_t uint1_t b1", 1},
     {"uint2b_t int2b_t uint2_t int2_t", 2},
-    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t", 4},
+    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1", 4},
     {"int8_t uint8_t char float_e4m3_t float_e5m2_t float_ue4m3_t float_ue8m0_t __nv_fp8_e4m3 "
-     "__nv_fp8_e5m2",
+     "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0",
      8},
-    {"half_t half __half bfloat16_t __nv_bfloat16 int16_t uint16_t short", 16},
-    {"float tfloat32_t tf32_t int32_t uint32_t int unsigned", 32},
-    {"double int64_t uint64_t", 64},
+    {"half_t half __half bfloat16_t __nv_bfloat16 int16_t uint16_t short f16 bf16 b16", 16},
+    {"float tfloat32_t tf32_t int32_t uint32_t int unsigned f32 tf32 s32 b32", 32},
+    {"double int64_t uint64_t f64", 64},
     {"uint128_t", 128},
 };
 

@@ -5,4 +5,13 @@
 : "${MEMORY_OFFSETS:?the helper of this test}"
 python3 "$here/memory_headers.py" --recorded "$MEMORY_OFFSETS" "$here/memory_layouts.txt" > "$folder/tap"
 ok "CUTLASS's headers give the same $(grep -c ^ok "$folder/tap") times" is "$? $(grep -A1 '^not ok' "$folder/tap")" '0 '
+
+# ---- Types of elements, as C++ and as PTX write them ----
+
+for pair in tf32:tfloat32_t f16:half_t bf16:bfloat16_t s8:int8_t e4m3:float_e4m3_t e2m1:float_e2m1_t f64:double b1:uint1b_t; do
+    run --brief "Layout_K_SW128_Atom<${pair#*:}>"
+    sed 1d "$folder/out" > "$folder/cpp"
+    run --brief "Layout_K_SW128_Atom<${pair%:*}>"
+    ok "${pair%:*} is ${pair#*:}" is "$status $(sed 1d "$folder/out")" "0 $(cat "$folder/cpp")"
+done
 finish
