@@ -93,7 +93,8 @@
 #define SCALES(count, block) count " factors are those of ." block
 #define GOES_ON                                                                                    \
     "; from the fifth byte on factors are in the next group of columns, as CUTLASS has it; the "   \
-    "PTX ISA shows it in drawings alone"
+    "PTX ISA shows it in drawings alone; a place is that of other factors by other IDs, so that "  \
+    "nothing leads back"
 #define PAIRS_ALONE                                                                                \
     "the PTX ISA's table of shapes has K = 96 for pairs with M = 256 alone, CUTLASS 4.2 for one "  \
     "CTA with M = 128 too"

@@ -35,7 +35,7 @@
 #define NOTE_SHIFT                                                                                 \
     "row r is what lane r held, and lane 0 keeps its own: all rows except the last go one down, "  \
     "as the PTX ISA puts it; that may also mean that lane r takes what lane r + 1 held, and the "  \
-    "last keeps its own"
+    "last keeps its own; back it is row = lane - 1"
 
 #define COPY .operands = D, .divided = 32
 #define WORDS .types = B32, .agrees = CUTLASS
