@@ -179,8 +179,8 @@ static bool has_entry(const struct report *report, size_t n) {
  * the first ones of `places`; the size of `places` if there is none. */
 static size_t next_inside(const struct question *question, const struct mapping_space *asked,
                           const struct mapping_space *places, size_t position) {
-    uint32_t point[MAPPING_AXES_MAX], first[MAPPING_AXES_MAX] = {0}, last[MAPPING_AXES_MAX],
-                                      axis = 0;
+    uint32_t point[MAPPING_AXES_MAX] = {0}, first[MAPPING_AXES_MAX] = {0};
+    uint32_t last[MAPPING_AXES_MAX] = {0}, axis = 0;
     if (question->count == 0 || position >= mapping_space_size(places))
         return position;
     for (uint32_t a = 0; a < places->count; a++)
