@@ -184,7 +184,7 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct columns *columns = context;
     struct printer start = {.text = NULL}, rest = {.text = NULL};
-    struct answer answer;
+    struct answer answer = {.copy = 0};
     const struct line line = line_of(columns, &report->forward.layout, &answer);
     (void)style;
     print_start(&start, report);
