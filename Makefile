@@ -10,7 +10,7 @@
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
 # make lint       cppcheck, clang-tidy, gcc -fanalyzer, clang-format, and which room includes which
-# make results    derive results/ again, and write down who confirmed them; FILES="results/sm_90.txt" some of them
+# make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
 # make evidence   results/README.md: who has seen which layout on what, and who else gives the same
 # make page       build/page.html: all fragments of all architectures, to be explored in a browser
@@ -44,24 +44,22 @@ BINARY := mapping
 endif
 RUN = $(if $(filter /%,$(BINARY)),,./)$(BINARY)
 
-# No path of this machine gets into what is built, so that the same bytes come out everywhere.
-FLAGS += -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=./build
+# make splits names at blanks.
+ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(words $(BINARY)),1 1 1)
+$(error The path of the sources, BUILD and BINARY must have no blanks: '$(CURDIR)', '$(BUILD)', '$(BINARY)')
+endif
+
+# No path of this machine gets into what is built, so that the same bytes come out everywhere. It is no part of FLAGS:
+# where the tree is moved, nothing is compiled again.
+PREFIX_MAP = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=./build
 
 # ---- What there is ----
 
-ARCHS := 70 72 75 80 86 87 88 89 90 100 103 110 120 121
-RESULTS := $(wildcard $(ARCHS:%=results/sm_%.txt) $(patsubst %,results/%.txt,mma mma.sp ldmatrix wgmma))
-# The shortest expressions, which `make prove` finds.
-PROOFS := results/short.txt
-# What opcodes become when ptxas assembles them, which `make sass` finds.
+# One record for each distinct layout; what opcodes become, which `make sass` finds; the shortest expressions, which
+# `make prove` finds; and who agreed on what, which `make evidence` prints.
+RECORDS := $(patsubst %,results/%.txt,wmma mma mma.sp ldmatrix wgmma shared published)
 ASSEMBLED := results/sass.txt
-# Where TMA writes and wgmma reads, which `make shared` observes.
-SHARED := results/shared.txt
-# What others have printed on hardware.
-PUBLISHED := results/published.txt
-# Of which fragments what ptxas emulates a product with gives the product.
-EMULATED := results/emulated.txt
-# Who agreed on what, which `make evidence` prints.
+PROOFS := results/short.txt
 EVIDENCE := results/README.md
 
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
@@ -87,11 +85,11 @@ GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
-OBJECTS := $(call objects,$(filter-out src/source/embed.c,$(PROGRAM))) $(BUILD)/recorded_files.o \
+OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test times check fuzz faults coverage bench test-gpu lint results prove sass shared evidence page install uninstall dist deb clean \
+.PHONY: all test times check fuzz faults coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -102,7 +100,7 @@ all: $(BINARY)
 # What everything is compiled with, and what is linked: when that changes, it is done again. Both are put together
 # here, once, so that no rule's own variables get into them.
 FLAGS_TEXT := $(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
-PARTS_TEXT := $(OBJECTS) $(LIBRARY_OBJECTS) $(RESULTS) $(LDFLAGS)
+PARTS_TEXT := $(OBJECTS) $(LIBRARY_OBJECTS) $(LDFLAGS)
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D); echo '$(FLAGS_TEXT)' | cmp -s - $@ || echo '$(FLAGS_TEXT)' > $@
@@ -110,7 +108,7 @@ $(BUILD)/flags: FORCE
 $(BUILD)/parts: FORCE
 	@mkdir -p $(@D); echo '$(PARTS_TEXT)' | cmp -s - $@ || echo '$(PARTS_TEXT)' > $@
 
-COMPILE = $(CC) $(CFLAGS) $(OPTIMIZE) $(FLAGS) $(SANITIZER)
+COMPILE = $(CC) $(CFLAGS) $(OPTIMIZE) $(FLAGS) $(PREFIX_MAP) $(SANITIZER)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -133,14 +131,20 @@ PARTS := $(BUILD)/parts.a $(LIBRARY)
 $(BUILD)/parts.a: $(OBJECTS) $(BUILD)/parts
 	rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
-# The results, embedded with an index of their sections: see src/source/recorded.h.
-$(BUILD)/embed: src/source/embed.c $(BUILD)/report/assembled.o $(LIBRARY) $(BUILD)/flags
-	$(COMPILE) -o $@ $< $(BUILD)/report/assembled.o $(LIBRARY)
+# The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
+EMBEDDING := $(call objects,$(wildcard src/report/*.c src/system/*.c)) $(LIBRARY)
 
-$(BUILD)/recorded_files.s: $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(PUBLISHED) $(EMULATED) $(RESULTS) $(BUILD)/parts
-	$(EMULATE) $(BUILD)/embed $(PROOFS) $(ASSEMBLED) $(SHARED) $(PUBLISHED) $(EMULATED) $(RESULTS) > $@
+$(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
+	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ -lm -lpthread
 
-$(BUILD)/recorded_files.o: $(BUILD)/recorded_files.s
+$(BUILD)/recorded.s: $(BUILD)/embed $(ASSEMBLED) $(RECORDS)
+	$(EMULATE) $< $(ASSEMBLED) $(RECORDS) > $@
+
+$(BUILD)/recorded.o: $(BUILD)/recorded.s
+	$(CC) -c -o $@ $<
+
+$(BUILD)/source/texts.o: src/source/texts.s $(PROOFS) $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
 
 # The page of --format=html.
@@ -165,7 +169,7 @@ $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 # The rows that the kernels include, and the table of what there are kernels for, out of the catalogue. A file that
 # comes out as it was is left alone, so that nothing is compiled again for it.
 FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
-ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
+ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc $(GPU)/rows/types.inc
 
 $(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
 	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
@@ -173,7 +177,7 @@ $(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
 $(GPU)/rows/made: $(GPU)/generate
 	@mkdir -p $(@D)
 	for form in $(FORMS); do $(EMULATE) $< $$form > $(@D)/$${form}_rows.inc.new || exit 1; done
-	$(EMULATE) $< fragments > $(@D)/fragments.inc.new
+	for other in fragments types; do $(EMULATE) $< $$other > $(@D)/$$other.inc.new || exit 1; done
 	for file in $(ROWS); do cmp -s $$file.new $$file && rm $$file.new || mv $$file.new $$file; done
 	touch $@
 
@@ -271,7 +275,7 @@ $(BUILD)/tests/faults/sweep: tests/faults/sweep.c tests/faults/lines.c tests/fau
 	$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
 
 # Without cmocka the C tests are left out, and that is said.
-TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/evidence $(BUILD)/sass \
+TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/sass \
   $(BUILD)/prove $(FAULT_TOOLS)
 
 # What scripts of tests run, the programs that are tests, and the names of both.
@@ -293,7 +297,7 @@ test:
 	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(AT_ONCE) test-programs,echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
 	PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
 	  CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
-	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' EVIDENCE='$(abspath $(BUILD)/evidence)' \
+	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' \
 	  SASS='$(abspath $(BUILD)/sass)' SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
 	  $(PROVE) --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 
@@ -330,6 +334,7 @@ OTHER_OBJECTS := $(filter-out $(GPU_CUDA) $(GPU_KERNELS) $(GPU_ABSENT),$(OBJECTS
 $(ALL)/rows/printed: $(GPU)/generate
 	@mkdir -p $(@D)
 	for form in $(FORMS); do $< $$form all > $(@D)/$${form}_rows.inc || exit 1; done
+	$< types > $(@D)/types.inc
 	touch $@
 
 $(WGMMA:%=$(ALL)/%.o): $(ALL)/wgmma_%.o: src/source/gpu/wgmma.cu $(ALL)/rows/printed
@@ -357,8 +362,9 @@ test-gpu: $(BINARY) $(BUILD)/shared
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
-check: $(BINARY)
-	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RESULTS) $(ASSEMBLED) $(SHARED)
+check: $(BINARY) $(BUILD)/sass
+	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RECORDS)
+	@$(BUILD)/sass --check $(TOOLKITS) || [ $$? = 3 ]
 
 # ---- Fuzzing ----
 
@@ -454,7 +460,7 @@ lint: $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 # Each file is derived again from every source that is here, with every toolkit in TOOLKITS, and printed again with who
 # confirmed it. Where nothing here can confirm it, and evidence that cannot be had here, stays. How a file is made
 # from nothing says src/README.md.
-FILES ?= $(RESULTS)
+FILES ?= $(filter-out results/published.txt,$(RECORDS))
 results: $(BINARY)
 	@for file in $(FILES); do \
 	  echo "$(RUN) --confirm=$$file $(TOOLKITS:%=--cuda=%)"; \
@@ -466,36 +472,24 @@ results: $(BINARY)
 	  esac; \
 	done
 
-# The shortest expressions of all formulae, proved as far as 4 operators. It takes about 5 minutes.
-$(BUILD)/prove: $(BUILD)/prove.o $(PARTS)
+# Programs that only make runs: src/tools/.
+$(BUILD)/prove $(BUILD)/sass: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
 	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
+# The shortest expressions of all formulae, proved as far as 4 operators. It takes about 5 minutes.
 prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)
 
 # What all opcodes become, each architecture with the newest of the TOOLKITS that knows it. It takes half a minute.
-$(BUILD)/sass: $(BUILD)/sass.o $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
-
 sass: $(BUILD)/sass
 	$(BUILD)/sass $(TOOLKITS) > $(BUILD)/sass.txt
 	cp $(BUILD)/sass.txt $(ASSEMBLED)
 
-# Who agreed on what: read off what is built in.
-$(BUILD)/evidence: $(BUILD)/evidence.o $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
-
-evidence: $(BUILD)/evidence
-	$(BUILD)/evidence > $(BUILD)/evidence.md
+# Who agreed on what, of all fragments: a table of the records and of what the program states.
+evidence: $(BINARY)
+	python3 src/tools/evidence.py $(RUN) results > $(BUILD)/evidence.md
 	cp $(BUILD)/evidence.md $(EVIDENCE)
-
-# All atoms of the layouts that TMA writes and wgmma reads, seen on the device: sm_90.
-ATOMS := $(foreach major,K MN,$(foreach width,INTER SW32 SW64 SW128,$(foreach type,uint8_t half_t float,\
-  'Layout_$(major)_$(width)_Atom<$(type)>')))
-shared: $(BINARY)
-	$(RUN) --source=isa,gpu --brief $(ATOMS) > $(BUILD)/shared.txt
-	cp $(BUILD)/shared.txt $(SHARED)
 
 # ---- Pictures ----
 
@@ -508,7 +502,8 @@ page: $(BINARY)
 
 # ---- Installing ----
 
-# Places as GNU has them, and what goes there: MODE:FILE:PLACE. DESTDIR stands before every place.
+# Places as GNU has them, and what goes there: MODE:FILE:PLACE:NAME. DESTDIR stands before every place. Places may have
+# blanks.
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -517,15 +512,21 @@ DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 ZSHDIR ?= $(DATADIR)/zsh/site-functions
 SO := libmapping.so
-INSTALLED = 755:$(BINARY):$(BINDIR)/mapping 644:include/mapping.h:$(INCLUDEDIR)/mapping.h \
-  644:$(LIBRARY):$(LIBDIR)/libmapping.a 644:$(LIBRARY_SO):$(LIBDIR)/$(SO).$(VERSION) \
-  644:$(DESCRIBED)/mapping.1:$(MANDIR)/man1/mapping.1 \
-  644:$(DESCRIBED)/mapping.bash:$(DATADIR)/bash-completion/completions/mapping \
-  644:$(DESCRIBED)/mapping.zsh:$(ZSHDIR)/_mapping \
-  644:$(DESCRIBED)/mapping.fish:$(DATADIR)/fish/vendor_completions.d/mapping.fish \
-  644:src/output/mapping.schema.json:$(DATADIR)/mapping/mapping.schema.json
-PKG_CONFIG_FILE = $(LIBDIR)/pkgconfig/mapping.pc
-below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+INSTALLED = 755:$(BINARY):BINDIR:mapping 644:include/mapping.h:INCLUDEDIR:mapping.h \
+  644:$(LIBRARY):LIBDIR:libmapping.a 644:$(LIBRARY_SO):LIBDIR:$(SO).$(VERSION) \
+  644:$(DESCRIBED)/mapping.1:MANDIR:man1/mapping.1 \
+  644:$(DESCRIBED)/mapping.bash:DATADIR:bash-completion/completions/mapping \
+  644:$(DESCRIBED)/mapping.zsh:ZSHDIR:_mapping \
+  644:$(DESCRIBED)/mapping.fish:DATADIR:fish/vendor_completions.d/mapping.fish \
+  644:src/output/mapping.schema.json:DATADIR:mapping/mapping.schema.json
+
+# A text as the shell has it between quotes; the places as its variables; a place with $${prefix} where it starts so.
+quoted = '$(subst ','\'',$(1))'
+PLACES = $(foreach place,DESTDIR BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR,$(place)=$(call quoted,$($(place))))
+below_prefix = $(subst ^,,$(subst ^$(PREFIX)/,$${prefix}/,^$(1)))
+# Sets $$mode, $$from and $$to for what is installed.
+EACH_INSTALLED = $(PLACES); for each in $(INSTALLED); do IFS=:; set -- $$each; unset IFS; \
+  mode=$$1 from=$$2; eval "to=\$$DESTDIR\$$$$3/\$$4"
 
 DESCRIPTIONS := $(patsubst %,$(DESCRIBED)/mapping.%,1 bash zsh fish)
 $(DESCRIBE): $(call objects,$(wildcard src/describe/*.c)) $(PARTS)
@@ -536,26 +537,28 @@ $(DESCRIPTIONS): $(DESCRIBED)/mapping.%: $(DESCRIBE)
 	$< $* > $@
 
 install: $(BINARY) $(LIBRARY) $(LIBRARY_SO) $(DESCRIPTIONS)
-	for each in $(INSTALLED); do \
-	  to=$${each##*:} from=$${each#*:}; install -D -m $${each%%:*} "$${from%:*}" "$(DESTDIR)$$to" || exit 1; done
-	ln -sf $(SO).$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SO).$(SOVERSION)"
-	ln -sf $(SO).$(SOVERSION) "$(DESTDIR)$(LIBDIR)/$(SO)"
-	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(call below_prefix,$(LIBDIR))' \
-	  'includedir=$(call below_prefix,$(INCLUDEDIR))' 'Name: mapping' \
+	$(EACH_INSTALLED); echo "$$to"; install -D -m "$$mode" "$$from" "$$to" || exit 1; done; \
+	ln -sf $(SO).$(VERSION) "$$DESTDIR$$LIBDIR/$(SO).$(SOVERSION)" && \
+	ln -sf $(SO).$(SOVERSION) "$$DESTDIR$$LIBDIR/$(SO)"
+	printf '%s\n' prefix=$(call quoted,$(PREFIX)) libdir=$(call quoted,$(call below_prefix,$(LIBDIR))) \
+	  includedir=$(call quoted,$(call below_prefix,$(INCLUDEDIR))) 'Name: mapping' \
 	  'Description: Layouts of tensor-core fragments, and their formulae' 'Version: $(VERSION)' \
-	  'Libs: -L$${libdir} -lmapping' 'Cflags: -I$${includedir}' > $(BUILD)/mapping.pc
-	install -D -m 644 $(BUILD)/mapping.pc "$(DESTDIR)$(PKG_CONFIG_FILE)"
+	  'Libs: -L"$${libdir}" -lmapping' 'Cflags: -I"$${includedir}"' > $(BUILD)/mapping.pc
+	$(PLACES); install -D -m 644 $(BUILD)/mapping.pc "$$DESTDIR$$LIBDIR/pkgconfig/mapping.pc"
 
 uninstall:
-	for each in $(INSTALLED) :$(LIBDIR)/$(SO).$(SOVERSION) :$(LIBDIR)/$(SO) :$(PKG_CONFIG_FILE); do \
-	  rm -f "$(DESTDIR)$${each##*:}" || exit 1; done
-	rmdir "$(DESTDIR)$(DATADIR)/mapping" 2> /dev/null || true # unless somebody else has put something there
+	$(EACH_INSTALLED); rm -f "$$to" || exit 1; done; \
+	rm -f "$$DESTDIR$$LIBDIR/$(SO).$(SOVERSION)" "$$DESTDIR$$LIBDIR/$(SO)" "$$DESTDIR$$LIBDIR/pkgconfig/mapping.pc" && \
+	{ rmdir "$$DESTDIR$$DATADIR/mapping" 2> /dev/null || true; } # unless somebody else has put something there
 
 # The sources of the last commit: of the same commit the same bytes.
 DIST := $(BUILD)/mapping-$(VERSION).tar.gz
 dist:
+	@[ "$$(git rev-parse --show-cdup 2> /dev/null || echo none)" = '' ] || \
+	  { echo 'make dist packs the last commit, and this is not the top of a git repository' >&2; exit 1; }
 	@mkdir -p $(BUILD)
-	git archive --format=tar --prefix=mapping-$(VERSION)/ HEAD | gzip -9n > $(DIST)
+	git archive --format=tar --prefix=mapping-$(VERSION)/ -o $(DIST:.gz=) HEAD
+	gzip -9nf $(DIST:.gz=)
 
 deb: dist
 	.packaging/build $(DIST) $(BUILD)/deb

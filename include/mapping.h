@@ -97,7 +97,7 @@ struct mapping_space {
     struct mapping_axis axis[MAPPING_AXES_MAX];
 };
 
-/* How many points there are: the product of the sizes, 1 without axes. */
+/* How many points there are: the product of the sizes, 1 without axes; SIZE_MAX if it is larger. */
 size_t mapping_space_size(const struct mapping_space *space);
 
 /* The place of the axis of that name, or -1. */
@@ -125,8 +125,9 @@ struct mapping_layout {
     uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation, owned by the layout */
 };
 
-/* Makes a layout with every coordinate UINT32_MAX. MAPPING_FAILED if out of memory, also below.
- * Free it with mapping_layout_free. */
+/* Makes a layout with every coordinate UINT32_MAX. MAPPING_INVALID if a space has more than
+ * MAPPING_AXES_MAX axes or no points, or `from` has 2^32 points or more; MAPPING_FAILED if out of
+ * memory, also below. Free it with mapping_layout_free. */
 enum mapping_status mapping_layout_init(struct mapping_layout *layout,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to,
@@ -141,8 +142,8 @@ size_t mapping_layout_entries(const struct mapping_layout *layout);
 /* The number, in `to`, of the point that entry n goes to; its coordinates are inside. */
 size_t mapping_layout_target(const struct mapping_layout *layout, size_t n);
 
-/* How many entries go to the same point, if all points are met equally often: the sizes' quotient.
- */
+/* How many entries go to the same point, if all points are met equally often: the sizes' quotient;
+ * 0 if `to` has no points. */
 uint32_t mapping_layout_copies(const struct mapping_layout *layout);
 
 /* Makes the layout that is stated by its bases: for each axis of `to`, behind bars, the bits that
@@ -152,9 +153,9 @@ uint32_t mapping_layout_copies(const struct mapping_layout *layout);
  *
  * Besides, "r0-6" is bits 0 to 6, those that the axis does not have being 0; "i*" all bits that
  * there are; "0" and "1" a bit that always is; "c/2" which half of its axis the coordinate is in,
- * and "c%2" its place there: of sizes that need no power of two; and "r+1" is the coordinate and 1
- * more. The letter of an axis is the first of its name that no axis before it has: o of copy where
- * there is a col.
+ * and "c%2" its place there: of sizes that need no power of two; "c%2:0-4" and "c%2:5.." bits of
+ * that place; and "r+1" is the coordinate and 1 more. The letter of an axis is the first of its
+ * name that no axis before it has: o of copy where there is a col.
  *
  * MAPPING_INVALID with a sentence for anything else: a letter that no axis has, a bit that the axis
  * does not have, too many or too few bars. */
@@ -410,6 +411,9 @@ enum mapping_place {
     MAPPING_ACROSS            /* (tid, i) -> (lane, column): tcgen05.ld, tcgen05.st */
 };
 
+/* The threads of a warp. */
+#define MAPPING_WARP 32
+
 /* The lanes of Tensor Memory, and the bits of a column (PTX ISA, "Tensor Memory Addressing"). */
 #define MAPPING_LANES 128
 #define MAPPING_COLUMN_BITS 32
@@ -446,13 +450,15 @@ struct mapping_fragment {
     uint32_t bits;          /* that an element takes in registers */
     uint32_t blocks, rows, cols;
     uint32_t threads, elements, registers;
+    uint32_t lanes;  /* threads of one warp: MAPPING_WARP */
     uint32_t since;  /* number of the first architecture that has it, e.g. 70 */
     uint32_t until;  /* of the last one; 0 if there is none yet */
     uint32_t except; /* one between them that does not have it; 0 if there is none */
     enum mapping_suffix suffix;
     uint32_t ptx;        /* first PTX version, e.g. 63 */
     const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
-    const char *bases;   /* what is specified there; NULL if it is not. See mapping_layout_state */
+    const char *bases;   /* what is specified there, or `reported`; NULL if neither is. See
+ mapping_layout_state */
     enum mapping_place place;
     const char *form;   /* of a load, store or copy: "pack", "02_13"; NULL if there is one alone */
     uint32_t ctas;      /* that it lies in: 1, or 2 of a pair */
@@ -463,8 +469,10 @@ struct mapping_fragment {
     bool has_bit; /* there: `bit` is an axis */
     const struct mapping_widths *widths; /* of which one alone is listed, the last; or NULL. shape.n
                                             is 0 where it is no part of the name */
-    const char *agrees; /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
-    const char *note;   /* where others state something else, or what has to be said; or NULL */
+    const char *reported; /* where hardware was reported to have this layout, which is not the one
+                             that the PTX ISA states; or NULL */
+    const char *agrees;   /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
+    const char *note;     /* where others state something else, or what has to be said; or NULL */
 };
 
 /* What the name of a fragment says between operand and type because the layout depends on it:
@@ -483,7 +491,8 @@ const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
 /* How many (tid, i) hold the same element. */
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
 
-/* Makes the layout that the PTX ISA states of a fragment with bases. */
+/* Makes the layout of a fragment with bases: what the PTX ISA states, or hardware was reported to
+ * have. */
 enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
                                            struct mapping_layout *layout,
                                            struct mapping_error *error);
@@ -506,6 +515,22 @@ void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MA
 /* The fragment at `index` in the order in which they are listed; false from the end on. Where
  * `widths` is not NULL it stands for all of them. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
+
+/* A place between two fragments of the list; a zeroed one is in front of the first. */
+struct mapping_cursor {
+    size_t passed;                  /* how many fragments it has passed */
+    uint32_t family, group, row, n; /* where the next is looked for */
+};
+
+/* Moves the cursor past the next fragment, and gives that; false at the end. A walk along all of
+ * them takes no longer than one mapping_catalogue_at near the end. */
+bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment);
+
+/* Finds the fragment that is equal to `wanted`, whose sizes are not looked at, with the layout that
+ * it has on an architecture, 75 for sm_75; 0 stands for the newest. False if there is none, or not
+ * on that architecture. */
+bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
+                           struct mapping_fragment *fragment);
 
 /* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */
 #define MAPPING_FOUND_MAX 7
@@ -570,6 +595,7 @@ size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
  * products, separated by blanks. */
 struct mapping_arch {
     unsigned number;
+    unsigned ptx; /* the first PTX version that has it, 63 for 6.3 */
     const char *names;
 };
 

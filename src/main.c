@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 /* Prints help or the version. */
-static enum mapping_status tell(enum wish wish, struct pages *pages, struct mapping_error *error) {
+static enum mapping_status tell(enum wish wish, const char *topic, struct pages *pages,
+                                struct mapping_error *error) {
     if (!pages_init(pages, 1))
         return mapping_out_of_memory(error);
     if (wish == WISH_HELP)
-        options_help(pages->page);
+        options_help(pages->page, topic);
     else
         print_text(pages->page, "mapping " MAPPING_VERSION "\n");
     return pages_failed(pages) ? mapping_out_of_memory(error) : MAPPING_OK;
@@ -40,7 +41,7 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
                 sizeof error->message - strlen(error->message) - 1);
     dress(&request, terminal);
     if (status == MAPPING_OK && wish != WISH_REQUEST)
-        status = tell(wish, pages, error);
+        status = tell(wish, request.help_topic, pages, error);
     else if (status == MAPPING_OK)
         status = command_run(&request, pages, error);
     request_free(&request);
@@ -87,7 +88,7 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
 }
 
 int main(int argc, char **argv) {
-    struct pages pages = {NULL, 0};
+    struct pages pages = {.page = NULL};
     struct mapping_error error = {""}, write_error;
     const struct terminal terminal = terminal_of_output();
     gpu_prepare_environment();
@@ -100,6 +101,8 @@ int main(int argc, char **argv) {
     }
     if (*error.message && status != MAPPING_OK)
         fprintf(stderr, "mapping: %s\n", error.message);
+    else if (*pages.note)
+        fprintf(stderr, "mapping: %s\n", pages.note);
     pages_free(&pages);
     return (int)status;
 }

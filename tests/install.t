@@ -154,6 +154,31 @@ ok 'mapping.pc says where they are' is "$(sed -n '1,3p' "$folder/else/usr/lib/od
 ok 'and left again' build uninstall "$@"
 ok 'with nothing in them' is "$(find "$folder/else" ! -type d)" ''
 
+# Blanks and quotes in a place: nothing is written or removed beside it.
+odd="$folder/my dir/it's"
+echo theirs > "$folder/my"
+ok 'a place with a blank and a quote' build install PREFIX="$odd"
+ok 'the program works there' is "$("$odd/bin/mapping" --version)" "mapping $version"
+if command -v pkg-config > /dev/null; then
+    eval "set -- $(PKG_CONFIG_PATH=$odd/lib/pkgconfig pkg-config --cflags mapping)"
+    ok 'pkg-config says where' is "$1" "-I$odd/include"
+fi
+ok 'it is left again' build uninstall PREFIX="$odd"
+ok 'and what lies beside it stays' is "$(find "$folder/my dir" ! -type d) $(cat "$folder/my")" ' theirs'
+
+# What make itself cannot have in a path.
+mkdir "$folder/a b"
+cp "$root/Makefile" "$folder/a b"
+build -C "$folder/a b" > "$folder/why" 2>&1
+ok 'a path of the sources with a blank is refused' is "$? $(grep -c 'must have no blanks' "$folder/why")" '2 1'
+build BUILD="$folder/a b" > "$folder/why" 2>&1
+ok 'so is one of what is built' is "$? $(grep -c 'must have no blanks' "$folder/why")" '2 1'
+mkdir "$folder/unpacked"
+cp -r "$root/Makefile" "$root/src" "$root/include" "$folder/unpacked"
+build -C "$folder/unpacked" dist > "$folder/why" 2>&1
+ok 'make dist needs a repository' is "$? $(grep -c 'not the top of a git repository' "$folder/why")" '2 1'
+ok 'and makes no empty file' is "$(find "$folder/unpacked" -name '*.tar*')" ''
+
 if [ -e "$root/.git" ] && command -v git > /dev/null; then
     build dist DIST="$folder/one.tar.gz" > "$folder/why" 2>&1
     build dist DIST="$folder/other.tar.gz" >> "$folder/why" 2>&1
@@ -172,5 +197,7 @@ ok 'a second make has nothing to do' is "$(compiles)" 0
 library=$(cd "$root" && make -pn install 2> /dev/null | sed -n 's/^LIBRARY := //p')
 ok 'nor has one of the library alone behind it' is "$(compiles "$library")" 0
 ok 'nor make once more' is "$(compiles)" 0
+cp -a "$root" "$folder/moved"
+ok 'nor one in a tree that was moved' is "$(make -C "$folder/moved" 2>&1 | grep -cE ' -c ')" 0
 ok 'nor the library once more' is "$(compiles "$library")" 0
 finish

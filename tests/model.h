@@ -11,18 +11,21 @@
 MODEL mapping_fail_with(struct mapping_error *error, enum mapping_status status, const char *format,
                         va_list arguments) {
     (void)arguments;
-    error->message[0] = *format;
+    if (error)
+        error->message[0] = *format;
     return status;
 }
 
 MODEL mapping_fail(struct mapping_error *error, enum mapping_status status, const char *format,
                    ...) {
-    error->message[0] = *format;
+    if (error)
+        error->message[0] = *format;
     return status;
 }
 
 MODEL mapping_out_of_memory(struct mapping_error *error) {
-    error->message[0] = 'o';
+    if (error)
+        error->message[0] = 'o';
     return MAPPING_FAILED;
 }
 

@@ -28,6 +28,9 @@ trap 'exit 143' TERM
 number=0
 failures=0
 
+# All architectures, 70 for sm_70: those that the records were written for.
+known_archs() { sed -n '2s/^# architectures: //p' "$root/results/wmma.txt" | sed 's/sm_//g'; }
+
 # ---- Running ----
 
 # run ARGUMENT...: runs the program; leaves $status, $folder/out and $folder/err.

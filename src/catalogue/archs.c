@@ -1,38 +1,42 @@
 /* archs.c - which architectures there are, and the ways in which people name them. */
-#include "mapping.h"
+#include "catalogue/family.h"
+#include "layout/ascii.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* Numbers and products: NVIDIA's table of compute capabilities, the release notes of CUDA 13.0 for
- * sm_88, sm_103, sm_110 (sm_101 before CUDA 13) and sm_121. A family name that several
+ * sm_88, sm_103, sm_110 (sm_101 before CUDA 13) and sm_121; first PTX versions: PTX ISA, "Release
+ * Notes". A family name that several
  * architectures share stands for the first of them. Products are found without blanks and hyphens,
  * and with what follows them: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super". */
 static const struct mapping_arch archs[] = {
-    {.number = 70, .names = "volta v100 v100s titan-v quadro-gv100"},
-    {.number = 72, .names = "xavier xavier-nx"},
+    {.number = 70, .ptx = 60, .names = "volta v100 v100s titan-v quadro-gv100"},
+    {.number = 72, .ptx = 61, .names = "xavier xavier-nx"},
     {.number = 75,
+     .ptx = 63,
      .names = "turing t4 rtx2060 rtx2070 rtx2080 titan-rtx quadro-rtx-4000 quadro-rtx-5000 "
               "quadro-rtx-6000 "
               "quadro-rtx-8000"},
-    {.number = 80, .names = "ampere a100 a800 a30"},
+    {.number = 80, .ptx = 70, .names = "ampere a100 a800 a30"},
     {.number = 86,
+     .ptx = 71,
      .names =
          "a2 a10 a16 a40 a2000 a4000 a5000 a6000 rtx2050 rtx3050 rtx3060 rtx3070 rtx3080 rtx3090"},
-    {.number = 87, .names = "orin orin-nx orin-nano"},
-    {.number = 88, .names = ""},
+    {.number = 87, .ptx = 74, .names = "orin orin-nx orin-nano"},
+    {.number = 88, .ptx = 90, .names = ""},
     {.number = 89,
+     .ptx = 78,
      .names = "ada l2 l4 l20 l40 l40s rtx4050 rtx4060 rtx4070 rtx4080 rtx4090 rtx-2000-ada "
               "rtx-4000-ada rtx-4500-ada rtx-5000-ada rtx-6000-ada"},
-    {.number = 90, .names = "hopper h100 h200 h800 h20 gh200"},
-    {.number = 100, .names = "blackwell b100 b200 gb200"},
-    {.number = 103, .names = "blackwell-ultra b300 gb300"},
-    {.number = 110, .names = "thor"},
+    {.number = 90, .ptx = 80, .names = "hopper h100 h200 h800 h20 gh200"},
+    {.number = 100, .ptx = 86, .names = "blackwell b100 b200 gb200"},
+    {.number = 103, .ptx = 88, .names = "blackwell-ultra b300 gb300"},
+    {.number = 110, .ptx = 90, .names = "thor"},
     {.number = 120,
+     .ptx = 87,
      .names = "rtx5050 rtx5060 rtx5070 rtx5080 rtx5090 rtx-pro-2000 rtx-pro-4000 "
               "rtx-pro-4500 rtx-pro-5000 rtx-pro-6000"},
-    {.number = 121, .names = "gb10 dgx-spark spark"},
+    {.number = 121, .ptx = 88, .names = "gb10 dgx-spark spark"},
 };
 
 /* The first architectures with these suffixes: what ptxas 13.5 lists in its help for --gpu-name.
@@ -40,6 +44,15 @@ static const struct mapping_arch archs[] = {
 enum { FIRST_WITH_A = 90, FIRST_WITH_F = 100 };
 
 _Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than mapping.h says");
+
+/* The newest architecture that the rows of the catalogue were stated for. A row without an end
+ * holds up to this one; a newer architecture has nothing until this is raised, which says that
+ * somebody has stated what it has. */
+enum { STATED_UNTIL = 121 };
+
+bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except) {
+    return since <= arch && arch <= (until ? until : STATED_UNTIL) && arch != except;
+}
 
 const struct mapping_arch *mapping_arch_at(size_t index) {
     return index < sizeof archs / sizeof *archs ? &archs[index] : NULL;
@@ -52,7 +65,7 @@ static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "ag
 /* Moves behind a word and separators, upper or lower case; false if it is not there. */
 static bool skip_word(const char **text, const char *word) {
     size_t length = strlen(word);
-    bool is_there = strncasecmp(*text, word, length) == 0;
+    bool is_there = ascii_begins_alike(*text, word, length);
     if (is_there)
         *text += length + strspn(*text + length, separators);
     return is_there;
@@ -86,9 +99,9 @@ static bool is_called(const char *name, const char *word, size_t length) {
         if (strchr(separators, *word))
             continue;
         name += strspn(name, separators);
-        if (tolower((unsigned char)*name++) != *word)
+        if (ascii_lower(*name++) != *word)
             return false;
-        is_product |= isdigit((unsigned char)*word);
+        is_product |= ascii_is_digit(*word);
     }
     return is_variant(name, is_product);
 }
@@ -118,7 +131,7 @@ static void skip_prefix(const char **name) {
     static const char *const prefixes[] = {"sm_", "sm", "compute_"};
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
         size_t length = strlen(prefixes[p]);
-        if (strncasecmp(*name, prefixes[p], length) == 0) {
+        if (ascii_begins_alike(*name, prefixes[p], length)) {
             *name += length;
             return;
         }
@@ -127,7 +140,7 @@ static void skip_prefix(const char **name) {
 
 /* True if the architecture has variants with that letter behind its number, or it is none. */
 static bool has_suffix(unsigned number, const char *suffix) {
-    switch (tolower((unsigned char)*suffix)) {
+    switch (ascii_lower(*suffix)) {
     case '\0':
         return true;
     case 'a':
@@ -144,9 +157,9 @@ static unsigned arch_number(const char *name) {
     skip_prefix(&name);
     unsigned number = 0;
     int digits = 0;
-    for (; isdigit((unsigned char)*name) && digits < 4; name++, digits++)
+    for (; ascii_is_digit(*name) && digits < 4; name++, digits++)
         number = number * 10 + (unsigned)(*name - '0');
-    if (digits > 0 && *name == '.' && isdigit((unsigned char)name[1])) {
+    if (digits > 0 && *name == '.' && ascii_is_digit(name[1])) {
         number = number * 10 + (unsigned)(name[1] - '0');
         name += 2;
     }
@@ -163,7 +176,7 @@ const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
 char mapping_arch_suffix(const char *name) {
     if (arch_number(name) == 0)
         return '\0';
-    char last = (char)tolower((unsigned char)name[strlen(name) - 1]);
+    char last = ascii_lower(name[strlen(name) - 1]);
     if (last == 'a' || last == 'f')
         return last;
     return ' ';

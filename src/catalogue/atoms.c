@@ -7,8 +7,8 @@
  * include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on, that are one instruction with fragments.
  * The opcode of a name is what the asm statement of the struct has. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -298,8 +298,8 @@ static const char *letters_of(int type) {
 /* SM80_16x8x8 out of sm80_16x8x8. */
 static void write_capitals(char *name) {
     for (char *c = name; *c; c++)
-        if (*c != 'x' || !isdigit((unsigned char)c[1]))
-            *c = (char)toupper((unsigned char)*c);
+        if (*c != 'x' || !ascii_is_digit(c[1]))
+            *c = ascii_upper(*c);
 }
 
 /* Writes the name at `index` of a row. */

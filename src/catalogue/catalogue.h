@@ -7,6 +7,7 @@
 
 /* The form of an instruction: how a kernel has to be written that executes it. */
 enum probe {
+    PROBE_NONE,      /* no kernel, and no instruction to assemble */
     PROBE_WMMA,      /* load_matrix_sync and store_matrix_sync of mma.h */
     PROBE_MMA,       /* A, B, C, D and metadata in registers: mma, mma.sp */
     PROBE_LDMATRIX,  /* rows of shared memory into registers */
@@ -44,8 +45,8 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
-/* The index, in the order of mapping_catalogue_at, of the first fragment of an instruction. */
-size_t mapping_catalogue_start(enum mapping_instruction instruction);
+/* A cursor in front of the first fragment of an instruction. */
+struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);
 
 /* The name of the file under results/ that the fragment is recorded in, without ".txt": "mma"; NULL
  * where each architecture has a file of its own, "sm_80". */

@@ -1,8 +1,8 @@
 /* cpp_name.c - types as C++ writes them, taken apart: scopes, arguments of templates, and what CuTe
  * wraps around its atoms. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool normalize(const char *text, char *copy, size_t size) {
             return false;
         if (blanks > 0 && !is_apart)
             copy[length++] = ' ';
-        copy[length++] = (char)tolower((unsigned char)*text);
+        copy[length++] = ascii_lower(*text);
     }
     copy[length] = '\0';
     return true;

@@ -4,27 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order in which they are listed. */
-static const struct family *const families[MAPPING_INSTRUCTIONS] = {
-    [MAPPING_WMMA] = &mapping_wmma,
-    [MAPPING_MMA] = &mapping_mma,
-    [MAPPING_MMA_SP] = &mapping_mma_sp,
-    [MAPPING_LDMATRIX] = &mapping_ldmatrix,
-    [MAPPING_STMATRIX] = &mapping_stmatrix,
-    [MAPPING_MOVMATRIX] = &mapping_movmatrix,
-    [MAPPING_WGMMA] = &mapping_wgmma,
-    [MAPPING_WGMMA_SP] = &mapping_wgmma_sp,
-    [MAPPING_TCGEN05_MMA] = &mapping_tcgen05_mma,
-    [MAPPING_TCGEN05_MMA_SP] = &mapping_tcgen05_mma_sp,
-    [MAPPING_TCGEN05_MMA_CTA2] = &mapping_tcgen05_mma_cta2,
-    [MAPPING_TCGEN05_MMA_CTA2_SP] = &mapping_tcgen05_mma_cta2_sp,
-    [MAPPING_TCGEN05_MMA_WS] = &mapping_tcgen05_mma_ws,
-    [MAPPING_TCGEN05_MMA_WS_SP] = &mapping_tcgen05_mma_ws_sp,
-    [MAPPING_TCGEN05_LD] = &mapping_tcgen05_ld,
-    [MAPPING_TCGEN05_ST] = &mapping_tcgen05_st,
-    [MAPPING_TCGEN05_CP] = &mapping_tcgen05_cp,
-    [MAPPING_TCGEN05_SHIFT] = &mapping_tcgen05_shift,
+/* In the order of enum mapping_instruction, in which they are listed. */
+static const struct family *const families[] = {
+    &mapping_wmma,
+    &mapping_mma,
+    &mapping_mma_sp,
+    &mapping_ldmatrix,
+    &mapping_stmatrix,
+    &mapping_movmatrix,
+    &mapping_wgmma,
+    &mapping_wgmma_sp,
+    &mapping_tcgen05_mma,
+    &mapping_tcgen05_mma_sp,
+    &mapping_tcgen05_mma_cta2,
+    &mapping_tcgen05_mma_cta2_sp,
+    &mapping_tcgen05_mma_ws,
+    &mapping_tcgen05_mma_ws_sp,
+    &mapping_tcgen05_ld,
+    &mapping_tcgen05_st,
+    &mapping_tcgen05_cp,
+    &mapping_tcgen05_shift,
 };
+
+_Static_assert(sizeof families / sizeof *families == MAPPING_INSTRUCTIONS,
+               "every instruction of mapping.h has a line here");
 
 /* Every set of those who agree. */
 #define CUTLASS_4 "CUTLASS 4.2"
@@ -198,6 +201,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .bits = row->bits ? row->bits : mapping_type_bits(choice->type),
         .blocks = or_one(group->blocks),
         .threads = family->threads,
+        .lanes = family->lanes ? family->lanes : MAPPING_WARP,
         .since = group->since,
         .until = group->until,
         .except = group->except,
@@ -205,6 +209,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .ptx = row->ptx ? row->ptx : group->ptx,
         .section = row->section ? row->section : group->section,
         .bases = row->bases,
+        .reported = row->reported,
         .form = row->form,
         .ctas = or_one(family->ctas),
         .widths = family->lists_widest ? group->widths : NULL,
@@ -260,38 +265,60 @@ static struct choice choose(const struct family *family, const struct fragment_g
     };
 }
 
-/* Makes the fragment at `index` among those of the family; false from the end on. */
-static bool fragment_at(const struct family *family, size_t index,
-                        struct mapping_fragment *fragment) {
-    for (const struct fragment_group *group = family->groups;
-         group < family->groups + family->group_count; group++) {
-        for (const struct fragment_row *row = group->rows; row->operands; row++) {
-            size_t count = count_fragments(family, group, row);
-            if (index < count) {
-                const struct choice choice = choose(family, group, row, index);
-                *fragment = make(family, group, row, &choice);
-                return true;
+/* Moves the cursor to the next row that has a fragment after it, which may be the one where it is;
+ * false at the end. Groups of earlier layouts list nothing: a later group lists their fragments. */
+static bool find_row(struct mapping_cursor *cursor) {
+    for (; cursor->family < MAPPING_INSTRUCTIONS; cursor->family++, cursor->group = 0) {
+        const struct family *family = families[cursor->family];
+        for (; cursor->group < family->group_count; cursor->group++, cursor->row = 0) {
+            const struct fragment_group *group = &family->groups[cursor->group];
+            for (; !group->layouts_until && group->rows[cursor->row].operands; cursor->row++) {
+                if (cursor->n < count_fragments(family, group, &group->rows[cursor->row]))
+                    return true;
+                cursor->n = 0;
             }
-            index -= count;
         }
     }
     return false;
 }
 
+bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment) {
+    if (!find_row(cursor))
+        return false;
+    const struct family *family = families[cursor->family];
+    const struct fragment_group *group = &family->groups[cursor->group];
+    const struct fragment_row *row = &group->rows[cursor->row];
+    const struct choice choice = choose(family, group, row, cursor->n++);
+    *fragment = make(family, group, row, &choice);
+    cursor->passed++;
+    return true;
+}
+
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
-    for (size_t f = 0; f < MAPPING_INSTRUCTIONS; f++) {
-        if (index < families[f]->fragment_count)
-            return fragment_at(families[f], index, fragment);
-        index -= families[f]->fragment_count;
+    struct mapping_cursor cursor = {.family = 0};
+    while (find_row(&cursor)) {
+        const struct family *family = families[cursor.family];
+        const struct fragment_group *group = &family->groups[cursor.group];
+        const size_t count = count_fragments(family, group, &group->rows[cursor.row]);
+        if (index < count) {
+            cursor.n = (uint32_t)index;
+            return mapping_catalogue_next(&cursor, fragment);
+        }
+        index -= count;
+        cursor.n = (uint32_t)count;
     }
     return false;
 }
 
-size_t mapping_catalogue_start(enum mapping_instruction instruction) {
-    size_t start = 0;
-    for (size_t f = 0; f < (size_t)instruction; f++)
-        start += families[f]->fragment_count;
-    return start;
+struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction) {
+    struct mapping_cursor cursor = {.family = 0};
+    while (find_row(&cursor) && cursor.family < instruction) {
+        const struct family *family = families[cursor.family];
+        const struct fragment_group *group = &family->groups[cursor.group];
+        cursor.n = (uint32_t)count_fragments(family, group, &group->rows[cursor.row]);
+        cursor.passed += cursor.n;
+    }
+    return cursor;
 }
 
 /* ---- Finding ---- */
@@ -328,7 +355,7 @@ const char *mapping_form_find(enum mapping_instruction instruction, const char *
     return NULL;
 }
 
-bool mapping_fragment_find(const struct mapping_fragment *wanted,
+bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment) {
     const struct family *family = families[wanted->instruction];
     const struct choice choice = {.operand = wanted->operand,
@@ -338,10 +365,12 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted,
                                   .k = wanted->shape.k};
     for (const struct fragment_group *group = family->groups;
          group < family->groups + family->group_count; group++) {
+        if (group->layouts_until && (arch == 0 || arch > group->layouts_until))
+            continue;
         for (const struct fragment_row *row = group->rows; row->operands; row++) {
             if (has_shape(group, row, wanted->shape) && has_fragment(row, wanted)) {
                 *fragment = make(family, group, row, &choice);
-                return true;
+                return arch == 0 || mapping_fragment_on(fragment, arch);
             }
         }
     }
@@ -487,6 +516,5 @@ const char *mapping_suffix_letters(enum mapping_suffix suffix) {
 }
 
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {
-    return fragment->since <= arch && (fragment->until == 0 || arch <= fragment->until) &&
-           arch != fragment->except;
+    return mapping_arch_is_within(arch, fragment->since, fragment->until, fragment->except);
 }

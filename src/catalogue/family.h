@@ -88,6 +88,7 @@ struct fragment_row {
     uint8_t bits;         /* that an element takes in registers; 0: as many as the type has */
     uint8_t copies;       /* (tid, i) that hold the same element; 0: one */
     const char *bases;    /* see mapping_layout_state; NULL where the PTX ISA states none */
+    const char *reported; /* as of a fragment */
     const char *section;  /* of the PTX ISA; NULL: that of the group */
     uint8_t agrees;       /* a set: CUTLASS | TRITON */
     uint8_t ptx;          /* since which version; 0: as the group */
@@ -110,9 +111,11 @@ struct fragment_group {
     const struct mapping_widths *counts; /* instead of shape.k, which is 0 then; or NULL */
     uint8_t blocks;                      /* matrices that each operand has; 0: one */
     bool has_rows_of_m;                  /* they have n rows of m, as they lie in memory */
-    uint8_t since, until, ptx, except;   /* as of a fragment */
-    enum mapping_suffix suffix;          /* the same */
-    const char *section;                 /* of the PTX ISA */
+    uint8_t layouts_until; /* the last architecture with these layouts, of fragments that a later
+                              group lists with those of newer ones; 0: for all architectures */
+    uint8_t since, until, ptx, except; /* as of a fragment */
+    enum mapping_suffix suffix;        /* the same */
+    const char *section;               /* of the PTX ISA */
     struct fragment_row rows[FRAGMENT_ROWS_MAX];
 };
 
@@ -201,6 +204,7 @@ struct family {
     enum shape_style shape_style;
     bool is_sparse, reads_shared, multiplies; /* see mapping.h */
     uint16_t threads;                         /* that execute it together */
+    uint16_t lanes;                           /* threads of one warp; 0: 32 */
     enum mapping_place place;                 /* of its operands */
     uint8_t ctas;                             /* 2 of a pair; 0: one */
     bool lists_widest;                        /* of many widths one alone is listed, the last */
@@ -209,12 +213,10 @@ struct family {
 
     const struct fragment_group *groups;
     size_t group_count;
-    size_t fragment_count; /* in all groups: what mapping_catalogue_at counts by */
 
     uint16_t in_registers; /* a set: operands of an opcode that are fragments */
     const struct opcode_form *forms;
     size_t form_count;
-    size_t opcode_count; /* in all forms: what mapping_opcode_at counts by */
 
     /* Finds the fragments of an opcode in lower case; returns how many they are, 0 if ptxas would
      * refuse it. */
@@ -228,13 +230,12 @@ extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ld
     mapping_tcgen05_mma_ws, mapping_tcgen05_mma_ws_sp, mapping_tcgen05_ld, mapping_tcgen05_st,
     mapping_tcgen05_cp, mapping_tcgen05_shift;
 
+/* True if a row that says so holds on an architecture; `until` and `except` are 0 where there are
+ * none. See archs.c for architectures that are newer than all rows. */
+bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except);
+
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
-
-/* Finds the fragment that is equal to `wanted`, whose sizes are not looked at; false if there is
- * none. */
-bool mapping_fragment_find(const struct mapping_fragment *wanted,
-                           struct mapping_fragment *fragment);
 
 /* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
@@ -350,9 +351,5 @@ size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAP
 /* Finds the fragments of an opcode by the forms of its family: what family->find mostly is. */
 size_t mapping_find_by_forms(const struct family *family, const char *opcode,
                              struct mapping_fragment found[MAPPING_FOUND_MAX]);
-
-/* Makes the opcode at `index` among those of the family; false from the end on. */
-bool mapping_family_opcode(const struct family *family, size_t index,
-                           struct mapping_opcode *opcode);
 
 #endif

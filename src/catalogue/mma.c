@@ -265,10 +265,8 @@ const struct family mapping_mma = {
     .results = "mma",
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
-    .fragment_count = 122,
     .in_registers = A | B | C | D | SFA | SFB,
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .opcode_count = 149,
     .find = mapping_find_by_forms,
 };

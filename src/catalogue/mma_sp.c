@@ -205,10 +205,8 @@ const struct family mapping_mma_sp = {
     .results = "mma.sp",
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
-    .fragment_count = 90,
     .in_registers = A | B | C | D | E | SFA | SFB,
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .opcode_count = 111,
     .find = mapping_find_by_forms,
 };

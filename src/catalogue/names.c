@@ -1,8 +1,8 @@
 /* names.c - the ways in which people name fragments: by the catalogue's name, by a type of mma.h,
  * by an opcode, which the families read themselves, or by an atom of CuTe, see atoms.c. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static char *next_word(char **text, char separator) {
  * NULL. */
 static const char *read_size(const char *text, uint16_t *size) {
     const char *start = text;
-    for (*size = 0; isdigit((unsigned char)*text) && text < start + 3; text++)
+    for (*size = 0; ascii_is_digit(*text) && text < start + 3; text++)
         *size = (uint16_t)(*size * 10 + (*text - '0'));
     return text > start && *start != '0' ? text : NULL;
 }
@@ -194,7 +194,7 @@ static bool find_named(char *name, struct mapping_fragment *fragment) {
     }
     return type && !text && mapping_operand_find(operand, &wanted.operand) &&
            (!variant || read_variant(variant, &wanted)) && mapping_type_find(type, &wanted.type) &&
-           mapping_fragment_find(&wanted, fragment);
+           mapping_fragment_find(&wanted, 0, fragment);
 }
 
 /* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
@@ -266,7 +266,7 @@ static bool find_type(char *text, struct mapping_fragment *fragment) {
     }
     return read_element(next_argument(&arguments), &wanted.type) &&
            (!arguments || read_order(skip_scope(next_argument(&arguments)), &wanted.order)) &&
-           !arguments && mapping_fragment_find(&wanted, fragment);
+           !arguments && mapping_fragment_find(&wanted, 0, fragment);
 }
 
 /* ---- All of them ---- */
@@ -279,7 +279,7 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
     if (length >= MAPPING_TEXT_SIZE)
         return false;
     for (size_t c = 0; c < length; c++)
-        text[c] = (char)tolower((unsigned char)name[c]);
+        text[c] = ascii_lower(name[c]);
     memset(text + length, 0, MAPPING_TEXT_SIZE - length);
     return true;
 }

@@ -24,11 +24,11 @@ static bool find_operand(const struct mapping_opcode *opcode, enum mapping_opera
     };
     if (is_scale && opcode->scale_vector == 0)
         return false;
-    if (mapping_fragment_find(&wanted, fragment))
+    if (mapping_fragment_find(&wanted, 0, fragment))
         return true;
     wanted.order = MAPPING_NO_ORDER;
     wanted.is_transposed = false;
-    return mapping_fragment_find(&wanted, fragment);
+    return mapping_fragment_find(&wanted, 0, fragment);
 }
 
 size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
@@ -60,8 +60,7 @@ size_t mapping_find_by_forms(const struct family *family, const char *opcode,
 }
 
 bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch) {
-    return opcode->since <= arch && (opcode->until == 0 || arch <= opcode->until) &&
-           arch != opcode->except;
+    return mapping_arch_is_within(arch, opcode->since, opcode->until, opcode->except);
 }
 
 bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {

@@ -210,29 +210,28 @@ static void make(const struct family *family, const struct opcode_form *form,
     write_text(form, row, opcode);
 }
 
-bool mapping_family_opcode(const struct family *family, size_t index,
+/* Makes the opcode at *index of the family; else takes those of the family off *index. */
+static bool take_opcode_at(const struct family *family, size_t *index,
                            struct mapping_opcode *opcode) {
-    for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
-         form++) {
-        for (const struct opcode_row *row = form->rows; row < form->rows + form->row_count; row++) {
-            size_t count = count_opcodes(row);
-            if (index < count) {
-                make(family, form, row, index, opcode);
+    for (size_t f = 0; f < family->form_count; f++) {
+        const struct opcode_form *form = &family->forms[f];
+        for (size_t r = 0; r < form->row_count; r++) {
+            const struct opcode_row *row = &form->rows[r];
+            const size_t count = count_opcodes(row);
+            if (*index < count) {
+                make(family, form, row, *index, opcode);
                 return true;
             }
-            index -= count;
+            *index -= count;
         }
     }
     return false;
 }
 
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        if (index < family->opcode_count)
-            return mapping_family_opcode(family, index, opcode);
-        index -= family->opcode_count;
-    }
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (take_opcode_at(mapping_family((enum mapping_instruction)i), &index, opcode))
+            return true;
     return false;
 }
 

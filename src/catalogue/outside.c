@@ -1,9 +1,8 @@
 /* outside.c - atoms of CuTe that are not in the catalogue, and what they are instead. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name stands for anything. */
 static const struct {
@@ -62,7 +61,7 @@ const char *mapping_atom_outside(const char *name) {
 /* True if the text begins with these letters, in upper or lower case, and a digit. */
 static bool is_numbered(const char *text, const char *letters) {
     size_t length = strlen(letters);
-    return strncasecmp(text, letters, length) == 0 && isdigit((unsigned char)text[length]);
+    return ascii_begins_alike(text, letters, length) && ascii_is_digit(text[length]);
 }
 
 /* True if the word, whose length is given, begins as the name of an atom does. */
@@ -70,14 +69,14 @@ static bool is_atom(const char *word, size_t length) {
     static const char fma[] = "universalfma";
     return (is_numbered(word, "sm") && memchr(word, '_', length)) || is_numbered(word, "mma_") ||
            is_numbered(word, "gmma_") ||
-           (length == sizeof fma - 1 && strncasecmp(word, fma, length) == 0);
+           (length == sizeof fma - 1 && ascii_begins_alike(word, fma, length));
 }
 
 bool mapping_atom_is_meant(const char *name) {
     for (;;) {
         size_t length = 0;
         name += strspn(name, " \t\r\n:<");
-        while (isalnum((unsigned char)name[length]) || name[length] == '_')
+        while (ascii_is_letter(name[length]) || ascii_is_digit(name[length]) || name[length] == '_')
             length++;
         if (is_atom(name, length))
             return true;

@@ -142,7 +142,7 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
         return;
     struct mapping_fragment wanted = *fragment;
     wanted.shape.n = partial->shape.n;
-    mapping_fragment_find(&wanted, fragment);
+    mapping_fragment_find(&wanted, 0, fragment);
 }
 
 bool mapping_partial_fits(const struct mapping_partial *partial,

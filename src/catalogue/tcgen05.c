@@ -224,10 +224,8 @@ const struct family mapping_tcgen05_mma = {
     .results = "tcgen05",
     .groups = groups,
     .group_count = COUNT(groups),
-    .fragment_count = 53,
     .forms = &mapping_tcgen05_mma_form,
     .form_count = 1,
-    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };
 
@@ -244,9 +242,7 @@ const struct family mapping_tcgen05_mma_sp = {
     .results = "tcgen05",
     .groups = sparse_groups,
     .group_count = COUNT(sparse_groups),
-    .fragment_count = 63,
     .forms = &mapping_tcgen05_mma_sp_form,
     .form_count = 1,
-    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };

@@ -62,6 +62,8 @@
 #define SFA_PAIR_LANES "r7 | r0-4 o0 o1 | r5-6"
 #define SFA_PAIR_128_LANES "r6 | r0-4 o0 o1 | r5"
 #define SFB_PAIR_LANES "o2 | c0-4 o0 o1 | c5.."
+/* Each half of N in half of the lanes, twice; this is not what 9.7.16.10.7 says. */
+#define SFB_PAIR_128_LANES "o1 | c%2:0-4 o0 c/2 | c%2:5.."
 #define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* in as many columns as up to 128 take, */
 #define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* and up to 256 */
 #define SFB_PAIR_LANES_128 "o2 | " SFB_LANES_128
@@ -104,8 +106,8 @@
 #define NOTE_3X IDS SCALES("3", "block32") GOES_ON
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
-    "; CUTLASS 4.2 has the first half of N in lanes 0 to 63 and the second in 64 to 127, twice "   \
-    "in each, and a report from hardware fits that; this is what the PTX ISA says, and TVM takes"
+    "; the PTX ISA 9.0 section 9.7.16.10.7 has column n in word n / 32 of all four quarters of "   \
+    "the lanes, as TVM 0.27 does; CUTLASS 4.2 shows n = 64, 128, 192 and 256"
 #define NOTE_SELECTOR                                                                              \
     "a selector of 0 or 1 chooses the column; what 2 and 3 do the PTX ISA shows in a drawing "     \
     "alone"
@@ -120,6 +122,10 @@
 #define SFA_IS                                                                                     \
     .operands = SFA, .omits_n = true, .copies = 4, .has_bit = true, .section = "9.7.16.10.7"
 #define SFB_IS .operands = SFB, .divided = 32, .has_bit = true, .section = "9.7.16.10.7"
+/* B's of a pair with M = 128. "exactly matched b_scale[n % 64]" is what came of the text's. */
+#define SFB_128_IS                                                                                 \
+    .operands = SFB, .divided = 64, .has_bit = true, .section = "9.7.16.10.7", .copies = 4,        \
+    .agrees = CUTLASS, .reported = "facebookexperimental/triton PR 3653"
 #define E_IS .operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8"
 
 /* Opcodes: tcgen05_opcodes.c. */

@@ -135,7 +135,7 @@ static size_t find_copy(const struct family *family, const char *opcode,
     wanted.type = take_formats(&words);
     return wanted.type != MAPPING_TYPES &&
                    mapping_words_obey(&words, "cta_group::1|cta_group::2") &&
-                   mapping_words_are_taken(&words) && mapping_fragment_find(&wanted, found)
+                   mapping_words_are_taken(&words) && mapping_fragment_find(&wanted, 0, found)
                ? 1
                : 0;
 }
@@ -149,7 +149,7 @@ static size_t find_shift(const struct family *family, const char *opcode,
                                             .shape = shift_groups[0].shape};
     return mapping_words_split(&words, opcode, family->name) &&
                    mapping_words_obey(&words, "down cta_group::1|cta_group::2") &&
-                   mapping_words_are_taken(&words) && mapping_fragment_find(&wanted, found)
+                   mapping_words_are_taken(&words) && mapping_fragment_find(&wanted, 0, found)
                ? 1
                : 0;
 }
@@ -163,7 +163,6 @@ const struct family mapping_tcgen05_cp = {
     .results = "tcgen05",
     .groups = copy_groups,
     .group_count = COUNT(copy_groups),
-    .fragment_count = 24,
     .find = find_copy,
 };
 
@@ -176,6 +175,5 @@ const struct family mapping_tcgen05_shift = {
     .results = "tcgen05",
     .groups = shift_groups,
     .group_count = COUNT(shift_groups),
-    .fragment_count = 1,
     .find = find_shift,
 };

@@ -109,11 +109,9 @@ const struct family mapping_tcgen05_ld = {
     .results = "tcgen05",
     .groups = load_groups,
     .group_count = sizeof load_groups / sizeof *load_groups,
-    .fragment_count = 74,
     .in_registers = R,
     .forms = load_forms,
     .form_count = sizeof load_forms / sizeof *load_forms,
-    .opcode_count = 74,
     .find = mapping_find_by_forms,
 };
 
@@ -127,10 +125,8 @@ const struct family mapping_tcgen05_st = {
     .results = "tcgen05",
     .groups = store_groups,
     .group_count = sizeof store_groups / sizeof *store_groups,
-    .fragment_count = 74,
     .in_registers = R,
     .forms = store_forms,
     .form_count = sizeof store_forms / sizeof *store_forms,
-    .opcode_count = 74,
     .find = mapping_find_by_forms,
 };

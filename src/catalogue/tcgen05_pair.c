@@ -44,8 +44,8 @@ static const struct fragment_group
          JAX},
         {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 2, .choices = 4, .bases =
          SFA_PAIR_128_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = TVM, .note = NOTE_1X IS_HALVED},
+        {SFB_128_IS, .types = UE8M0, .scale_vector = 1, .choices = 4, .bases =
+         SFB_PAIR_128_LANES SCALES_1, .note = NOTE_1X IS_HALVED},
      }},
     {.shape = {128, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
      .rows = {
@@ -65,10 +65,10 @@ static const struct fragment_group
         {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 2, .bases =
          SFA_PAIR_128_LANES SCALES_4("c"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note =
          NOTE_4X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = TVM, .note = NOTE_2X IS_HALVED},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = TVM, .ptx = 87, .note = NOTE_4X IS_HALVED},
+        {SFB_128_IS, .types = UE8M0, .scale_vector = 2, .choices = 2, .bases =
+         SFB_PAIR_128_LANES SCALES_2("r"), .note = NOTE_2X IS_HALVED},
+        {SFB_128_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .bases = SFB_PAIR_128_LANES
+         SCALES_4("r"), .ptx = 87, .note = NOTE_4X IS_HALVED},
      }},
     {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
      .rows = {
@@ -248,10 +248,8 @@ const struct family mapping_tcgen05_mma_cta2 = {
     .results = "tcgen05",
     .groups = pair_groups,
     .group_count = COUNT(pair_groups),
-    .fragment_count = 63,
     .forms = &mapping_tcgen05_mma_cta2_form,
     .form_count = 1,
-    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };
 
@@ -269,9 +267,7 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .results = "tcgen05",
     .groups = pair_sparse_groups,
     .group_count = COUNT(pair_sparse_groups),
-    .fragment_count = 63,
     .forms = &mapping_tcgen05_mma_cta2_sp_form,
     .form_count = 1,
-    .opcode_count = 18,
     .find = mapping_find_by_forms,
 };

@@ -167,10 +167,8 @@ const struct family mapping_tcgen05_mma_ws = {
     .results = "tcgen05",
     .groups = ws_groups,
     .group_count = COUNT(ws_groups),
-    .fragment_count = 28,
     .forms = &mapping_tcgen05_mma_ws_form,
     .form_count = 1,
-    .opcode_count = 4,
     .find = mapping_find_by_forms,
 };
 
@@ -187,9 +185,7 @@ const struct family mapping_tcgen05_mma_ws_sp = {
     .results = "tcgen05",
     .groups = ws_sparse_groups,
     .group_count = COUNT(ws_sparse_groups),
-    .fragment_count = 58,
     .forms = &mapping_tcgen05_mma_ws_sp_form,
     .form_count = 1,
-    .opcode_count = 4,
     .find = mapping_find_by_forms,
 };

@@ -47,10 +47,10 @@ static bool fits(const struct mapping_fragment *fragment, enum mapping_instructi
            (!shape->k || shape->k == fragment->shape.k);
 }
 
-/* Finds the first that fits, from *index on, and moves that behind it. */
-static bool next(size_t *index, enum mapping_instruction instruction,
+/* Finds the next that fits. */
+static bool next(struct mapping_cursor *at, enum mapping_instruction instruction,
                  const struct mapping_shape *shape, struct mapping_fragment *fragment) {
-    while (mapping_catalogue_at((*index)++, fragment))
+    while (mapping_catalogue_next(at, fragment))
         if (fits(fragment, instruction, shape))
             return true;
     return false;
@@ -58,8 +58,8 @@ static bool next(size_t *index, enum mapping_instruction instruction,
 
 static bool exists(enum mapping_instruction instruction, const struct mapping_shape *shape) {
     struct mapping_fragment fragment;
-    size_t index = 0;
-    return next(&index, instruction, shape, &fragment);
+    struct mapping_cursor at = {0};
+    return next(&at, instruction, shape, &fragment);
 }
 
 /* Writes which m or k there are with these other sizes, in ascending order and each behind the
@@ -71,7 +71,7 @@ static void write_sizes(enum mapping_instruction instruction, const struct mappi
     *text = '\0';
     for (uint16_t last = 0, least = 1; least > 0; last = least) {
         least = 0;
-        for (size_t index = 0; next(&index, instruction, others, &fragment);) {
+        for (struct mapping_cursor at = {0}; next(&at, instruction, others, &fragment);) {
             uint16_t size = size_of(&fragment.shape, letter);
             if (size > last && (least == 0 || size < least))
                 least = size;
@@ -129,7 +129,7 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
 static bool explain_n(const struct said *said, char sentence[MAPPING_SENTENCE]) {
     struct mapping_fragment fragment, widest = {.widths = NULL};
     char widths[SIZES_TEXT];
-    for (size_t index = 0; next(&index, said->instruction, &said->shape, &fragment);) {
+    for (struct mapping_cursor at = {0}; next(&at, said->instruction, &said->shape, &fragment);) {
         if (said->types && !(said->types >> fragment.type & 1))
             continue;
         if (mapping_widths_have(fragment.widths, said->shape.n))
@@ -150,7 +150,7 @@ static bool explain_type(const struct said *said, char sentence[MAPPING_SENTENCE
     uint32_t types = 0;
     if (!said->types || !has(said, "d"))
         return false;
-    for (size_t index = 0; next(&index, said->instruction, &said->shape, &fragment);)
+    for (struct mapping_cursor at = {0}; next(&at, said->instruction, &said->shape, &fragment);)
         types |= 1U << fragment.type;
     if (types == 0 || types & said->types)
         return false;

@@ -129,5 +129,5 @@ bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *frag
     wanted.shape = (struct mapping_shape){.m = is_pair ? 256 : 128, .n = 128};
     wanted.shape.k = (uint16_t)(is_sparse ? 2 * k : k);
     *is_said = find_sizes(&cpp, &wanted.shape);
-    return mapping_fragment_find(&wanted, fragment);
+    return mapping_fragment_find(&wanted, 0, fragment);
 }

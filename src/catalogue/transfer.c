@@ -1,11 +1,11 @@
 /* transfer.c - loads from Tensor Memory and stores to it, and what threads hold then of operands;
  * see transfer.h. */
 #include "catalogue/transfer.h"
+#include "layout/ascii.h"
 
 #include "catalogue/family.h"
 #include "layout/space.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool take_shape(struct words *words, struct mapping_shape *shape) {
         char *end;
         if (!has_shape && mapping_lanes_read(word, shape)) {
             has_shape = true;
-        } else if (shape->k == 0 && word[0] == 'x' && isdigit((unsigned char)word[1])) {
+        } else if (shape->k == 0 && word[0] == 'x' && ascii_is_digit(word[1])) {
             unsigned long repeats = strtoul(word + 1, &end, 10);
             if (*end || repeats == 0 || repeats > REPEATS_MAX)
                 return false;
@@ -45,7 +45,7 @@ static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
                       struct mapping_fragment *move) {
     struct mapping_fragment wanted = *like;
     wanted.shape.k = (uint16_t)repeats;
-    return mapping_fragment_find(&wanted, move);
+    return mapping_fragment_find(&wanted, 0, move);
 }
 
 /* Finds what moves most at once. */

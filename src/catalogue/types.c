@@ -1,8 +1,8 @@
 /* types.c - element types and operands, and their names. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats"; the names in C++ are
  * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, of ue4m3, CUTLASS. */
@@ -95,13 +95,13 @@ unsigned mapping_type_bits(enum mapping_type type) {
 
 bool mapping_type_find(const char *name, enum mapping_type *type) {
     for (int t = 0; t < MAPPING_TYPES; t++) {
-        if (strcasecmp(name, types[t].name) == 0 || strcasecmp(name, types[t].alias) == 0) {
+        if (ascii_equal(name, types[t].name) || ascii_equal(name, types[t].alias)) {
             *type = (enum mapping_type)t;
             return true;
         }
     }
     for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
-        if (strcasecmp(name, others[o].name) == 0) {
+        if (ascii_equal(name, others[o].name)) {
             *type = others[o].type;
             return true;
         }
@@ -112,7 +112,7 @@ bool mapping_type_find(const char *name, enum mapping_type *type) {
 uint32_t mapping_types_find(const char *name) {
     enum mapping_type type;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-        if (strcasecmp(name, groups[g].name) == 0)
+        if (ascii_equal(name, groups[g].name))
             return groups[g].types;
     return mapping_type_find(name, &type) ? UINT32_C(1) << type : 0;
 }

@@ -104,11 +104,9 @@ const struct family mapping_wgmma = {
     .results = "wgmma",
     .groups = dense_groups,
     .group_count = sizeof dense_groups / sizeof *dense_groups,
-    .fragment_count = 410,
     .in_registers = A | D,
     .forms = dense_forms,
     .form_count = sizeof dense_forms / sizeof *dense_forms,
-    .opcode_count = 474,
     .find = mapping_find_by_forms,
 };
 
@@ -180,10 +178,8 @@ const struct family mapping_wgmma_sp = {
     .results = "wgmma",
     .groups = sparse_groups,
     .group_count = sizeof sparse_groups / sizeof *sparse_groups,
-    .fragment_count = 570,
     .in_registers = A | D | E,
     .forms = sparse_forms,
     .form_count = sizeof sparse_forms / sizeof *sparse_forms,
-    .opcode_count = 456,
     .find = mapping_find_by_forms,
 };

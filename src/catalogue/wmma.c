@@ -17,86 +17,139 @@
  * Refused is what ptxas takes with an old .version alone: .satfinite with f16 (before 6.5), and to
  * leave out .aligned (before 6.3); and what it takes, but the PTX ISA has no fragment for: loads of
  * m8n32k16.f64 and the like, which no wmma.mma goes with. */
+#include "catalogue/bases.h"
 #include "catalogue/family.h"
 
 #include <string.h>
 
+/* Where no section of the PTX ISA says what threads hold, results/wmma.txt has what was observed,
+ * and tests/source/recorded_test.c compares. Layouts that recur, as (threads, elements) -> rows x
+ * columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
+#define C_16X16 "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16, A of 16 bits too */
+#define C_32X8 "t2 t3 t4 i1 i2 | i0 t0 t1"  /* (32, 8) -> 32 x 8 */
+#define C_8X32 "i0 t0 t1 | t2 t3 t4 i1 i2"  /* (32, 8) -> 8 x 32: that of 32 x 8, transposed */
+#define B_16X16_16BIT "i0 t0 t1 i1 | t2 t3 t4 i2"    /* (32, 8) -> 16 x 16 */
+#define A_32X16_16BIT "t2 t3 t4 i1 i3 | i0 t0 t1 i2" /* (32, 16) -> 32 x 16 */
+#define A_8X16_16BIT "t2 t3 t4 | i0 t0 t1 i1"        /* (32, 4) -> 8 x 16 */
+#define B_16X32_16BIT "i0 t0 t1 i2 | t2 t3 t4 i1 i3" /* (32, 16) -> 16 x 32 */
+
 static const struct fragment_group groups[] = {
     /* clang-format off */
+    {.shape = {16, 16, 16}, .since = 70, .layouts_until = 72, .ptx = 60,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW, .copies = 2,
+         .bases = "t0 t1 t4 t2 | i0 i1 i2 i3"},
+        {.operands = A, .types = F16, .orders = COL, .copies = 2,
+         .bases = "i0 i1 t4 t2 | t0 t1 i2 i3"},
+        {.operands = B, .types = F16, .orders = ROW, .copies = 2,
+         .bases = "t0 t1 i2 i3 | i0 i1 t4 t3"},
+        {.operands = B, .types = F16, .orders = COL, .copies = 2,
+         .bases = "i0 i1 i2 i3 | t0 t1 t4 t3"},
+        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 t2 | i0 t1 i2 t3"},
+        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 t2 | i0 i1 i2 t3"},
+     }},
+    {.shape = {32, 8, 16}, .since = 70, .layouts_until = 72, .ptx = 61,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW, .bases = "t0 t1 t4 t2 t3 | i0 i1 i2 i3"},
+        {.operands = A, .types = F16, .orders = COL, .bases = "i0 i1 t4 t2 t3 | t0 t1 i2 i3"},
+        {.operands = B, .types = F16, .orders = ROW, .copies = 4,
+         .bases = "t0 t1 i2 i3 | i0 i1 t4"},
+        {.operands = B, .types = F16, .orders = COL, .copies = 4,
+         .bases = "i0 i1 i2 i3 | t0 t1 t4"},
+        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 t2 t3 | i0 t1 i2"},
+        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 t2 t3 | i0 i1 i2"},
+     }},
+    {.shape = {8, 32, 16}, .since = 70, .layouts_until = 72, .ptx = 61,
+     .rows = {
+        {.operands = A, .types = F16, .orders = ROW, .copies = 4,
+         .bases = "t0 t1 t4 | i0 i1 i2 i3"},
+        {.operands = A, .types = F16, .orders = COL, .copies = 4,
+         .bases = "i0 i1 t4 | t0 t1 i2 i3"},
+        {.operands = B, .types = F16, .orders = ROW, .bases = "t0 t1 i2 i3 | i0 i1 t4 t2 t3"},
+        {.operands = B, .types = F16, .orders = COL, .bases = "i0 i1 i2 i3 | t0 t1 t4 t2 t3"},
+        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 | i0 t1 i2 t2 t3"},
+        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 | i0 i1 i2 t2 t3"},
+     }},
+    {.shape = {8, 32, 16}, .since = 72, .layouts_until = 75, .ptx = 63,
+     .rows = {
+        {.operands = C | D, .types = S32, .bases = "t2 t3 t4 | i0 t0 t1 i1 i2"},
+     }},
     {.shape = {16, 16, 16}, .since = 70, .ptx = 60,
      .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 2},
-        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 2},
-        {.operands = C | D, .types = F32 | F16},
+        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 2, .bases = A_16X16_16BIT},
+        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 2, .bases = B_16X16_16BIT},
+        {.operands = C | D, .types = F32 | F16, .bases = C_16X16},
      }},
     {.shape = {32, 8, 16}, .since = 70, .ptx = 61,
      .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL},
-        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 4},
-        {.operands = C | D, .types = F32 | F16},
+        {.operands = A, .types = F16, .orders = ROW | COL, .bases = A_32X16_16BIT},
+        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 4, .bases = B_16X8_16BIT},
+        {.operands = C | D, .types = F32 | F16, .bases = C_32X8},
      }},
     {.shape = {8, 32, 16}, .since = 70, .ptx = 61,
      .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 4},
-        {.operands = B, .types = F16, .orders = ROW | COL},
-        {.operands = C | D, .types = F32 | F16},
+        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 4, .bases = A_8X16_16BIT},
+        {.operands = B, .types = F16, .orders = ROW | COL, .bases = B_16X32_16BIT},
+        {.operands = C | D, .types = F32 | F16, .bases = C_8X32},
      }},
     {.shape = {16, 16, 16}, .since = 72, .ptx = 63,
      .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL},
-        {.operands = B, .types = INT8, .orders = ROW | COL},
-        {.operands = C | D, .types = S32},
+        {.operands = A, .types = INT8, .orders = ROW | COL, .bases = A_16X16_8BIT},
+        {.operands = B, .types = INT8, .orders = ROW | COL, .bases = "i0 i1 t0 t1 | t2 t3 t4 i2"},
+        {.operands = C | D, .types = S32, .bases = C_16X16},
      }},
     {.shape = {32, 8, 16}, .since = 72, .ptx = 63,
      .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL},
-        {.operands = B, .types = INT8, .orders = ROW | COL},
-        {.operands = C | D, .types = S32},
+        {.operands = A, .types = INT8, .orders = ROW | COL,
+         .bases = "t2 t3 t4 i2 i3 | i0 i1 t0 t1"},
+        {.operands = B, .types = INT8, .orders = ROW | COL, .bases = B_16X8_8BIT},
+        {.operands = C | D, .types = S32, .bases = C_32X8},
      }},
     {.shape = {8, 32, 16}, .since = 72, .ptx = 63,
      .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL},
-        {.operands = B, .types = INT8, .orders = ROW | COL},
-        {.operands = C | D, .types = S32},
+        {.operands = A, .types = INT8, .orders = ROW | COL, .bases = "t2 t3 t4 | i0 i1 t0 t1"},
+        {.operands = B, .types = INT8, .orders = ROW | COL,
+         .bases = "i0 i1 t0 t1 | t2 t3 t4 i2 i3"},
+        {.operands = C | D, .types = S32, .bases = C_8X32},
      }},
     {.shape = {8, 8, 32}, .since = 75, .ptx = 63,
      .rows = {
-        {.operands = A, .types = INT4, .orders = ROW},
-        {.operands = B, .types = INT4, .orders = COL},
-        {.operands = C | D, .types = S32},
+        {.operands = A, .types = INT4, .orders = ROW, .bases = "t2 t3 t4 | i0 i1 i2 t0 t1"},
+        {.operands = B, .types = INT4, .orders = COL, .bases = B_32X8_4BIT},
+        {.operands = C | D, .types = S32, .bases = D_8X8},
      }},
     {.shape = {8, 8, 128}, .since = 75, .ptx = 63,
      .rows = {
-        {.operands = A, .types = B1, .orders = ROW},
-        {.operands = B, .types = B1, .orders = COL},
-        {.operands = C | D, .types = S32},
+        {.operands = A, .types = B1, .orders = ROW, .bases = "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1"},
+        {.operands = B, .types = B1, .orders = COL, .bases = B_128X8_1BIT},
+        {.operands = C | D, .types = S32, .bases = D_8X8},
      }},
     {.shape = {16, 16, 16}, .since = 80, .ptx = 70,
      .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL},
-        {.operands = B, .types = BF16, .orders = ROW | COL},
+        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_16X16_16BIT},
+        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X16_16BIT},
      }},
     {.shape = {32, 8, 16}, .since = 80, .ptx = 70,
      .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL},
-        {.operands = B, .types = BF16, .orders = ROW | COL},
+        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_32X16_16BIT},
+        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X8_16BIT},
      }},
     {.shape = {8, 32, 16}, .since = 80, .ptx = 70,
      .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL},
-        {.operands = B, .types = BF16, .orders = ROW | COL},
+        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_8X16_16BIT},
+        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X32_16BIT},
      }},
     {.shape = {16, 16, 8}, .since = 80, .ptx = 70,
      .rows = {
-        {.operands = A, .types = TF32, .orders = ROW | COL},
-        {.operands = B, .types = TF32, .orders = ROW | COL},
-        {.operands = C | D, .types = F32},
+        {.operands = A, .types = TF32, .orders = ROW | COL, .bases = A_16X8_32BIT},
+        {.operands = B, .types = TF32, .orders = ROW | COL, .bases = "t0 t1 i0 | t2 t3 t4 i1"},
+        {.operands = C | D, .types = F32, .bases = C_16X16},
      }},
     {.shape = {8, 8, 4}, .since = 80, .ptx = 70,
      .rows = {
-        {.operands = A, .types = F64, .orders = ROW | COL},
-        {.operands = B, .types = F64, .orders = ROW | COL},
-        {.operands = C | D, .types = F64},
+        {.operands = A, .types = F64, .orders = ROW | COL, .bases = "t2 t3 t4 | t0 t1"},
+        {.operands = B, .types = F64, .orders = ROW | COL, .bases = B_4X8_32BIT},
+        {.operands = C | D, .types = F64, .bases = D_8X8},
      }},
     /* clang-format on */
 };
@@ -179,7 +232,7 @@ static bool find_moved(struct words *words, enum mapping_operand operand,
         return false;
     if (operand == MAPPING_C || operand == MAPPING_D)
         wanted.order = MAPPING_NO_ORDER;
-    return mapping_fragment_find(&wanted, fragment);
+    return mapping_fragment_find(&wanted, 0, fragment);
 }
 
 static size_t find(const struct family *family, const char *opcode,
@@ -201,10 +254,8 @@ const struct family mapping_wmma = {
     .results = NULL, /* one file for each architecture */
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
-    .fragment_count = 88,
     .in_registers = A | B | C | D,
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .opcode_count = 96,
     .find = find,
 };

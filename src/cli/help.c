@@ -2,6 +2,7 @@
 #include "cli/option_rows.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ static void print_row(struct printer *to, const struct option_row *row) {
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
     else if (row->is_optional)
-        snprintf(left, sizeof left, "  -%c, --%s[=%s] [%s]...", row->letter, row->name,
-                 row->argument, row->argument);
+        snprintf(left, sizeof left, "  -%c, --%s[=%s]%s", row->letter, row->name, row->argument,
+                 row->is_subject ? " [FILE]..." : "");
     else
         snprintf(left, sizeof left, "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',
                  row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
@@ -89,28 +90,80 @@ static void print_statuses(struct printer *to) {
     print_wrapped(to, text, 0, 0);
 }
 
-void options_help(struct printer *to) {
+/* One line for each. */
+static const struct {
+    const char *what, *command;
+} examples[] = {
+    {"a fragment", "mapping mma.m16n8k16.a.bf16"},
+    {"a question", "mapping mma.m16n8k16.d.f32 --at=3,5"},
+    {"a formula checked", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
+    {"code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
+    {"shared memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
+    {"a list", "mapping --list 'mma.*.bf16'"},
+};
+
+static void print_start(struct printer *to) {
+    const struct topic_row *topic;
     print_text(to,
-               "Usage: mapping [OPTION]... [FRAGMENT]...\n"
+               "Usage: mapping [OPTION]... [FRAGMENT | LAYOUT]...\n"
                "Show which matrix element is in which register of which thread of a tensor-core\n"
-               "fragment, and formulae for its row and column.\n");
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        if (option_rows[r].is_alias)
-            continue;
-        if (option_rows[r].group)
-            print(to, *option_rows[r].group ? "\n%s\n" : "\n%s", option_rows[r].group);
-        print_row(to, &option_rows[r]);
-    }
-    print_text(to, "\nArchitectures:\n");
+               "fragment, and formulae for its row and column. For example:\n");
+    for (size_t e = 0; e < sizeof examples / sizeof *examples; e++)
+        print(to, "  %-18s %s\n", examples[e].what, examples[e].command);
+    print_text(to, "\nThe options, by topic:\n");
+    for (size_t t = 0; (topic = topic_at(t)); t++)
+        print(to, "  --help=%-13s %s\n", topic->name, topic->about);
+    print(to, "  --help=%-13s %s\n\n", "all", "everything");
+}
+
+static void print_archs(struct printer *to) {
     const struct mapping_arch *arch;
+    print_char(to, '\n');
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
         print(to, *arch->names ? "  sm_%-4u " : "  sm_%u", arch->number);
         print_wrapped(to, arch->names, ARCH_COLUMN, ARCH_COLUMN);
     }
-    print_text(to,
-               "\n"
-               "On a terminal, rows and columns of grids are numbered, and what is longer than\n"
-               "it goes through $PAGER, else less; PAGER=cat leaves that out.\n"
-               "\n");
-    print_statuses(to);
+}
+
+/* Prints all about a topic, without a title. */
+static void print_topic(struct printer *to, enum topic topic) {
+    const struct option_row *row;
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (row->topic != topic || row->is_alias)
+            continue;
+        if (row->group)
+            print(to, "\n%s\n", row->group);
+        print_row(to, row);
+    }
+    if (topic == TOPIC_ARCHITECTURES)
+        print_archs(to);
+}
+
+/* The title of a topic: what it is about, "Names, types and operands; grids:". */
+static void print_title(struct printer *to, const struct topic_row *topic) {
+    print(to, "%c%s:\n", toupper((unsigned char)*topic->about), topic->about + 1);
+}
+
+void options_help(struct printer *to, const char *name) {
+    const struct topic_row *topic;
+    const bool is_all = name && strcmp(name, "all") == 0;
+    if (!name || is_all)
+        print_start(to);
+    for (size_t t = 0; (topic = topic_at(t)) && name; t++) {
+        if (!is_all && strcmp(name, topic->name) != 0)
+            continue;
+        print_title(to, topic);
+        print_topic(to, (enum topic)t);
+        print_text(to, is_all ? "\n" : "");
+    }
+    if (is_all) {
+        print_topic(to, TOPIC_FURTHER);
+        print_text(
+            to, "\n"
+                "On a terminal, rows and columns of grids are numbered, and what is longer than\n"
+                "it goes through $PAGER, else less; PAGER=cat leaves that out.\n"
+                "\n");
+    }
+    if (!name || is_all)
+        print_statuses(to);
 }

@@ -1,162 +1,52 @@
 /* option_rows.c - the options; see option_rows.h. What they are given is read in values.c. */
 #include "cli/option_rows.h"
 
-#include <string.h>
+#include <stddef.h>
 
-/* ---- Options without a value of their own ---- */
+/* Sets of actions. */
+enum {
+    SHOW = 1 << ACTION_SHOW,
+    ASK = 1 << ACTION_ASK,
+    LIST = 1 << ACTION_LIST,
+    DIFF = 1 << ACTION_DIFF,
+    CHECK = 1 << ACTION_CHECK | 1 << ACTION_CONFIRM,
+    VERIFY = 1 << ACTION_VERIFY,
+    MAP = 1 << ACTION_MAP,
+    CONVERT = 1 << ACTION_CONVERT,
+    LOAD = 1 << ACTION_LOAD,
+    SUGGEST = 1 << ACTION_SUGGEST,
+    ACCESS = 1 << ACTION_ACCESS,
+    TILES = SHOW | ASK | VERIFY | LOAD | SUGGEST,
+    SUBJECTS = TILES | CONVERT,         /* fragments by name */
+    OBSERVED = SUBJECTS | DIFF | CHECK, /* out of sources */
+    ANY = (1 << ACTIONS) - 1
+};
 
-/* Notes what is to be done; two things at once are too many. */
-static enum mapping_status set_action(struct request *request, enum action action,
-                                      struct mapping_error *error) {
-    if (request->action != ACTION_SHOW && request->action != action)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--list, --diff, --check, --confirm, --verify, --map, --convert, --access, and --load "
-            "and --store are one at a time");
-    request->action = action;
-    return MAPPING_OK;
+/* Where an option is noted in a request. */
+#define FIELD(member) offsetof(struct request, member)
+
+/* ---- Topics ---- */
+
+static const struct topic_row topics[] = {
+    [TOPIC_FRAGMENTS] = {"fragments", "names, types and operands; grids; questions; tiles"},
+    [TOPIC_MEMORY] = {"memory", "matrices in shared memory; loads, stores, bank conflicts"},
+    [TOPIC_TENSOR_MEMORY] = {"tensor-memory", "operands of tcgen05.mma, and what reads them"},
+    [TOPIC_COMPARE] = {"compare", "check formulae and maps, compare architectures, convert"},
+    [TOPIC_CODE] = {"code", "output formats: code for kernels, notations, data"},
+    [TOPIC_PICTURES] = {"pictures", "colors and cells of grids and pictures"},
+    [TOPIC_SOURCES] = {"sources", "where layouts come from, and checks of recorded results"},
+    [TOPIC_ARCHITECTURES] = {"architectures", "numbers, and names of families and products"},
+};
+
+const struct topic_row *topic_at(size_t index) {
+    return index < sizeof topics / sizeof *topics ? &topics[index] : NULL;
 }
 
-static enum mapping_status set_all(char *text, struct request *request,
-                                   struct mapping_error *error) {
-    (void)text, (void)error;
-    request->all = true;
-    return MAPPING_OK;
-}
+/* ---- Options ---- */
 
-static enum mapping_status set_list(char *text, struct request *request,
-                                    struct mapping_error *error) {
-    (void)text;
-    return set_action(request, ACTION_LIST, error);
-}
-
-static enum mapping_status set_diff(char *text, struct request *request,
-                                    struct mapping_error *error) {
-    bool is_pair = strchr(text, ',') != NULL; /* what is none is said first */
-    enum mapping_status status = is_pair ? set_action(request, ACTION_DIFF, error) : MAPPING_OK;
-    return status == MAPPING_OK ? take_diff(text, request, error) : status;
-}
-
-static enum mapping_status set_check(char *text, struct request *request,
-                                     struct mapping_error *error) {
-    if (text)
-        request->subjects[request->subject_count++] = text;
-    return set_action(request, ACTION_CHECK, error);
-}
-
-static enum mapping_status set_confirm(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    request->subjects[request->subject_count++] = text;
-    return set_action(request, ACTION_CONFIRM, error);
-}
-
-static enum mapping_status set_verify(char *text, struct request *request,
-                                      struct mapping_error *error) {
-    request->claims[request->claim_count++] = text;
-    return set_action(request, ACTION_VERIFY, error);
-}
-
-static enum mapping_status set_map(char *text, struct request *request,
-                                   struct mapping_error *error) {
-    request->subjects[request->subject_count++] = text;
-    return set_action(request, ACTION_MAP, error);
-}
-
-static enum mapping_status set_outputs(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    (void)error;
-    request->outputs = text;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_convert(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    request->convert = text;
-    return set_action(request, ACTION_CONVERT, error);
-}
-
-/* Notes a load or store; with --suggest it is what that is for. */
-static enum mapping_status add_use(char *text, bool is_store, struct request *request,
-                                   struct mapping_error *error) {
-    struct asked_use *use = &request->uses[request->use_count++];
-    *use = request->use_default;
-    use->name = text;
-    use->is_store = is_store;
-    return request->action == ACTION_SUGGEST ? MAPPING_OK : set_action(request, ACTION_LOAD, error);
-}
-
-static enum mapping_status set_load(char *text, struct request *request,
-                                    struct mapping_error *error) {
-    return add_use(text, false, request, error);
-}
-
-static enum mapping_status set_store(char *text, struct request *request,
-                                     struct mapping_error *error) {
-    return add_use(text, true, request, error);
-}
-
-static enum mapping_status set_suggest(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    (void)text;
-    if (request->action == ACTION_LOAD)
-        request->action = ACTION_SHOW;
-    return set_action(request, ACTION_SUGGEST, error);
-}
-
-static enum mapping_status set_access(char *text, struct request *request,
-                                      struct mapping_error *error) {
-    enum mapping_status status = take_access(text, request, error);
-    return status == MAPPING_OK ? set_action(request, ACTION_ACCESS, error) : status;
-}
-
-static enum mapping_status set_address(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    (void)error;
-    request->address = text;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_order(char *text, struct request *request,
-                                     struct mapping_error *error) {
-    (void)text, (void)error;
-    request->style.order = true;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_detail(char *text, struct request *request,
-                                      struct mapping_error *error) {
-    (void)text, (void)error;
-    request->style.detail = true;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_brief(char *text, struct request *request,
-                                     struct mapping_error *error) {
-    (void)text, (void)error;
-    request->style.brief = true;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_cells(char *text, struct request *request,
-                                     struct mapping_error *error) {
-    (void)text, (void)error;
-    request->style.cells = true;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_verbose(char *text, struct request *request,
-                                       struct mapping_error *error) {
-    (void)text, (void)error;
-    request->style.verbose = true;
-    return MAPPING_OK;
-}
-
-/* ---- The table ---- */
-
-const struct option_row option_rows[] = {
+static const struct option_row rows[] = {
     {
         .argument = "FRAGMENT",
-        .group = "What to show (default: wmma.m16n16k16.d.f32 of the GPU that is there):",
         .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; or several: "
                 "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
@@ -165,22 +55,10 @@ const struct option_row option_rows[] = {
                 "tcgen05.mma.m128n128k16.d.f32",
     },
     {
-        .argument = "LAYOUT",
-        .help = "or a matrix in memory: '(64,64):(64,1)', 'Sw<3,3,3> o 0 o (64,64):(64,1)', "
-                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type gives "
-                "its element",
-    },
-    {
-        .name = "extent",
-        .argument = "N,N",
-        .help = "how large it is, where its name does not say: ROWS,COLUMNS; of the layouts of "
-                "CUTLASS 2 that are called after neither, CONTIGUOUS,STRIDED, which are columns "
-                "and rows",
-        .take = take_extent,
-    },
-    {
         .letter = 't',
         .name = "type",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
         .help = "the accumulator of this type; with --all, --list, --diff and several fragments "
                 "only those of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
@@ -190,179 +68,167 @@ const struct option_row option_rows[] = {
     {
         .letter = 'o',
         .name = "operand",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = SUBJECTS | LIST | DIFF,
         .argument = "NAME",
         .help = "only this operand; e is sparsity metadata, sfa and sfb are scale factors, r and p "
                 "the registers and addresses of ldmatrix and stmatrix: ",
         .choices = operand_name_at,
         .take = take_operand,
     },
-    {.letter = 'A',
-     .name = "all",
-     .help = "every fragment that the architecture has",
-     .take = set_all},
     {
-        .letter = 'a',
-        .name = "arch",
-        .argument = "ARCH",
-        .help = "the architecture: sm_75, 75, 7.5, or a name below; where several make sense, "
-                "sm_70,sm_80 or all",
-        .take = take_archs,
-        .special = ARCH,
+        .letter = 'A',
+        .name = "all",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = SHOW | ASK | LIST | VERIFY,
+        .flag = FIELD(all),
+        .help = "every fragment that the architecture has",
     },
     {
         .letter = 'l',
         .name = "list",
+        .topic = TOPIC_FRAGMENTS,
+        .action = ACTION_LIST,
         .help = "list fragments, on which architectures opcodes with them are emulated, and what "
                 "their layouts rest on",
-        .take = set_list,
-    },
-    {
-        .name = "diff",
-        .argument = "ARCH,ARCH",
-        .help = "list fragments that differ between two architectures",
-        .take = set_diff,
-    },
-    {
-        .name = "verbose",
-        .help = "with --diff, list also what only one of them has; with --verify and --map, all "
-                "fragments that fit",
-        .take = set_verbose,
     },
     {
         .name = "detail",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = SHOW | ASK | MAP,
+        .flag = FIELD(style.detail),
+        .needs = NEEDS_DETAIL,
         .help = "add types, registers, bytes, who shares rows and columns, what it is for the next "
                 "product, and what opcodes become on each architecture",
-        .take = set_detail,
-    },
-    {.name = "brief", .help = "formulae alone, without the grids", .take = set_brief},
-    {
-        .letter = 'f',
-        .name = "format",
-        .argument = "FORMAT",
-        .help = "how to print it (default: text): ",
-        .choices = format_name_at,
-        .take = take_format,
     },
     {
-        .name = "style",
-        .argument = "STYLE",
-        .help = "how formulae are written: with masks and shifts (default), with the fewest "
-                "operators, or with / % and *, as code is: ",
-        .choices = style_name_at,
-        .take = take_style,
-    },
-    {
-        .name = "cells",
-        .help = "one grid, whose cells say thread and element, tid:i, instead of two; of a matrix "
-                "in memory offset and bank",
-        .take = set_cells,
-    },
-    {
-        .name = "color",
-        .argument = "WHEN",
-        .help = "tint the grids of text: on a terminal (auto, the default), unless $NO_COLOR is "
-                "set or $TERM is dumb; always, also into a file, as a terminal gets them; or "
-                "never. Other formats take no notice",
-        .take = take_color,
-    },
-    {
-        .name = "color-by",
-        .argument = "WHAT",
-        .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
-                "memory, bank; in Tensor Memory, lane): ",
-        .choices = color_by_name_at,
-        .take = take_color_by,
-    },
-    {
-        .name = "order",
-        .help = "with --format=cuda, add the permutation that puts a row-major matrix into the "
-                "order of the fragment, and back",
-        .take = set_order,
-    },
-    {
-        .name = "atom-layout",
-        .argument = "L",
-        .group = "A tile of several mma or wgmma, as make_tiled_mma of CuTe makes it:",
-        .help = "how atoms lie side by side over threads, in M, N and K: '(2,2,1):(2,1,0)'; by "
-                "default there is one",
-        .special = ATOM_LAYOUT,
-    },
-    {
-        .name = "permutation",
-        .argument = "P",
-        .help = "the size of the tile and the order in it, of M, N and K: "
-                "'((4,4,2):(1,8,4)),32,4', or 32,32,_",
-        .special = PERMUTATION,
+        .name = "brief",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = SHOW | MAP,
+        .flag = FIELD(style.brief),
+        .needs = NEEDS_BRIEF,
+        .help = "formulae alone, without the grids",
     },
     {
         .name = "at",
+        .topic = TOPIC_FRAGMENTS,
+        .action = ACTION_ASK,
         .argument = "ROW,COL",
-        .group = "Questions about a fragment; each number may be a range 3-5, or * for all:",
+        .group = "Questions; each number may be a range 3-5, or * for all:",
         .help = "which threads hold this element, and as which i; BLOCK,ROW,COL where there are "
                 "several matrices",
         .take = take_at,
     },
     {
         .name = "thread",
+        .topic = TOPIC_FRAGMENTS,
+        .action = ACTION_ASK,
         .argument = "TID[,I]",
         .help = "which elements this thread holds; --tid is the same, and --lane where no Tensor "
                 "Memory is shown",
         .take = take_thread,
     },
     {
+        .name = "tid",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = ASK,
+        .action = ACTION_ASK,
+        .argument = "TID[,I]",
+        .take = take_thread,
+        .is_alias = true,
+    },
+    {
+        .name = "atom-layout",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = TILES,
+        .text = FIELD(atom_layout),
+        .argument = "L",
+        .group = "A tile of several mma or wgmma, as make_tiled_mma of CuTe makes it:",
+        .help = "how atoms lie side by side over threads, in M, N and K: '(2,2,1):(2,1,0)'; by "
+                "default there is one",
+    },
+    {
+        .name = "permutation",
+        .topic = TOPIC_FRAGMENTS,
+        .actions = TILES,
+        .text = FIELD(permutation),
+        .argument = "P",
+        .help = "the size of the tile and the order in it, of M, N and K: "
+                "'((4,4,2):(1,8,4)),32,4', or 32,32,_",
+    },
+    {
+        .topic = TOPIC_MEMORY,
+        .argument = "LAYOUT",
+        .help = "a matrix in memory: '(64,64):(64,1)', 'Sw<3,3,3> o 0 o (64,64):(64,1)', "
+                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type gives "
+                "its element",
+    },
+    {
+        .name = "extent",
+        .topic = TOPIC_MEMORY,
+        .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
+        .argument = "N,N",
+        .help = "how large it is, where its name does not say: ROWS,COLUMNS; of the layouts of "
+                "CUTLASS 2 that are called after neither, CONTIGUOUS,STRIDED, which are columns "
+                "and rows",
+        .take = take_extent,
+    },
+    {
         .name = "offset",
+        .topic = TOPIC_MEMORY,
+        .action = ACTION_ASK,
         .argument = "N",
         .help = "which element lies at this offset of a matrix in memory; of such --at gives the "
                 "offset",
         .take = take_offset,
     },
-    {.name = "tid", .argument = "TID[,I]", .take = take_thread, .is_alias = true},
-    {
-        .name = "lane",
-        .argument = "LANE[,COLUMN]",
-        .group = "Tensor Memory, where tcgen05.mma of Blackwell has D, A and scale factors:",
-        .help = "what lies in this lane, and column; tcgen05.mma.m128n128k16.d.f32 is such an "
-                "accumulator",
-        .take = take_lane,
-    },
-    {
-        .argument = "    --with=tcgen05.ld.OP",
-        .help = "what threads hold of D or A that read it with tcgen05.ld.32x32b.x32, ..., or "
-                "write it with tcgen05.st: one matrix for each load; .x32 may be left out",
-    },
-    {
-        .name = "convert",
-        .argument = "FRAGMENT",
-        .group = "From one fragment to another:",
-        .help = "what it takes to turn the registers of FRAGMENT... into this one: other "
-                "registers, shuffles, or a trip through memory; with --format=cuda the function "
-                "that does it",
-        .take = set_convert,
-    },
     {
         .name = "load",
+        .topic = TOPIC_MEMORY,
+        .action = ACTION_LOAD,
+        .actions = SUGGEST,
+        .times = MANY,
         .argument = "FRAGMENT",
-        .group = "Between a matrix in memory and the registers of a fragment:",
         .help = "which accesses load the fragment from LAYOUT, the address of each thread, and how "
                 "often shared memory is passed for it; with --format=cuda the function that does "
                 "it. Fragments may be tiled, see above; may be repeated",
-        .take = set_load,
+        .take = take_load,
     },
     {
         .name = "store",
+        .topic = TOPIC_MEMORY,
+        .action = ACTION_LOAD,
+        .actions = SUGGEST,
+        .times = MANY,
         .argument = "FRAGMENT",
         .help = "the same from registers to memory; cp.async and tma stand for a copy of the whole "
                 "matrix, 16 bytes a lane",
-        .take = set_store,
+        .take = take_store,
     },
     {
         .name = "origin",
+        .topic = TOPIC_MEMORY,
+        .actions = LOAD,
+        .times = MANY,
         .argument = "ROW,COL",
         .help = "where in the matrix the fragment begins (default: 0,0)",
         .take = take_origin,
     },
     {
+        .name = "axes",
+        .topic = TOPIC_MEMORY,
+        .actions = LOAD | SUGGEST,
+        .argument = "ROWS,COLS",
+        .help = "what the rows and columns of LAYOUT are: n,k of a B whose rows are along N "
+                "(default: m,k of A, k,n of B, m,n of C and D; of Layout_K_SW128_Atom and other "
+                "canonical atoms m,k and n,k)",
+        .take = take_axes,
+    },
+    {
         .name = "with",
+        .topic = TOPIC_MEMORY,
+        .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
+        .times = MANY,
         .argument = "OP",
         .help = "with this operation alone: ld.b128, ldmatrix.x4.trans, ...; --with and --origin "
                 "are about the --load or --store before them, or about all behind them; for "
@@ -371,41 +237,187 @@ const struct option_row option_rows[] = {
     },
     {
         .name = "suggest",
+        .topic = TOPIC_MEMORY,
+        .action = ACTION_SUGGEST,
         .help = "the swizzles and paddings of LAYOUT for which all that is loaded and stored takes "
                 "the fewest wavefronts, best first",
-        .take = set_suggest,
     },
     {
         .name = "access",
+        .topic = TOPIC_MEMORY,
+        .action = ACTION_ACCESS,
         .argument = "OP",
         .help = "how many wavefronts a warp's access takes, and which lanes meet in which bank: "
                 "ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix with .x1, "
                 ".x2 or .x4, also .trans; or as PTX and SASS spell them: ld.shared.v4.f32, LDS.64",
-        .take = set_access,
+        .take = take_access,
     },
     {
         .name = "address",
+        .topic = TOPIC_MEMORY,
+        .actions = ACCESS,
+        .text = FIELD(address),
         .argument = "LIST|CODE",
         .help = "the address of each lane, in bytes: a C expression, 'tid * 16', or 32 numbers, "
                 "- for a lane that is inactive: 0,4,-,12,...",
-        .take = set_address,
+    },
+    {
+        .name = "lane",
+        .topic = TOPIC_TENSOR_MEMORY,
+        .action = ACTION_ASK,
+        .argument = "LANE[,COLUMN]",
+        .help = "what lies in this lane, and column; tcgen05.mma.m128n128k16.d.f32 is such an "
+                "accumulator",
+        .take = take_lane,
+    },
+    {
+        .topic = TOPIC_TENSOR_MEMORY,
+        .argument = "    --with=tcgen05.ld.OP",
+        .help = "what threads hold of D or A that read it with tcgen05.ld.32x32b.x32, ..., or "
+                "write it with tcgen05.st: one matrix for each load; .x32 may be left out",
+    },
+    {
+        .name = "verify",
+        .topic = TOPIC_COMPARE,
+        .action = ACTION_VERIFY,
+        .times = MANY,
+        .take = take_claim,
+        .argument = "CODE",
+        .help = "check formulae in C: 'row = lane / 4 + i / 2 * 8; col = ...', or of the inverse "
+                "'tid = ...'; names defined before may be used. Where they are wrong, what they "
+                "would be right for",
+    },
+    {
+        .name = "diff",
+        .topic = TOPIC_COMPARE,
+        .action = ACTION_DIFF,
+        .argument = "ARCH,ARCH",
+        .help = "list fragments that differ between two architectures",
+        .take = take_diff,
+    },
+    {
+        .name = "map",
+        .topic = TOPIC_COMPARE,
+        .action = ACTION_MAP,
+        .is_subject = true,
+        .argument = "FILE",
+        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from all "
+                "its others, and find which fragments have the same map; - for standard input",
+    },
+    {
+        .name = "outputs",
+        .topic = TOPIC_COMPARE,
+        .actions = MAP,
+        .text = FIELD(outputs),
+        .argument = "NAME,...",
+        .help = "deduce these columns instead",
+    },
+    {
+        .name = "convert",
+        .topic = TOPIC_COMPARE,
+        .action = ACTION_CONVERT,
+        .text = FIELD(convert),
+        .argument = "FRAGMENT",
+        .help = "what it takes to turn the registers of FRAGMENT... into this one: other "
+                "registers, shuffles, or a trip through memory; with --format=cuda the function "
+                "that does it",
+    },
+    {
+        .name = "verbose",
+        .topic = TOPIC_COMPARE,
+        .actions = DIFF | VERIFY | MAP | SUGGEST,
+        .flag = FIELD(style.verbose),
+        .help = "with --diff, list also what only one of them has; with --verify and --map, all "
+                "fragments that fit; with --suggest, all layouts",
+    },
+    {
+        .letter = 'f',
+        .name = "format",
+        .topic = TOPIC_CODE,
+        .actions = ANY,
+        .times = LAST,
+        .argument = "FORMAT",
+        .help = "how to print it (default: text): ",
+        .choices = format_name_at,
+        .take = take_format,
+    },
+    {
+        .name = "style",
+        .topic = TOPIC_CODE,
+        .actions = SHOW | ASK | MAP | LOAD,
+        .times = LAST,
+        .needs = NEEDS_FORMULAE,
+        .argument = "STYLE",
+        .help = "how formulae are written: with masks and shifts (default), with the fewest "
+                "operators, or with / % and *, as code is: ",
+        .choices = style_name_at,
+        .take = take_style,
+    },
+    {
+        .name = "order",
+        .topic = TOPIC_CODE,
+        .actions = SHOW,
+        .flag = FIELD(style.order),
+        .needs = NEEDS_ORDER,
+        .help = "with --format=cuda, add the permutation that puts a row-major matrix into the "
+                "order of the fragment, and back",
+    },
+    {
+        .name = "cells",
+        .topic = TOPIC_PICTURES,
+        .actions = SHOW,
+        .flag = FIELD(style.cells),
+        .needs = NEEDS_CELLS,
+        .help = "one grid, whose cells say thread and element, tid:i, instead of two; of a matrix "
+                "in memory offset and bank",
+    },
+    {
+        .name = "color",
+        .topic = TOPIC_PICTURES,
+        .actions = ANY,
+        .times = LAST,
+        .argument = "WHEN",
+        .help = "tint the grids of text: on a terminal (auto, the default), unless $NO_COLOR is "
+                "set or $TERM is dumb; always, also into a file, as a terminal gets them; or "
+                "never. Other formats take no notice",
+        .take = take_color,
+    },
+    {
+        .name = "color-by",
+        .topic = TOPIC_PICTURES,
+        .actions = SHOW | ASK | MAP | LOAD | ACCESS,
+        .times = LAST,
+        .needs = NEEDS_COLORS,
+        .argument = "WHAT",
+        .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
+                "memory, bank; in Tensor Memory, lane): ",
+        .choices = color_by_name_at,
+        .take = take_color_by,
     },
     {
         .letter = 's',
         .name = "source",
+        .topic = TOPIC_SOURCES,
+        .actions = OBSERVED,
+        .times = LAST,
         .argument = "SOURCE",
-        .group = "Where it comes from:",
         .take = take_sources, /* its help is the table of sources */
     },
     {
         .letter = 'd',
         .name = "device",
+        .topic = TOPIC_SOURCES,
+        .actions = OBSERVED,
+        .times = LAST,
         .argument = "N",
         .help = "the CUDA device to use (default: 0)",
         .take = take_device,
     },
     {
         .name = "cuda",
+        .topic = TOPIC_SOURCES,
+        .actions = OBSERVED,
+        .times = MANY,
         .argument = "DIR",
         .help = "use ptxas and nvdisasm of this CUDA Toolkit and search no further; may be "
                 "repeated. By default those of $CUDA_HOME, $CUDA_PATH, $PATH, the usual folders",
@@ -413,6 +425,9 @@ const struct option_row option_rows[] = {
     },
     {
         .name = "timeout",
+        .topic = TOPIC_SOURCES,
+        .actions = OBSERVED,
+        .times = LAST,
         .argument = "SECS",
         .help = "time limit for each run of a tool, and for reading what it printed (default: 60)",
         .take = take_timeout,
@@ -420,44 +435,68 @@ const struct option_row option_rows[] = {
     {
         .letter = 'c',
         .name = "check",
+        .topic = TOPIC_SOURCES,
+        .action = ACTION_CHECK,
+        .times = MANY,
+        .is_subject = true,
         .argument = "FILE",
         .is_optional = true,
-        .group = "Checking:",
-        .help = "derive every section of results files again, from every source that is there but "
-                "recorded, and with every toolkit of --cuda, and compare; without FILE, the "
-                "recorded results. --arch and --source narrow it",
-        .take = set_check,
+        .help = "derive all records of a file under results/ again, from all sources except "
+                "recorded, with each toolkit of --cuda, and compare; without FILE, all that was "
+                "built in. --arch and --source narrow it",
     },
     {
         .name = "confirm",
+        .topic = TOPIC_SOURCES,
+        .action = ACTION_CONFIRM,
+        .times = MANY,
+        .is_subject = true,
         .argument = "FILE",
-        .help = "the same, and print the file again, with who confirmed it added on top of each "
-                "section",
-        .take = set_confirm,
+        .help = "the same, and print the file again, with the new evidence; records of FRAGMENTs "
+                "that it does not have are added. /dev/null is an empty file",
     },
     {
-        .name = "verify",
-        .argument = "CODE",
-        .help = "check formulae in C: 'row = lane / 4 + i / 2 * 8; col = ...', or of the inverse "
-                "'tid = ...'; names defined before may be used. Where they are wrong, what they "
-                "would be right for",
-        .take = set_verify,
+        .name = "strict",
+        .topic = TOPIC_SOURCES,
+        .actions = CHECK,
+        .flag = FIELD(is_strict),
+        .help = "with --check and --confirm, fail if a record could not be checked",
     },
     {
-        .name = "map",
-        .argument = "FILE",
-        .group = "A map of your own:",
-        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from all "
-                "its others, and find which fragments have the same map; - for standard input",
-        .take = set_map,
+        .letter = 'a',
+        .name = "arch",
+        .topic = TOPIC_ARCHITECTURES,
+        .actions = SUBJECTS | LIST | CHECK,
+        .times = LAST,
+        .argument = "ARCH",
+        .help = "the architecture: sm_75, 75, 7.5, or a name below; where several make sense, "
+                "sm_70,sm_80 or all",
+        .take = take_archs,
     },
     {
-        .name = "outputs",
-        .argument = "NAME,...",
-        .help = "deduce these columns instead",
-        .take = set_outputs,
+        .letter = 'h',
+        .name = "help",
+        .topic = TOPIC_FURTHER,
+        .actions = ANY,
+        .argument = "TOPIC",
+        .is_optional = true,
+        .choices = topic_name_at,
+        .help = "show examples and topics, or all options of a topic: ",
+        .take = take_topic,
+        .wish = WISH_HELP,
     },
-    {.letter = 'h', .name = "help", .group = "", .help = "show this", .special = HELP},
-    {.letter = 'V', .name = "version", .help = "show the version", .special = VERSION},
+    {
+        .letter = 'V',
+        .name = "version",
+        .topic = TOPIC_FURTHER,
+        .actions = ANY,
+        .wish = WISH_VERSION,
+        .help = "show the version",
+    },
 };
-_Static_assert(sizeof option_rows / sizeof *option_rows == OPTION_ROWS, "as option_rows.h says");
+
+_Static_assert(sizeof rows / sizeof *rows <= OPTIONS_MAX, "more than option_rows.h says");
+
+const struct option_row *option_at(size_t index) {
+    return index < sizeof rows / sizeof *rows ? &rows[index] : NULL;
+}

@@ -1,27 +1,82 @@
-/* option_rows.h - the options, one row each, in the order of --help. */
+/* option_rows.h - the table of options, from which parsing, --help, the manual and completions are
+ * made. */
 #ifndef OPTION_ROWS_H
 #define OPTION_ROWS_H
 
 #include "cli/values.h"
 
-/* What an option is that takes no value out of `text`, or does more than to fill in a request. */
-enum special { NOT_SPECIAL, ATOM_LAYOUT, PERMUTATION, ARCH, HELP, VERSION };
-
-/* An option, or what stands in --help beside them. */
-struct option_row {
-    const char *name;     /* NULL for what is no option */
-    const char *argument; /* what it is given, NULL if nothing */
-    const char *group;    /* the title above it, if it is the first of a group */
-    const char *help;
-    name_function *choices; /* listed behind the help */
-    take_function *take;
-    enum special special;
-    char letter;      /* '\0' if it has none */
-    bool is_optional; /* the argument may be left out */
-    bool is_alias;    /* of an option whose help names it */
+/* Where an option is explained: --help=memory. */
+enum topic {
+    TOPIC_FRAGMENTS,
+    TOPIC_MEMORY,
+    TOPIC_TENSOR_MEMORY,
+    TOPIC_COMPARE,
+    TOPIC_CODE,
+    TOPIC_PICTURES,
+    TOPIC_SOURCES,
+    TOPIC_ARCHITECTURES,
+    TOPIC_FURTHER, /* --help and --version */
+    TOPICS
 };
 
-enum { OPTION_ROWS = 45 };
-extern const struct option_row option_rows[OPTION_ROWS];
+/* How often an option may stand. */
+enum times {
+    ONCE,
+    LAST, /* any number of times: the last one counts, so that an alias can be overruled */
+    MANY  /* each one counts */
+};
+
+/* What a format must have for an option; see struct output. */
+enum needs {
+    NEEDS_NOTHING,
+    NEEDS_FORMULAE,
+    NEEDS_BRIEF,
+    NEEDS_CELLS,
+    NEEDS_COLORS,
+    NEEDS_ORDER,
+    NEEDS_DETAIL
+};
+
+/* What the command line asks for. */
+enum wish { WISH_REQUEST, WISH_HELP, WISH_VERSION };
+
+/* An option, or a subject, which has no name. */
+struct option_row {
+    const char *name;     /* NULL of a subject */
+    const char *argument; /* what it is given, NULL if nothing */
+    const char *help;
+    enum topic topic;
+    const char *group;      /* a title in front of it, within the topic; or NULL */
+    name_function *choices; /* listed behind the help */
+    char letter;            /* '\0' if it has none */
+    bool is_optional;       /* the argument may be left out */
+    bool is_alias;          /* of an option whose help names it */
+    enum times times;
+
+    /* What it does: it asks for an action, sets a bool or a text of the request (0: none), adds a
+     * subject, and has its argument read. */
+    enum action action; /* 0: none */
+    size_t flag, text;
+    bool is_subject;
+    take_function *take;
+    enum wish wish;
+
+    uint32_t actions; /* a set: which it serves, beside its own */
+    enum needs needs;
+};
+
+/* A topic: its name, and what it is about. */
+struct topic_row {
+    const char *name, *about;
+};
+
+/* The topic at `index`, which is an enum topic; NULL from the end on, and of TOPIC_FURTHER. */
+const struct topic_row *topic_at(size_t index);
+
+/* No table has more rows. */
+enum { OPTIONS_MAX = 64 };
+
+/* The row at `index`; NULL from the end on. */
+const struct option_row *option_at(size_t index);
 
 #endif

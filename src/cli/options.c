@@ -1,8 +1,7 @@
-/* options.c - the command line; see options.h. */
+/* options.c - from a command line to a request; see options.h. The table in option_rows.c says
+ * what each option does and which actions it serves. */
 #include "cli/options.h"
 
-#include "cli/combination.h"
-#include "cli/option_rows.h"
 #include "command/nearest.h"
 
 #include <getopt.h>
@@ -10,20 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was said that is no part of a request. */
-struct said {
-    const char *atom_layout, *permutation; /* as given, or NULL */
-    bool has_arch;
+/* What was given. */
+struct given {
+    size_t times[OPTIONS_MAX];       /* of each row */
+    const struct option_row *action; /* that asked for it; NULL if none did */
     enum wish wish;
 };
 
+/* The option that asked for the action, without its dashes; "" if none did. */
+static const char *asked_by(const struct given *given) {
+    return given->action ? given->action->name : "";
+}
+
+/* ---- Names ---- */
+
 /* The rows as getopt_long takes them; an option's value is the number of its row and 256, or its
  * letter. */
-static void make_getopt(struct option options[OPTION_ROWS + 1], char letters[3 * OPTION_ROWS + 2]) {
+static void make_getopt(struct option options[OPTIONS_MAX + 1], char letters[3 * OPTIONS_MAX + 2]) {
+    const struct option_row *row;
     size_t count = 0, length = 0;
     letters[length++] = ':';
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        const struct option_row *row = &option_rows[r];
+    for (size_t r = 0; (row = option_at(r)) && r < OPTIONS_MAX; r++) {
         if (!row->name)
             continue;
         int has = !row->argument     ? no_argument
@@ -41,23 +47,26 @@ static void make_getopt(struct option options[OPTION_ROWS + 1], char letters[3 *
     letters[length] = '\0';
 }
 
-static const struct option_row *find_row(int value) {
-    for (size_t r = 0; r < OPTION_ROWS; r++)
-        if (value == (option_rows[r].letter ? option_rows[r].letter : 256 + (int)r))
-            return &option_rows[r];
-    return NULL;
+/* Finds the number of the row with a value of getopt's; false if there is none. */
+static bool find_row(int value, size_t *found) {
+    const struct option_row *row;
+    for (*found = 0; (row = option_at(*found)); ++*found)
+        if (row->name && value == (row->letter ? row->letter : 256 + (int)*found))
+            return true;
+    return false;
 }
 
 /* Writes the options that a name begins, "; so begin --verbose, --verify", and returns true; or
  * else writes the nearest, as they are offered. */
 static bool offer_options(const char *name, char *hint, size_t size) {
     struct nearest nearest = nearest_to(name);
+    const struct option_row *row;
     size_t length = 0;
     *hint = '\0';
-    for (size_t r = 0; r < OPTION_ROWS && length < size; r++) {
+    for (size_t r = 0; (row = option_at(r)) && length < size; r++) {
         char option[64];
-        snprintf(option, sizeof option, "--%s", option_rows[r].name ? option_rows[r].name : "");
-        if (!option_rows[r].name)
+        snprintf(option, sizeof option, "--%s", row->name ? row->name : "");
+        if (!row->name)
             continue;
         nearest_offer(&nearest, option);
         if (strncmp(option, name, strlen(name)) == 0)
@@ -81,40 +90,332 @@ static enum mapping_status unknown_option(const char *word, struct mapping_error
 
 /* What getopt_long found wrong; `word` is the last that it has looked at. */
 static enum mapping_status bad_option(int kind, const char *word, struct mapping_error *error) {
-    const struct option_row *row = optopt != 0 ? find_row(optopt) : NULL;
-    if (row)
-        return mapping_fail(error, MAPPING_INVALID, "option '--%s' %s", row->name,
+    size_t row;
+    if (optopt != 0 && find_row(optopt, &row))
+        return mapping_fail(error, MAPPING_INVALID, "option '--%s' %s", option_at(row)->name,
                             kind == ':' ? "needs an argument" : "takes no argument");
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
     return unknown_option(word, error);
 }
 
+/* ---- Taking options ---- */
+
+/* Notes what is to be done. Two things at once are too many, but --suggest says what to do with
+ * --load and --store. */
+static enum mapping_status set_action(const struct option_row *row, struct request *request,
+                                      struct given *given, struct mapping_error *error) {
+    const enum action one = request->action, other = row->action;
+    const bool is_suggestion = (one == ACTION_LOAD && other == ACTION_SUGGEST) ||
+                               (one == ACTION_SUGGEST && other == ACTION_LOAD);
+    if (given->action && one != other && !is_suggestion)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s and --%s are two things to do; give one of them", asked_by(given),
+                            row->name);
+    if (given->action && is_suggestion && other == ACTION_LOAD)
+        return MAPPING_OK;
+    request->action = other;
+    given->action = row;
+    return MAPPING_OK;
+}
+
 /* Takes one option. */
-static enum mapping_status take_row(const struct option_row *row, char *text,
-                                    struct request *request, struct said *said,
-                                    struct mapping_error *error) {
-    switch (row->special) {
-    case ATOM_LAYOUT:
-        said->atom_layout = text;
+static enum mapping_status take_row(size_t number, char *text, struct request *request,
+                                    struct given *given, struct mapping_error *error) {
+    const struct option_row *row = option_at(number);
+    enum mapping_status status = MAPPING_OK;
+    if (given->times[number]++ > 0 && row->times == ONCE && row->argument)
+        return mapping_fail(error, MAPPING_INVALID, "--%s may be given only once", row->name);
+    if (row->take)
+        status = row->take(text, request, error);
+    if (status == MAPPING_OK && row->action != ACTION_SHOW)
+        status = set_action(row, request, given, error);
+    if (row->flag)
+        *(bool *)((char *)request + row->flag) = true;
+    if (row->text)
+        *(const char **)((char *)request + row->text) = text;
+    if (row->is_subject && text)
+        request->subjects[request->subject_count++] = text;
+    if (row->wish != WISH_REQUEST)
+        given->wish = row->wish;
+    return status;
+}
+
+static enum mapping_status take_options(int argc, char **argv, struct request *request,
+                                        struct given *given, struct mapping_error *error) {
+    struct option options[OPTIONS_MAX + 1];
+    char letters[3 * OPTIONS_MAX + 2];
+    enum mapping_status status = MAPPING_OK;
+    make_getopt(options, letters);
+    opterr = 0;
+    while (status == MAPPING_OK && given->wish == WISH_REQUEST) {
+        size_t row;
+        int value = getopt_long(argc, argv, letters, options, NULL);
+        if (value == -1)
+            break;
+        status = value != '?' && value != ':' && find_row(value, &row)
+                     ? take_row(row, optarg, request, given, error)
+                     : bad_option(value, argv[optind - 1], error);
+    }
+    return status;
+}
+
+/* ---- What options do nothing ---- */
+
+/* Words of a sentence. */
+struct list {
+    const char *word[OPTIONS_MAX];
+    size_t count;
+};
+
+/* Writes a list, "--check or --confirm", each word behind a prefix. */
+#define LIST_TEXT 256
+static void write_list(const struct list *list, const char *prefix, char text[LIST_TEXT]) {
+    size_t length = 0;
+    *text = '\0';
+    for (size_t w = 0; w < list->count && length < LIST_TEXT; w++)
+        length += (size_t)snprintf(text + length, LIST_TEXT - length, "%s%s%s",
+                                   w == 0                 ? ""
+                                   : w + 1 == list->count ? " or "
+                                                          : ", ",
+                                   prefix, list->word[w]);
+}
+
+/* True if an option serves an action. */
+static bool serves(const struct option_row *row, enum action action) {
+    return (row->action == action && action != ACTION_SHOW) || row->actions >> action & 1;
+}
+
+/* Writes the options that ask for the actions that a row serves: "--diff, --verify or --map". */
+static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
+    const struct option_row *other;
+    struct list list = {.count = 0};
+    for (size_t r = 0; (other = option_at(r)); r++)
+        if (other->name && !other->is_alias && other->action != ACTION_SHOW &&
+            serves(row, other->action))
+            list.word[list.count++] = other->name;
+    write_list(&list, "--", text);
+}
+
+/* Refuses an option that does nothing for the action. */
+static enum mapping_status check_served(const struct option_row *row, const struct request *request,
+                                        const struct given *given, struct mapping_error *error) {
+    char names[LIST_TEXT];
+    if (serves(row, request->action))
         return MAPPING_OK;
-    case PERMUTATION:
-        said->permutation = text;
-        return MAPPING_OK;
-    case HELP:
-        said->wish = WISH_HELP;
-        return MAPPING_OK;
-    case VERSION:
-        said->wish = WISH_VERSION;
-        return MAPPING_OK;
-    case ARCH:
-        said->has_arch = true;
-        break;
-    case NOT_SPECIAL:
+    write_actions(row, names);
+    if (!given->action)
+        return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
+                            names);
+    const bool is_of_shown = serves(row, ACTION_SHOW);
+    return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --%s%s%s", row->name,
+                        asked_by(given), is_of_shown ? "" : "; it is for ",
+                        is_of_shown ? "" : names);
+}
+
+/* True if the format has what an option needs. Answers have formulae and colors in pictures alone.
+ */
+static bool has_needed(const struct output *output, enum action action, enum needs needs) {
+    switch (needs) {
+    case NEEDS_NOTHING:
+        return true;
+    case NEEDS_FORMULAE:
+        return action == ACTION_ASK    ? output->is_picture
+               : action == ACTION_LOAD ? output->styles_loadings
+                                       : output->has_formulae;
+    case NEEDS_BRIEF:
+        return output->has_brief;
+    case NEEDS_CELLS:
+        return output->has_cells;
+    case NEEDS_COLORS:
+        return action == ACTION_ASK ? output->is_picture : output->has_colors;
+    case NEEDS_ORDER:
+        return output->has_order;
+    case NEEDS_DETAIL:
+        return output->detail >= (action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS);
+    }
+    return false;
+}
+
+/* True if the format can print what the action comes to. */
+static bool can_print(const struct output *output, enum action action) {
+    switch (action) {
+    case ACTION_ASK:
+        return output->has_answers;
+    case ACTION_LIST:
+        return output->list;
+    case ACTION_DIFF:
+        return output->comparison;
+    case ACTION_CHECK:
+    case ACTION_CONFIRM:
+        return output->can_check;
+    case ACTION_VERIFY:
+        return output->verified;
+    case ACTION_CONVERT:
+        return output->conversions;
+    case ACTION_LOAD:
+        return output->loadings;
+    case ACTION_SUGGEST:
+        return output->suggestions;
+    case ACTION_ACCESS:
+        return output->access;
+    case ACTION_SHOW:
+    case ACTION_MAP:
+    case ACTIONS:
         break;
     }
-    return row->take(text, request, error);
+    return true;
 }
+
+/* Writes the formats that print the result of an action and have what an option needs. */
+static void write_formats(enum action action, enum needs needs, char text[LIST_TEXT]) {
+    const struct output *output;
+    struct list list = {.count = 0};
+    for (size_t o = 0; (output = output_at(o)) && list.count < OPTIONS_MAX; o++)
+        if (can_print(output, action) && has_needed(output, action, needs))
+            list.word[list.count++] = output->name;
+    write_list(&list, "", text);
+}
+
+/* Refuses a format that cannot print the result of the action. */
+static enum mapping_status check_format(const struct request *request, const struct given *given,
+                                        struct mapping_error *error) {
+    char names[LIST_TEXT];
+    if (can_print(request->output, request->action))
+        return MAPPING_OK;
+    write_formats(request->action, NEEDS_NOTHING, names);
+    return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s; --format takes %s",
+                        asked_by(given), request->output->name, names);
+}
+
+/* Refuses an option that does nothing in the format. */
+static enum mapping_status check_needs(const struct option_row *row, const struct request *request,
+                                       struct mapping_error *error) {
+    char names[LIST_TEXT];
+    if (has_needed(request->output, request->action, row->needs))
+        return MAPPING_OK;
+    write_formats(request->action, row->needs, names);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--%s does nothing with --format=%s; it needs --format=%s", row->name,
+                        request->output->name, names);
+}
+
+/* ---- What one option needs of another ---- */
+
+/* What is said of no more than one subject, or none. */
+static enum mapping_status check_subjects(const struct request *request,
+                                          struct mapping_error *error) {
+    const char *last =
+        request->subject_count > 0 ? request->subjects[request->subject_count - 1] : NULL;
+    if (request->action == ACTION_MAP && request->subject_count > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--map reads one file, but '%.60s' is given too", last);
+    if (request->action == ACTION_ACCESS && last)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--access is about addresses in shared memory, but '%.60s' is given too",
+            request->subjects[0]);
+    if (request->all && last)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--all means every fragment, but '%.60s' is given too",
+                            request->subjects[0]);
+    return MAPPING_OK;
+}
+
+static enum mapping_status check_shared_memory(const struct request *request,
+                                               const struct given *given,
+                                               struct mapping_error *error) {
+    const struct asked_use *unused = &request->use_default;
+    if (request->action == ACTION_ACCESS && !request->address)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--access needs the address of each lane: --address='tid * %u'",
+                            request->access->bytes);
+    if (request->action == ACTION_SUGGEST && request->use_count == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--suggest needs to know what for: --load=FRAGMENT, --store=FRAGMENT");
+    if (request->use_count == 0 && unused->with)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--with is about --load and --store; of operands in Tensor Memory it "
+                            "takes tcgen05.ld or tcgen05.st");
+    if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
+        request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--color-by=%s does nothing with --%s, whose colors stand for banks",
+                            color_by_name(request->style.color_by), asked_by(given));
+    return MAPPING_OK;
+}
+
+static enum mapping_status check_tensor_memory(const struct request *request,
+                                               const struct given *given,
+                                               struct mapping_error *error) {
+    if (!request->has_transfer)
+        return MAPPING_OK;
+    if (request->action == ACTION_LOAD || request->action == ACTION_SUGGEST)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--with=tcgen05.%s is about operands in Tensor Memory that are shown, "
+                            "so not with --%s",
+                            request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
+                            asked_by(given));
+    if (request->style.question.is_of_lane)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--lane asks about Tensor Memory, and --with shows registers; "
+                            "--thread=TID asks about those");
+    return MAPPING_OK;
+}
+
+/* How many architectures there may be. */
+static enum mapping_status check_archs(const struct request *request, const struct given *given,
+                                       struct mapping_error *error) {
+    const bool is_of_one = request->action == ACTION_CONVERT || request->action == ACTION_LOAD ||
+                           request->action == ACTION_SUGGEST;
+    if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
+        return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
+    if (is_of_one && request->arch_count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--%s takes one architecture", asked_by(given));
+    return MAPPING_OK;
+}
+
+/* --check and --confirm derive what is recorded from other sources. */
+static enum mapping_status check_sources(const struct request *request, const struct given *given,
+                                         struct mapping_error *error) {
+    const bool is_checking = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM;
+    for (size_t s = 0; s < request->source_count; s++)
+        if (is_checking && request->sources[s]->is_recorded)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--%s cannot use recorded results, which are what it checks; there "
+                                "are gpu, sass, published and isa",
+                                asked_by(given));
+    return MAPPING_OK;
+}
+
+/* Refuses what would be ignored. */
+static enum mapping_status check(const struct request *request, const struct given *given,
+                                 struct mapping_error *error) {
+    const struct option_row *row;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
+        if (given->times[r] > 0)
+            status = check_served(row, request, given, error);
+    if (status == MAPPING_OK)
+        status = check_format(request, given, error);
+    for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
+        if (given->times[r] > 0)
+            status = check_needs(row, request, error);
+    if (status == MAPPING_OK && request->style.cells && request->style.brief)
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--cells is about grids, which --brief leaves out");
+    if (status == MAPPING_OK)
+        status = check_subjects(request, error);
+    if (status == MAPPING_OK)
+        status = check_shared_memory(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_tensor_memory(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_archs(request, given, error);
+    return status == MAPPING_OK ? check_sources(request, given, error) : status;
+}
+
+/* ---- Tiles ---- */
 
 /* What the options on tiles say, in words; NULL if out of memory. */
 static char *describe_tile(const char *atoms, const char *permutation) {
@@ -129,19 +430,15 @@ static char *describe_tile(const char *atoms, const char *permutation) {
 }
 
 /* Reads what the options on tiles say, if there are any. */
-static enum mapping_status read_tile(const struct said *said, struct request *request,
-                                     struct mapping_error *error) {
-    const char *atoms = said->atom_layout, *permutation = said->permutation;
+static enum mapping_status read_tile(struct request *request, struct mapping_error *error) {
+    const char *atoms = request->atom_layout, *permutation = request->permutation;
     struct tile_request *tile = &request->tile;
     if (!atoms && !permutation)
         return MAPPING_OK;
-    bool is_shown = request->action == ACTION_SHOW || request->action == ACTION_VERIFY ||
-                    request->action == ACTION_LOAD || request->action == ACTION_SUGGEST;
-    if (!is_shown || request->all)
+    if (request->all)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--%s is about fragments that are named, so not with --%s",
-                            atoms ? "atom-layout" : "permutation",
-                            action_name(request->all ? ACTION_SHOW : request->action));
+                            "--%s is about fragments that are named, so not with --all",
+                            atoms ? "atom-layout" : "permutation");
     tile->is_given = true;
     tile->text = describe_tile(atoms ? atoms : "", permutation ? permutation : "");
     if (!tile->text)
@@ -149,43 +446,24 @@ static enum mapping_status read_tile(const struct said *said, struct request *re
     return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
 }
 
-/* Takes all options. */
-static enum mapping_status take_options(int argc, char **argv, struct request *request,
-                                        struct said *said, struct mapping_error *error) {
-    struct option options[OPTION_ROWS + 1];
-    char letters[3 * OPTION_ROWS + 2];
-    enum mapping_status status = MAPPING_OK;
-    make_getopt(options, letters);
-    opterr = 0;
-    while (status == MAPPING_OK && said->wish == WISH_REQUEST) {
-        int value = getopt_long(argc, argv, letters, options, NULL);
-        if (value == -1)
-            break;
-        const struct option_row *row = value == '?' || value == ':' ? NULL : find_row(value);
-        status = row ? take_row(row, optarg, request, said, error)
-                     : bad_option(value, argv[optind - 1], error);
-    }
-    return status;
-}
-
 enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
                                   struct mapping_error *error) {
-    struct said said = {.wish = WISH_REQUEST};
+    struct given given = {.wish = WISH_REQUEST};
     *wish = WISH_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
-    request->subjects = malloc((size_t)argc * sizeof *request->subjects);
-    request->claims = malloc((size_t)argc * sizeof *request->claims);
-    request->uses = malloc((size_t)argc * sizeof *request->uses);
+    request->subjects = calloc((size_t)argc, sizeof *request->subjects);
+    request->claims = calloc((size_t)argc, sizeof *request->claims);
+    request->uses = calloc((size_t)argc, sizeof *request->uses);
     if (!request->subjects || !request->claims || !request->uses)
         return mapping_out_of_memory(error);
-    enum mapping_status status = take_options(argc, argv, request, &said, error);
-    *wish = said.wish;
-    if (status != MAPPING_OK || said.wish != WISH_REQUEST)
+    enum mapping_status status = take_options(argc, argv, request, &given, error);
+    *wish = given.wish;
+    if (status != MAPPING_OK || given.wish != WISH_REQUEST)
         return status;
     while (optind < argc)
         request->subjects[request->subject_count++] = argv[optind++];
     if (!request->has_style)
         request->style.formula = request->output->usual;
-    status = check_combination(request, said.has_arch, error);
-    return status == MAPPING_OK ? read_tile(&said, request, error) : status;
+    status = check(request, &given, error);
+    return status == MAPPING_OK ? read_tile(request, error) : status;
 }

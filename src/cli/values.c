@@ -1,5 +1,5 @@
 /* values.c - what options are given; see values.h. */
-#include "cli/values.h"
+#include "cli/option_rows.h"
 
 #include "command/nearest.h"
 #include "command/subject.h"
@@ -58,6 +58,12 @@ const char *source_name_at(size_t n) {
 const char *access_name_at(size_t n) {
     const struct mapping_access *access = mapping_access_at(n);
     return access ? access->name : NULL;
+}
+
+/* The topics of --help, and "all". */
+const char *topic_name_at(size_t n) {
+    const struct topic_row *topic = topic_at(n);
+    return topic ? topic->name : n == TOPIC_FURTHER ? "all" : NULL;
 }
 
 /* ---- What to show ---- */
@@ -183,6 +189,12 @@ static enum mapping_status read_choice(const char *text, const char *what, name_
     list_names(name_at, known, sizeof known);
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s", what, text,
                         known);
+}
+
+enum mapping_status take_topic(char *text, struct request *request, struct mapping_error *error) {
+    size_t choice;
+    request->help_topic = text;
+    return text ? read_choice(text, "topic", topic_name_at, &choice, error) : MAPPING_OK;
 }
 
 enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
@@ -313,6 +325,19 @@ enum mapping_status take_origin(char *text, struct request *request, struct mapp
                               "'%.40s' is no origin; --origin takes ROW,COL, as in 16,32", text);
 }
 
+/* Two of m, n and k. */
+enum mapping_status take_axes(char *text, struct request *request, struct mapping_error *error) {
+    bool is_read = strlen(text) == 3 && text[1] == ',' && text[0] != text[2] &&
+                   strchr("mnk", text[0]) && strchr("mnk", text[2]);
+    if (!is_read)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.40s' names no axes; --axes takes what rows and columns of the "
+                            "matrix are: m,k or k,m of A, k,n or n,k of B, m,n or n,m of C and D",
+                            text);
+    request->axes = (struct matrix_axes){text[0], text[2]};
+    return MAPPING_OK;
+}
+
 /* Reads what loads from Tensor Memory, or stores there. */
 static enum mapping_status read_transfer(const char *text, struct request *request,
                                          struct mapping_error *error) {
@@ -340,6 +365,32 @@ enum mapping_status take_with(char *text, struct request *request, struct mappin
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
     return read_access(text, &request->access, error);
+}
+
+static enum mapping_status add_use(const char *text, bool is_store, struct request *request) {
+    struct asked_use *use = &request->uses[request->use_count++];
+    *use = request->use_default;
+    use->name = text;
+    use->is_store = is_store;
+    return MAPPING_OK;
+}
+
+enum mapping_status take_load(char *text, struct request *request, struct mapping_error *error) {
+    (void)error;
+    return add_use(text, false, request);
+}
+
+enum mapping_status take_store(char *text, struct request *request, struct mapping_error *error) {
+    (void)error;
+    return add_use(text, true, request);
+}
+
+/* ---- Formulae ---- */
+
+enum mapping_status take_claim(char *text, struct request *request, struct mapping_error *error) {
+    (void)error;
+    request->claims[request->claim_count++] = text;
+    return MAPPING_OK;
 }
 
 /* ---- Where it comes from ---- */

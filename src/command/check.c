@@ -1,12 +1,14 @@
-/* check.c - deriving results files again, and comparing; and writing down who confirmed them. */
-#include "command/check_opcodes.h"
-#include "command/check_shared.h"
+/* check.c - --check and --confirm: derives records again and compares; writes down who agreed.
+ *
+ * Every entry of a file, a fragment on an architecture, is observed again by every source at hand,
+ * all of one architecture at once, and compared entry by entry. */
 #include "command/request.h"
+#include "command/select.h"
+#include "layout/append.h"
 #include "layout/printable.h"
-#include "report/judge.h"
-#include "source/assembled.h"
+#include "layout/space.h"
+#include "report/records.h"
 #include "source/recorded.h"
-#include "source/sass/outcomes.h"
 #include "source/witness.h"
 #include "system/file.h"
 #include "system/memory.h"
@@ -15,200 +17,248 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An entry of a record, and what became of it. */
+struct item {
+    struct record *record; /* NULL: it was asked for, and nothing is recorded of it */
+    struct record_entry *entry;
+    struct mapping_layout layout; /* owned: without a record, as the first source has it */
+    struct provenance confirmed;
+    char difference[384]; /* from a source, or from its own layout; "" if there is none */
+    bool is_told_by_source;
+};
+
+struct checked {
+    struct records records;
+    struct record_entry *added; /* owned: entries that were asked for */
+    struct item *items;         /* owned */
+    size_t count;
+    struct printer content; /* of the file */
+    char name[256];         /* of the file, as it may be printed */
+    struct printer *lines;  /* how it went, for people to read */
+    size_t confirmed, different, unchecked;
+    char reasons[480]; /* "; REASON; REASON": why sources could not check */
+};
+
+static void checked_free(struct checked *checked) {
+    for (size_t n = 0; n < checked->count; n++)
+        mapping_layout_free(&checked->items[n].layout);
+    records_free(&checked->records);
+    free(checked->added);
+    free(checked->items);
+    printer_free(&checked->content);
+    checked->added = NULL;
+    checked->items = NULL;
+    checked->count = 0;
+}
+
+static void add_reason(struct checked *checked, const char *reason) {
+    enum { MOST = 240 };
+    char shown[MOST + 1];
+    const size_t length = strlen(checked->reasons);
+    mapping_printable(reason, strlen(reason), shown, MOST);
+    if (!strstr(checked->reasons, shown) && length + strlen(shown) + 3 < sizeof checked->reasons)
+        snprintf(checked->reasons + length, sizeof checked->reasons - length, "; %s", shown);
+}
+
 /* ---- Reading ---- */
 
-/* A section, the file that it is of, and what became of it. */
-struct item {
-    struct section section;
-    const char *file;
-    struct verdict verdict;
+/* Files under results/ that have no records, by how they begin. */
+static const struct {
+    const char *start, *what, *checked_by;
+} others[] = {
+    {"# What every opcode becomes", "what opcodes become", "make check"},
+    {"# What ptxas emulates", "fragments of products that ptxas emulates",
+     "python3 tests/source/sass/emulation_test.py"},
+    {"# The shortest expressions of all formulae", "the shortest expressions", "make prove"},
+    {"# What the layouts rest on", "the evidence of all layouts", "make evidence"},
 };
 
-/* A file without sections of fragments: of what opcodes become, or of shared memory. */
-struct table {
-    const char *text, *name;
-    bool is_of_opcodes;
-};
-
-/* A file as it is called in what is printed. */
-enum { SHOWN_NAME = 256 };
-typedef char shown_name[SHOWN_NAME];
-
-/* All that is checked. */
-struct items {
-    struct item *item;
-    size_t count, room;
-    struct table *tables; /* with room for each file */
-    size_t table_count;
-    struct printer *contents; /* of the files */
-    shown_name *names;        /* of the files */
-    size_t content_count;
-};
-
-/* Reads a results file. */
-static enum mapping_status read_results(const char *path, struct printer *content,
-                                        struct mapping_error *error) {
-    enum mapping_status status = file_read(path, "results file", content, error);
-    if (status == MAPPING_OK && strchr(content->text, '\r'))
+static enum mapping_status read_file(const char *path, struct checked *checked,
+                                     struct mapping_error *error) {
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    struct mapping_error cause;
+    mapping_printable(shown, strlen(shown), checked->name, sizeof checked->name - 1);
+    enum mapping_status status = file_read(path, "results file", &checked->content, error);
+    if (status != MAPPING_OK)
+        return status;
+    const char *text = checked->content.text;
+    if (strchr(text, '\r'))
         return mapping_fail(error, MAPPING_INVALID,
                             "%.200s has carriage returns; a results file has plain newlines", path);
-    return status;
-}
-
-/* Reads the sections of a text, of the architectures that are asked for. */
-static enum mapping_status read_sections(const struct request *request, const char *text,
-                                         const char *name, struct items *items,
-                                         struct mapping_error *error) {
-    struct section_reader reader = section_reader_of(text);
-    for (bool more = true; more;) {
-        struct section section;
-        struct mapping_error cause;
-        enum mapping_status status = section_read(&reader, &section, &more, &cause);
-        if (status == MAPPING_FAILED)
-            return mapping_out_of_memory(error);
-        if (status != MAPPING_OK)
-            return mapping_fail(error, status, "%.200s is malformed: %-s", name, cause.message);
-        if (!more || !request_wants(request, section.arch)) {
-            section_free(&section);
-            continue;
-        }
-        struct item *grown =
-            array_grow(items->item, items->count, 1, &items->room, sizeof *items->item);
-        if (!grown) {
-            section_free(&section);
-            return mapping_out_of_memory(error);
-        }
-        items->item = grown;
-        items->item[items->count++] = (struct item){.section = section, .file = name};
-    }
-    return MAPPING_OK;
-}
-
-/* Reads what a file has in it. */
-static enum mapping_status read_contents(const struct request *request, const char *text,
-                                         const char *name, struct items *items,
-                                         struct mapping_error *error) {
-    bool is_of_opcodes = outcomes_begin(text);
-    if (!is_of_opcodes && !is_shared_file(text))
-        return read_sections(request, text, name, items, error);
-    if (request->action == ACTION_CONFIRM)
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
+        if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "%.200s has %s, not records of layouts; %s checks it",
+                                checked->name, others[o].what, others[o].checked_by);
+    if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s has no sections that --confirm could add to; make %s makes it",
-                            name, is_of_opcodes ? "sass" : "shared");
-    items->tables[items->table_count++] = (struct table){text, name, is_of_opcodes};
-    return MAPPING_OK;
+                            "%.200s is no file of records, which --confirm makes: its first line "
+                            "is not '# Layouts, each once, ...'",
+                            checked->name);
+    status = records_read(text, &checked->records, &cause);
+    if (status == MAPPING_FAILED)
+        *error = cause;
+    return status == MAPPING_OK || status == MAPPING_FAILED
+               ? status
+               : mapping_fail(error, status, "%.200s is malformed: %-s", checked->name,
+                              cause.message);
 }
 
-/* Reads the files of the request, or what is recorded. */
-static enum mapping_status read_items(const struct request *request, struct items *items,
-                                      struct mapping_error *error) {
-    size_t count = request->subject_count;
+/* Makes records of what was built in. */
+static enum mapping_status read_recorded(struct checked *checked, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    items->contents = calloc(count + 1, sizeof *items->contents);
-    items->names = calloc(count + 1, sizeof *items->names);
-    items->tables = calloc(count + 2, sizeof *items->tables);
-    if (!items->contents || !items->names || !items->tables)
-        return mapping_out_of_memory(error);
-    items->content_count = count;
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        const char *name = request->subjects[n];
-        const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
-        mapping_printable(shown, strlen(shown), items->names[n], SHOWN_NAME - 1);
-        status = read_results(name, &items->contents[n], error);
-        if (status == MAPPING_OK)
-            status = read_contents(request, items->contents[n].text, items->names[n], items, error);
+    snprintf(checked->name, sizeof checked->name, "recorded");
+    for (uint32_t r = 0; r < recorded_count && status == MAPPING_OK; r++) {
+        const struct recorded_entry *recorded = &recorded_entries[r];
+        struct record_entry entry;
+        struct mapping_layout layout;
+        struct mapping_space from, to;
+        if (recorded->is_published)
+            continue;
+        record_entry_make(recorded_strings + recorded->name, &entry);
+        entry.evidence = recorded_strings + recorded->evidence;
+        for (uint32_t left = recorded->archs; left && status == MAPPING_OK; left &= left - 1) {
+            entry.arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
+            status = record_spaces(&entry, &from, &to, error);
+            if (status == MAPPING_OK)
+                status = recorded_layout(recorded, &from, &to, &layout, error);
+            if (status == MAPPING_OK)
+                status = records_add(&checked->records, &entry, &layout, error);
+        }
     }
-    for (size_t f = 0; count == 0 && recorded_files[f].name && status == MAPPING_OK; f++)
-        status = read_sections(request, recorded_files[f].text, "recorded", items, error);
-    if (count == 0 && request->action == ACTION_CHECK) {
-        if (status == MAPPING_OK)
-            status = read_contents(request, recorded_assembled, "recorded", items, error);
-        if (status == MAPPING_OK)
-            status = read_contents(request, recorded_shared, "recorded", items, error);
-    }
-    if (status == MAPPING_OK && items->count == 0 && items->table_count == 0)
-        status = mapping_fail(error, MAPPING_UNAVAILABLE, "there is no section of %s%u%s to check",
-                              request->arch_count > 1 ? "these architectures, sm_" : "sm_",
-                              request->arch_count > 0 ? request->archs[0]->number : 0,
-                              request->arch_count > 1 ? " and so on," : "");
     return status;
 }
 
-static void items_free(struct items *items) {
-    for (size_t n = 0; n < items->count; n++)
-        section_free(&items->item[n].section);
-    for (size_t n = 0; n < items->content_count; n++)
-        printer_free(&items->contents[n]);
-    free(items->item);
-    free(items->tables);
-    free(items->contents);
-    free(items->names);
+/* Adds an item for each entry that is asked for. */
+static enum mapping_status add_items(const struct request *request, struct checked *checked,
+                                     struct mapping_error *error) {
+    size_t count = 0;
+    for (size_t r = 0; r < checked->records.count; r++)
+        count += checked->records.record[r].count;
+    checked->items = calloc(count + 1, sizeof *checked->items);
+    if (!checked->items)
+        return mapping_out_of_memory(error);
+    for (size_t r = 0; r < checked->records.count; r++) {
+        struct record *record = &checked->records.record[r];
+        for (size_t n = 0; n < record->count; n++)
+            if (request_wants(request, record->entries[n].arch))
+                checked->items[checked->count++] =
+                    (struct item){.record = record, .entry = &record->entries[n]};
+    }
+    return MAPPING_OK;
 }
 
 /* ---- Comparing ---- */
 
-/* Notes that a source could not check the sections of an architecture. */
-static void note_unavailable(unsigned arch, const char *reason, struct account *account) {
-    print(account->lines, "note  sm_%u is not checked by %s\n", arch, reason);
-    account_add_reason(account, reason);
+/* Writes where an entry is: "row 3, column 5". */
+static void describe_target(const struct mapping_layout *layout, size_t n, char text[128]) {
+    uint32_t point[MAPPING_AXES_MAX];
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        point[c] = layout->coordinate[c][n];
+    mapping_space_describe(&layout->to, point, text, 128);
 }
 
-/* Sections that follow each other in one file, of one architecture. */
-struct group {
-    struct item *items;
-    size_t count;
-};
+/* Notes the first entry that differs from what a source has. */
+static void note_difference(struct item *item, const struct mapping_layout *has,
+                            const struct mapping_layout *wants, const char *source) {
+    uint32_t point[MAPPING_AXES_MAX];
+    char who[128], one[128], other[128];
+    size_t n = 0;
+    while (mapping_layout_target(has, n) == mapping_layout_target(wants, n))
+        n++;
+    mapping_space_point(&has->from, n, point);
+    mapping_space_describe(&has->from, point, who, sizeof who);
+    describe_target(has, n, one);
+    describe_target(wants, n, other);
+    item->is_told_by_source = true;
+    *item->difference = '\0';
+    mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s", who,
+                   one, source, other);
+}
 
-/* Makes reports of the sections of a group that a source covers; places[] says which they are. */
-static enum mapping_status make_reports_of(const struct source *source, const struct group *group,
-                                           const struct machinery *machinery,
-                                           struct report *reports, size_t *places, size_t *covered,
-                                           struct mapping_error *error) {
-    static const struct tile_request no_tile = {.is_given = false};
-    struct observation **observations = malloc(group->count * sizeof *observations);
-    if (!observations)
-        return mapping_out_of_memory(error);
-    *covered = 0;
-    for (size_t n = 0; n < group->count; n++) {
-        const struct section *section = &group->items[n].section;
-        if (!source->covers(section->arch, &section->fragment))
-            continue;
-        struct observation *observed = &reports[*covered].observed;
-        observed->arch = section->arch;
-        observed->fragment = section->fragment;
-        observations[*covered] = observed;
-        places[(*covered)++] = n;
+/* Compares an item with what a source observed, and takes that over if nothing is recorded. */
+static enum mapping_status compare(struct item *item, struct mapping_layout *observed,
+                                   const struct provenance *provenance, const char *source,
+                                   struct mapping_error *error) {
+    struct mapping_layout layout = {.from.count = 0};
+    const bool is_new = !item->record && item->layout.from.count == 0;
+    if (is_new) {
+        item->layout = *observed;
+        *observed = layout;
     }
     enum mapping_status status =
-        *covered > 0 ? observe_with(source, observations, *covered, machinery, error) : MAPPING_OK;
-    if (status == MAPPING_OK && *covered > 0)
-        status = derive_all(reports, *covered, &no_tile, error);
-    free(observations);
-    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+        item->record ? record_layout(item->record, item->entry, &layout, error) : MAPPING_OK;
+    const struct mapping_layout *has = item->record ? &layout : &item->layout;
+    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed))
+        note_difference(item, has, observed, source);
+    else if (status == MAPPING_OK)
+        provenance_merge(&item->confirmed, provenance);
+    mapping_layout_free(&layout);
+    return status;
 }
 
-/* Checks the sections of a group against one source with one machinery. A source that cannot serve
- * is noted. */
-static enum mapping_status check_group(const struct source *source, const struct group *group,
-                                       const struct machinery *machinery, struct account *account,
-                                       struct mapping_error *error) {
-    struct report *reports = calloc(group->count, sizeof *reports);
-    size_t *places = calloc(group->count, sizeof *places), covered = 0;
+/* Notes that a source could not check what is of an architecture. */
+static void note_unavailable(unsigned arch, const char *reason, struct checked *checked) {
+    print(checked->lines, "note  sm_%u is not checked by %s\n", arch, reason);
+    add_reason(checked, reason);
+}
+
+/* Lets a source observe atoms of shared memory, one after the other. */
+static enum mapping_status check_atoms(const struct source *source, struct item **items,
+                                       size_t count, const struct machinery *machinery,
+                                       struct checked *checked, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
     struct mapping_error cause;
-    enum mapping_status status =
-        reports && places
-            ? make_reports_of(source, group, machinery, reports, places, &covered, &cause)
-            : mapping_out_of_memory(&cause);
-    for (size_t n = 0; n < covered && status == MAPPING_OK; n++) {
-        struct item *item = &group->items[places[n]];
-        if (!*item->verdict.difference)
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        struct provenance provenance = {.count = 0};
+        struct mapping_layout layout = {.from.count = 0};
+        struct canonical which;
+        unsigned arch = items[n]->entry->arch;
+        status = witness_read(items[n]->entry->name, &which, &cause);
+        if (status == MAPPING_OK)
             status =
-                judge_section(&item->section, &reports[n], source->name, &item->verdict, &cause);
+                witness_observe(source, &which, machinery, &layout, &provenance, &arch, &cause);
+        if (status == MAPPING_OK && arch == items[n]->entry->arch)
+            status = compare(items[n], &layout, &provenance, source->name, &cause);
+        mapping_layout_free(&layout);
     }
-    reports_free(reports, group->count);
-    free(places);
     if (status == MAPPING_UNAVAILABLE) {
-        note_unavailable(group->items[0].section.arch, cause.message, account);
+        char reason[sizeof cause.message];
+        snprintf(reason, sizeof reason, "%s: %.1900s", source->name, cause.message);
+        note_unavailable(items[0]->entry->arch, reason, checked);
+        return MAPPING_OK;
+    }
+    return status == MAPPING_OK
+               ? status
+               : mapping_fail(error, status, "%s: %-s", source->name, cause.message);
+}
+
+/* Lets a source observe fragments of one architecture, all at once. */
+static enum mapping_status check_fragments(const struct source *source, struct item **items,
+                                           size_t count, const struct machinery *machinery,
+                                           struct checked *checked, struct mapping_error *error) {
+    struct observation *observed = calloc(count, sizeof *observed), **pointers = NULL;
+    struct mapping_error cause;
+    enum mapping_status status = MAPPING_OK;
+    pointers = calloc(count, sizeof *pointers);
+    if (!observed || !pointers)
+        status = mapping_out_of_memory(&cause);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        observed[n] = (struct observation){.arch = items[n]->entry->arch,
+                                           .fragment = items[n]->entry->fragment};
+        pointers[n] = &observed[n];
+    }
+    if (status == MAPPING_OK)
+        status = observe_with(source, pointers, count, machinery, &cause);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        status =
+            compare(items[n], &observed[n].layout, &observed[n].provenance, source->name, &cause);
+    for (size_t n = 0; n < count && observed; n++)
+        observation_free(&observed[n]);
+    free(observed);
+    free(pointers);
+    if (status == MAPPING_UNAVAILABLE) {
+        note_unavailable(items[0]->entry->arch, cause.message, checked);
         return MAPPING_OK;
     }
     if (status != MAPPING_OK)
@@ -216,39 +266,40 @@ static enum mapping_status check_group(const struct source *source, const struct
     return status;
 }
 
-/* Checks a group against one source: if it needs a toolkit and several are named, with each. */
-static enum mapping_status check_with(const struct source *source, const struct group *group,
-                                      const struct machinery *machinery, struct account *account,
+/* Checks what a source covers of one architecture: with each toolkit, if it needs one and several
+ * are named. */
+static enum mapping_status check_with(const struct source *source, unsigned arch,
+                                      const struct request *request, struct checked *checked,
                                       struct mapping_error *error) {
-    if (!source->needs_toolkit || machinery->cuda_folder_count < 2)
-        return check_group(source, group, machinery, account, error);
-    enum mapping_status status = MAPPING_OK;
-    for (size_t f = 0; f < machinery->cuda_folder_count && status == MAPPING_OK; f++) {
-        struct machinery one = *machinery;
-        one.cuda_folders[0] = machinery->cuda_folders[f];
-        one.cuda_folder_count = 1;
-        status = check_group(source, group, &one, account, error);
+    const struct machinery *all = &request->machinery;
+    const size_t folders =
+        source->needs_toolkit && all->cuda_folder_count > 1 ? all->cuda_folder_count : 0;
+    struct item **items = calloc(checked->count + 1, sizeof(struct item *));
+    enum mapping_status status = items ? MAPPING_OK : mapping_out_of_memory(error);
+    for (size_t f = 0; f < (folders ? folders : 1) && status == MAPPING_OK; f++) {
+        struct machinery machinery = *all;
+        size_t fragments = 0, atoms = checked->count + 1; /* from both ends */
+        if (folders) {
+            machinery.cuda_folders[0] = all->cuda_folders[f];
+            machinery.cuda_folder_count = 1;
+        }
+        for (size_t n = 0; n < checked->count; n++) {
+            struct item *item = &checked->items[n];
+            if (item->entry->arch != arch || item->is_told_by_source)
+                continue;
+            if (item->entry->is_atom && (source->needs_device || source->is_statement))
+                items[--atoms] = item;
+            else if (!item->entry->is_atom && source->covers(arch, &item->entry->fragment))
+                items[fragments++] = item;
+        }
+        if (fragments > 0)
+            status = check_fragments(source, items, fragments, &machinery, checked, error);
+        if (status == MAPPING_OK && atoms <= checked->count)
+            status = check_atoms(source, items + atoms, checked->count + 1 - atoms, &machinery,
+                                 checked, error);
     }
+    free(items);
     return status;
-}
-
-static void print_verdict(const struct item *item, struct account *account) {
-    char name[MAPPING_NAME_SIZE], sources[PROVENANCE_TEXT];
-    const struct section *section = &item->section;
-    const struct verdict *verdict = &item->verdict;
-    mapping_fragment_name(&section->fragment, name);
-    provenance_print(&verdict->confirmed, sources);
-    if (*verdict->difference) {
-        account->different++;
-        print(account->lines, "FAIL  %s on sm_%u: %s, %s\n", name, section->arch, item->file,
-              verdict->difference);
-    } else if (verdict->confirmed.count == 0) {
-        account->unchecked++;
-        print(account->lines, "skip  %s on sm_%u: no source could check it\n", name, section->arch);
-    } else {
-        account->confirmed++;
-        print(account->lines, "ok    %s on sm_%u: %s\n", name, section->arch, sources);
-    }
 }
 
 static bool is_wanted(const struct request *request, const struct source *source) {
@@ -258,114 +309,237 @@ static bool is_wanted(const struct request *request, const struct source *source
     return request->source_count == 0 && !source->is_recorded;
 }
 
-/* True if one section follows the other in the same file, and is of the same architecture. */
-static bool belong_together(const struct section *first, const struct section *second) {
-    return second->arch == first->arch && second->text == first->text + first->size + 1;
+/* Sees that records that were read are what their layouts are written as. */
+static enum mapping_status check_records(struct checked *checked, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    struct mapping_error difference = {""};
+    for (size_t n = 0; n < checked->count; n++) {
+        struct item *item = &checked->items[n];
+        if (!item->record || !item->record->body)
+            continue;
+        if (n == 0 || item->record != item[-1].record)
+            status = record_check(item->record, &difference);
+        if (status == MAPPING_DIFFERS)
+            snprintf(item->difference, sizeof item->difference, "%.380s", difference.message);
+        else if (status != MAPPING_OK)
+            return mapping_fail(error, status, "%-s", difference.message);
+    }
+    return MAPPING_OK;
 }
 
-/* Adds a reason for each source that is asked for and has nothing to say of any section. */
-static void add_lacking(const struct request *request, const struct items *items,
-                        struct account *account) {
-    for (size_t s = 0; s < request->source_count && items->count > 0; s++) {
-        const struct source *source = request->sources[s];
-        char name[MAPPING_NAME_SIZE], reason[256];
-        bool is_covered = false;
-        for (size_t n = 0; n < items->count && !is_covered; n++)
-            is_covered =
-                source->covers(items->item[n].section.arch, &items->item[n].section.fragment);
-        const struct section *first = &items->item[0].section;
-        mapping_fragment_name(&first->fragment, name);
-        snprintf(reason, sizeof reason, "%s: cannot show %s on sm_%u: %s", source->name, name,
-                 first->arch, source->lacks);
-        if (!is_covered)
-            account_add_reason(account, reason);
+static void print_verdict(const struct item *item, struct checked *checked) {
+    const struct record_entry *entry = item->entry;
+    char sources[PROVENANCE_TEXT];
+    provenance_print(&item->confirmed, sources);
+    if (*item->difference) {
+        checked->different++;
+        print(checked->lines, "FAIL  %s on sm_%u: %s, %s\n", entry->name, entry->arch,
+              checked->name, item->difference);
+    } else if (item->confirmed.count == 0) {
+        checked->unchecked++;
+        print(checked->lines, "skip  %s on sm_%u: no source could check it\n", entry->name,
+              entry->arch);
+    } else {
+        checked->confirmed++;
+        print(checked->lines, "ok    %s on sm_%u: %s\n", entry->name, entry->arch, sources);
     }
 }
 
-/* Checks all sections against every source that may be used, those that belong together in one go.
- */
-static enum mapping_status check_items(const struct request *request, struct items *items,
-                                       struct account *account, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t start = 0, end; start < items->count && status == MAPPING_OK; start = end) {
-        for (end = start + 1; end < items->count; end++)
-            if (!belong_together(&items->item[end - 1].section, &items->item[end].section))
-                break;
-        const struct group group = {items->item + start, end - start};
-        const struct source *source;
+/* Adds a reason for each source that is asked for and has nothing to say of any entry. */
+static void add_lacking(const struct request *request, struct checked *checked) {
+    for (size_t s = 0; s < request->source_count && checked->count > 0; s++) {
+        const struct source *source = request->sources[s];
+        const struct record_entry *first = checked->items[0].entry;
+        char reason[256];
+        bool is_covered = false;
+        for (size_t n = 0; n < checked->count && !is_covered; n++) {
+            const struct record_entry *entry = checked->items[n].entry;
+            is_covered = entry->is_atom || source->covers(entry->arch, &entry->fragment);
+        }
+        snprintf(reason, sizeof reason, "%s: cannot show %s on sm_%u: %s", source->name,
+                 first->name, first->arch, source->lacks);
+        if (!is_covered)
+            add_reason(checked, reason);
+    }
+}
+
+/* Checks all items of a file, architecture by architecture. */
+static enum mapping_status check_items(const struct request *request, struct checked *checked,
+                                       struct mapping_error *error) {
+    enum mapping_status status = check_records(checked, error);
+    const struct mapping_arch *arch;
+    const struct source *source;
+    for (size_t a = 0; (arch = mapping_arch_at(a)) && status == MAPPING_OK; a++)
         for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
             if (is_wanted(request, source))
-                status = check_with(source, &group, &request->machinery, account, error);
-        for (size_t n = start; n < end && status == MAPPING_OK; n++)
-            print_verdict(&items->item[n], account);
-    }
-    for (size_t t = 0; t < items->table_count && status == MAPPING_OK; t++)
-        status = items->tables[t].is_of_opcodes
-                     ? check_opcodes(request, items->tables[t].text, items->tables[t].name,
-                                     is_wanted(request, source_find("sass")), account, error)
-                     : check_shared(request, items->tables[t].text, items->tables[t].name, account,
-                                    error);
-    if (status == MAPPING_OK)
-        print(account->lines, "%zu sections: %zu confirmed, %zu different, %zu not checked\n",
-              account->confirmed + account->different + account->unchecked, account->confirmed,
-              account->different, account->unchecked);
+                status = check_with(source, arch->number, request, checked, error);
+    for (size_t n = 0; n < checked->count && status == MAPPING_OK; n++)
+        print_verdict(&checked->items[n], checked);
     return status;
 }
 
 /* ---- Commands ---- */
 
-/* Checks what the request names, and prints how it went to the first of two pages. MAPPING_DIFFERS
- * if a section is not what a source gives; MAPPING_UNAVAILABLE if none could be checked. */
-static enum mapping_status check(const struct request *request, struct items *items,
-                                 struct pages *pages, struct mapping_error *error) {
-    if (!pages_init(pages, 2))
-        return mapping_out_of_memory(error);
-    struct account account = {.lines = &pages->page[0]};
-    enum mapping_status status = read_items(request, items, error);
+/* Checks one file, or what was built in where `path` is NULL. */
+static enum mapping_status check_file(const struct request *request, const char *path,
+                                      struct checked *checked, struct mapping_error *error) {
+    enum mapping_status status =
+        path ? read_file(path, checked, error) : read_recorded(checked, error);
     if (status == MAPPING_OK)
-        status = check_items(request, items, &account, error);
-    if (status == MAPPING_OK && account.different > 0)
+        status = add_items(request, checked, error);
+    return status == MAPPING_OK ? check_items(request, checked, error) : status;
+}
+
+/* Says how it went: MAPPING_DIFFERS if an entry is not what a source has; MAPPING_UNAVAILABLE if
+ * none could be checked. */
+static enum mapping_status conclude(const struct request *request, struct checked *checked,
+                                    struct pages *pages, struct mapping_error *error) {
+    const size_t all = checked->confirmed + checked->different + checked->unchecked;
+    const char *was = checked->unchecked == 1 ? "was" : "were";
+    if (all == 0 && request->arch_count == 0)
+        return mapping_fail(error, MAPPING_INVALID, "there are no records to check");
+    if (all == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no record of %s%u%s to check",
+                            request->arch_count > 1 ? "these architectures, sm_" : "sm_",
+                            request->arch_count > 0 ? request->archs[0]->number : 0,
+                            request->arch_count > 1 ? " and so on," : "");
+    print(checked->lines, "%zu %s: %zu confirmed, %zu different, %zu not checked\n", all,
+          all == 1 ? "entry" : "entries", checked->confirmed, checked->different,
+          checked->unchecked);
+    if (checked->different > 0)
         return MAPPING_DIFFERS;
-    if (status == MAPPING_OK && account.confirmed == 0) {
-        add_lacking(request, items, &account);
+    if (checked->confirmed == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing could be checked%s",
-                            account.reasons);
-    }
-    return status;
+                            checked->reasons);
+    if (checked->unchecked == 0)
+        return MAPPING_OK;
+    if (request->is_strict)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%zu of %zu entries %s not checked%s",
+                            checked->unchecked, all, was, checked->reasons);
+    snprintf(pages->note, sizeof pages->note,
+             "%zu of %zu entries %s not checked, which --strict makes an error%s",
+             checked->unchecked, all, was, checked->reasons);
+    return MAPPING_OK;
 }
 
 enum mapping_status command_check(const struct request *request, struct pages *pages,
                                   struct mapping_error *error) {
-    struct items items = {.item = NULL};
-    enum mapping_status status = check(request, &items, pages, error);
-    items_free(&items);
-    return status;
+    struct checked checked = {.count = 0};
+    enum mapping_status status = MAPPING_OK;
+    if (!pages_init(pages, 1))
+        return mapping_out_of_memory(error);
+    checked.lines = pages->page;
+    for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
+        status = check_file(request, request->subject_count ? request->subjects[f] : NULL, &checked,
+                            error);
+        if (status == MAPPING_OK && checked.confirmed == 0)
+            add_lacking(request, &checked);
+        checked_free(&checked);
+    }
+    return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }
 
-/* Prints a section again, with who confirmed it added to its second line. */
-static void print_confirmed(struct printer *to, const struct item *item) {
-    char sources[PROVENANCE_TEXT];
-    const struct section *section = &item->section;
-    struct provenance provenance = section->provenance;
-    provenance_merge(&provenance, &item->verdict.confirmed);
-    provenance_print(&provenance, sources);
-    const char *source_line = strchr(section->text, '\n') + 1;
-    const char *rest = strchr(source_line, '\n') + 1;
-    print(to, "%.*s# source: %s\n", (int)(source_line - section->text), section->text, sources);
-    print(to, "%.*s", (int)(section->text + section->size - rest), rest);
+static bool is_entry(const struct record_entry *entry, const char *name, unsigned arch) {
+    return entry && entry->arch == arch && strcmp(entry->name, name) == 0;
+}
+
+/* Adds items for the fragments behind the file that have no record yet. */
+static enum mapping_status add_fragments(const struct request *request, struct checked *checked,
+                                         struct mapping_error *error) {
+    struct request asked = *request;
+    struct selection selection = {.count = 0};
+    const struct mapping_arch *arch;
+    size_t room = 0, count = 0;
+    asked.subjects++;
+    asked.subject_count--;
+    asked.every_arch = true;
+    asked.source_count = 0;
+    enum mapping_status status =
+        asked.subject_count ? select_fragments(&asked, 0, &selection, error) : MAPPING_OK;
+    for (size_t s = 0; s < selection.count && status == MAPPING_OK; s++)
+        for (size_t a = 0; (arch = mapping_arch_at(a)) && status == MAPPING_OK; a++) {
+            struct record_entry entry;
+            char name[MAPPING_NAME_SIZE];
+            bool is_there = !mapping_fragment_on(&selection.items[s].fragment, arch->number) ||
+                            !request_wants(request, arch->number);
+            mapping_fragment_name(&selection.items[s].fragment, name);
+            for (size_t n = 0; n < checked->count && !is_there; n++)
+                is_there = is_entry(checked->items[n].entry, name, arch->number);
+            if (is_there || !record_entry_make(name, &entry))
+                continue;
+            struct record_entry *grown = array_grow(checked->added, count, 1, &room, sizeof *grown);
+            if (!grown) {
+                status = mapping_out_of_memory(error);
+                break;
+            }
+            checked->added = grown;
+            entry.arch = arch->number;
+            grown[count++] = entry;
+        }
+    selection_free(&selection);
+    struct item *items = status == MAPPING_OK
+                             ? realloc(checked->items, (checked->count + count + 1) * sizeof *items)
+                             : NULL;
+    if (!items)
+        return status == MAPPING_OK ? mapping_out_of_memory(error) : status;
+    checked->items = items;
+    for (size_t n = 0; n < count; n++)
+        items[checked->count++] = (struct item){.entry = &checked->added[n]};
+    return MAPPING_OK;
+}
+
+/* Adds to the evidence of an item who has seen it now; statements are none. */
+static enum mapping_status add_evidence(struct item *item, struct records *records,
+                                        struct mapping_error *error) {
+    struct provenance provenance = {.count = 0}, seen = {.count = 0};
+    char text[PROVENANCE_TEXT];
+    if (item->record)
+        provenance_parse(item->entry->evidence, &provenance);
+    for (unsigned e = 0; e < item->confirmed.count; e++)
+        if (!source_find(item->confirmed.evidence[e].kind)->is_statement)
+            provenance_add(&seen, item->confirmed.evidence[e].kind,
+                           item->confirmed.evidence[e].with);
+    provenance_merge(&provenance, &seen);
+    provenance_print(&provenance, text);
+    if (item->record)
+        return records_set_evidence(records, item->entry, text) ? MAPPING_OK
+                                                                : mapping_out_of_memory(error);
+    if (provenance.count == 0)
+        return MAPPING_OK;
+    struct record_entry entry = *item->entry;
+    entry.evidence = text;
+    return records_add(records, &entry, &item->layout, error);
 }
 
 enum mapping_status command_confirm(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
-    struct items items = {.item = NULL};
-    enum mapping_status status = check(request, &items, pages, error);
+    struct checked checked = {.count = 0};
+    if (!pages_init(pages, 2))
+        return mapping_out_of_memory(error);
+    checked.lines = &pages->page[0];
+    const char *path = request->subjects[0];
+    enum mapping_status status =
+        strcmp(path, "/dev/null") == 0 ? MAPPING_OK : read_file(path, &checked, error);
+    if (status == MAPPING_OK)
+        status = add_items(request, &checked, error);
+    if (status == MAPPING_OK)
+        status = add_fragments(request, &checked, error);
+    if (status == MAPPING_OK)
+        status = check_items(request, &checked, error);
+    if (status == MAPPING_OK && checked.confirmed == 0)
+        add_lacking(request, &checked);
+    if (status == MAPPING_OK)
+        status = conclude(request, &checked, pages, error);
     if (status == MAPPING_OK) {
         printer_free(&pages->page[0]);
-        for (size_t n = 0; n < items.count; n++) {
-            print_text(&pages->page[1], n > 0 ? "\n" : "");
-            print_confirmed(&pages->page[1], &items.item[n]);
-        }
+        /* Of what is recorded first: adding moves records. */
+        for (int is_new = 0; is_new < 2; is_new++)
+            for (size_t n = 0; n < checked.count && status == MAPPING_OK; n++)
+                if ((checked.items[n].record == NULL) == (is_new == 1))
+                    status = add_evidence(&checked.items[n], &checked.records, error);
+        if (status == MAPPING_OK)
+            status = records_write(&pages->page[1], &checked.records, error);
     }
-    items_free(&items);
+    checked_free(&checked);
     return status;
 }

@@ -48,7 +48,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
     }
     mapping_fragment_name(target, name);
     struct nearest nearest = nearest_to(name);
-    for (size_t index = 0; mapping_catalogue_at(index, &other); index++) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
         char candidate[MAPPING_NAME_SIZE];
         mapping_fragment_name(&other, candidate);
         if (other.operand == target->operand && mapping_fragment_on(&other, arch) &&

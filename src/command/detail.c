@@ -4,26 +4,10 @@
 
 #include "report/conversion.h"
 #include "source/assembled.h"
-#include "source/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Makes the layout that is stated or recorded of a fragment. MAPPING_UNAVAILABLE if there is none.
- */
-static enum mapping_status make_layout(const struct mapping_fragment *fragment, unsigned arch,
-                                       struct mapping_layout *layout, struct mapping_error *error) {
-    size_t count;
-    *layout = (struct mapping_layout){.from.count = 0};
-    if (fragment->bases)
-        return mapping_fragment_state(fragment, layout, error);
-    const struct recorded_section *section = recorded_find(fragment, &count);
-    for (size_t n = 0; n < count; n++)
-        if (section[n].arch == arch)
-            return recorded_layout(&section[n], layout, error);
-    return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing is recorded");
-}
 
 /* ---- What opcodes become ---- */
 
@@ -68,7 +52,7 @@ static struct reuse *find_alike(struct detail *detail, const struct mapping_frag
     for (size_t r = 0; r < detail->reuse_count; r++) {
         const struct mapping_fragment *other = &detail->reuses[r].target;
         if (other->shape.k == a->shape.k && other->shape.n == a->shape.n &&
-            other->bits == a->bits && other->bases && a->bases &&
+            other->order == a->order && other->elements == a->elements && other->bits == a->bits &&
             strcmp(other->bases, a->bases) == 0)
             return &detail->reuses[r];
     }
@@ -117,8 +101,8 @@ static enum mapping_status cut_period(const struct mapping_layout *layout, uint3
 }
 
 /* Plans how the layout of D is read as A. */
-static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned arch,
-                                      struct reuse *reuse, struct mapping_error *error) {
+static enum mapping_status plan_reuse(const struct mapping_layout *d, struct reuse *reuse,
+                                      struct mapping_error *error) {
     struct mapping_layout a = {.from.count = 0}, period;
     struct mapping_exchange plan = {.threads = 0};
     struct mapping_permutation permutation = {.count = 0};
@@ -130,7 +114,7 @@ static enum mapping_status plan_reuse(const struct mapping_layout *d, unsigned a
         d = &period;
     }
     if (status == MAPPING_OK)
-        status = make_layout(&reuse->target, arch, &a, error);
+        status = mapping_fragment_state(&reuse->target, &a, error);
     if (status == MAPPING_OK)
         status = mapping_exchange_plan(d, &a, reuse->target.bits, &plan, error);
     reuse->kind = plan.kind;
@@ -164,15 +148,15 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
     size_t room = 0, kept = 0;
     enum mapping_status status = MAPPING_OK;
     const enum mapping_instruction next = dense(d->instruction);
-    for (size_t index = mapping_catalogue_start(next);
-         d->operand == MAPPING_D && mapping_catalogue_at(index, &a) && a.instruction == next;
-         index++)
-        if (can_follow(d, &a, report->arch) && !add_reuse(detail, &a, &room))
+    for (struct mapping_cursor at = mapping_catalogue_start(next);
+         d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
+        if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a) &&
+            !add_reuse(detail, &a, &room))
             return mapping_out_of_memory(error);
     for (size_t r = 0; r < detail->reuse_count && status != MAPPING_FAILED; r++) {
         struct reuse reuse = detail->reuses[r];
         detail->reuses[r].types = (struct strings){NULL, 0, 0};
-        status = plan_reuse(&report->forward.layout, report->arch, &reuse, error);
+        status = plan_reuse(&report->forward.layout, &reuse, error);
         struct reuse *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
         if (status == MAPPING_OK && kept > 0 && is_same_reuse(last, &reuse)) {
             bool added = strings_add(&last->types, mapping_type_name(reuse.target.type));
@@ -196,12 +180,13 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
                          struct mapping_fragment *partner) {
     enum mapping_operand operand = fragment->operand == MAPPING_A ? MAPPING_B : MAPPING_A;
     bool is_multiplied = fragment->operand == MAPPING_A || fragment->operand == MAPPING_B;
-    for (size_t index = 0; is_multiplied && mapping_catalogue_at(index, partner); index++)
+    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    while (is_multiplied && mapping_catalogue_next(&at, partner))
         if (partner->operand == operand && partner->instruction == fragment->instruction &&
             partner->shape.m == fragment->shape.m && partner->shape.n == fragment->shape.n &&
             partner->shape.k == fragment->shape.k && partner->type == fragment->type &&
-            mapping_fragment_on(partner, arch) &&
-            !mapping_instruction_is_sparse(fragment->instruction))
+            !mapping_instruction_is_sparse(fragment->instruction) &&
+            mapping_fragment_find(partner, arch, partner))
             return true;
     return false;
 }
@@ -217,7 +202,7 @@ static enum mapping_status add_adjacency(const struct report *report, struct det
     enum mapping_status status = mapping_adjacency_find(
         &report->forward.layout, is_a, &detail->adjacency, &detail->has_adjacency, error);
     if (status == MAPPING_OK && detail->has_adjacency)
-        status = make_layout(&detail->partner, report->arch, &layout, error);
+        status = mapping_fragment_state(&detail->partner, &layout, error);
     if (status == MAPPING_OK && detail->has_adjacency)
         status = mapping_adjacency_find(&layout, !is_a, &other, &is_found, error);
     detail->is_partner_alike =
@@ -262,14 +247,14 @@ static const struct mapping_fragment *find_operand(const struct mapping_fragment
 /* Plans how one operand of the larger product is split. MAPPING_DIFFERS if that takes more than
  * renaming registers, or if parts do not fill registers; other errors where it cannot be at all. */
 static enum mapping_status split(const struct mapping_fragment *larger,
-                                 const struct mapping_fragment *smaller, unsigned arch,
+                                 const struct mapping_fragment *smaller,
                                  struct mapping_exchange *plan, struct mapping_error *error) {
     struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
     if (!larger || !smaller || larger->blocks != smaller->blocks)
         return MAPPING_DIFFERS;
-    enum mapping_status status = make_layout(larger, arch, &from, error);
+    enum mapping_status status = mapping_fragment_state(larger, &from, error);
     if (status == MAPPING_OK)
-        status = make_layout(smaller, arch, &to, error);
+        status = mapping_fragment_state(smaller, &to, error);
     if (status == MAPPING_OK)
         status = mapping_exchange_plan(&from, &to, smaller->bits, plan, error);
     mapping_layout_free(&from);
@@ -281,7 +266,7 @@ static enum mapping_status split(const struct mapping_fragment *larger,
 
 /* Plans how one product is made of others. Errors as above. */
 static enum mapping_status compose(const struct mapping_opcode *larger,
-                                   const struct mapping_opcode *smaller, unsigned arch,
+                                   const struct mapping_opcode *smaller,
                                    struct composition *composition, struct mapping_error *error) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     struct mapping_exchange *const plans[] = {&composition->a, &composition->b, &composition->d};
@@ -296,7 +281,7 @@ static enum mapping_status compose(const struct mapping_opcode *larger,
     enum mapping_status status = MAPPING_OK;
     for (int o = 0; o < 3 && status == MAPPING_OK; o++)
         status = split(find_operand(large, large_count, operands[o]),
-                       find_operand(small, small_count, operands[o]), arch, plans[o], error);
+                       find_operand(small, small_count, operands[o]), plans[o], error);
     if (status == MAPPING_OK)
         return status;
     for (int o = 0; o < 3; o++)
@@ -322,8 +307,7 @@ static enum mapping_status add_composition(const struct report *report, struct d
             if (best[n].shape.m * best[n].shape.n * best[n].shape.k >
                 best[largest].shape.m * best[largest].shape.n * best[largest].shape.k)
                 largest = n;
-        enum mapping_status status =
-            compose(&larger, &best[largest], report->arch, &detail->composition, error);
+        enum mapping_status status = compose(&larger, &best[largest], &detail->composition, error);
         if (status == MAPPING_OK || status == MAPPING_FAILED)
             return status;
         best[largest] = best[--count];

@@ -54,7 +54,7 @@ static void add_only(const struct sides *sides, int side, struct comparison *com
 static const char *find_reading(unsigned arch, bool *in_tensor_memory) {
     struct mapping_fragment fragment;
     *in_tensor_memory = false;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         if (mapping_instruction_reads_shared(fragment.instruction) &&
             mapping_fragment_on(&fragment, arch)) {
             *in_tensor_memory = fragment.place == MAPPING_IN_TENSOR_MEMORY;

@@ -7,45 +7,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Notes what one recorded section rests on: if the list is of one architecture, all; else where a
- * device observed it. */
-static void note_section(struct printer *to, const struct recorded_section *section,
-                         bool is_of_one_arch) {
-    struct provenance provenance;
-    char whole[PROVENANCE_TEXT];
-    if (!recorded_provenance(section, is_of_one_arch ? NULL : "gpu", &provenance))
-        return;
+static void separate(struct printer *to) {
     if (to->size > 0)
         print_text(to, "; ");
-    if (is_of_one_arch) {
-        provenance_print(&provenance, whole);
-        print_text(to, whole);
-        return;
-    }
-    print_text(to, "sm_");
-    print_number(to, section->arch);
-    print_text(to, ": gpu (");
-    print_text(to, provenance_find(&provenance, "gpu")->with);
-    print_char(to, ')');
 }
 
-/* Fills in what the fragment's layout rests on. `arch` is 0 for any. False without memory. */
+/* Notes on which architectures a device observed what is recorded. */
+static void note_devices(struct printer *to, const struct recorded_entry *recorded) {
+    struct provenance provenance;
+    if (!recorded_provenance(recorded, "gpu", &provenance))
+        return;
+    for (uint32_t left = recorded->archs; left; left &= left - 1) {
+        separate(to);
+        print_text(to, "sm_");
+        print_number(to, mapping_arch_at((size_t)__builtin_ctz(left))->number);
+        print_text(to, ": gpu (");
+        print_text(to, provenance_find(&provenance, "gpu")->with);
+        print_char(to, ')');
+    }
+}
+
+/* Fills in the evidence of the fragment's layout: all on one architecture; on any, where `arch` is
+ * 0, the devices. False without memory. */
 static bool note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
     struct printer text = {.text = NULL};
-    char specified[ISA_TEXT];
+    char specified[ISA_TEXT], name[MAPPING_NAME_SIZE];
     size_t count;
-    const struct recorded_section *section = recorded_find(fragment, &count);
-    if (arch == 0)
-        print_text(&text, fragment->bases ? "isa" : "sass");
-    for (size_t n = 0; n < count; n++)
-        if (arch == 0 || section[n].arch == arch)
-            note_section(&text, &section[n], arch != 0);
-    if (text.size == 0 && fragment->section) {
+    mapping_fragment_name(fragment, name);
+    if (fragment->reported) {
+        print_text(&text, "published (");
+        print_text(&text, fragment->reported);
+        print_char(&text, ')');
+    } else if (arch == 0) {
+        print_text(&text, fragment->section ? "isa" : "sass");
+    } else if (fragment->section) {
         isa_section(fragment, specified);
         print_text(&text, "isa (");
         print_text(&text, specified);
         print_char(&text, ')');
+    }
+    const struct recorded_entry *recorded = recorded_find(name, &count);
+    for (size_t n = 0; n < count && arch == 0; n++)
+        note_devices(&text, &recorded[n]);
+    recorded = arch ? recorded_on(name, arch, false) : NULL;
+    if (recorded) {
+        separate(&text);
+        print_text(&text, recorded_strings + recorded->evidence);
     }
     entry->rests_on = printer_string(&text);
     if (!entry->rests_on)
@@ -86,10 +94,9 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
+        entries[e].archs = archs_of(&entries[e].fragment) & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
-        if (!archs->native && !archs->emulated) /* nothing else can be made of it */
-            entries[e].native = archs_of(&entries[e].fragment) & asked;
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }

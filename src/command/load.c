@@ -112,9 +112,10 @@ static enum mapping_status make_loadings(const struct request *request,
                                  .fragment = fragment,
                                  .name = fragment ? fragment->name : use->name,
                                  .is_store = use->is_store,
+                                 .is_tma = strcmp(use->name, "tma") == 0,
                                  .origin = {use->origin[0], use->origin[1]}};
             if (fragment)
-                status = load_check(&matrices[m], fragment, error);
+                status = load_prepare(&loadings[m * request->use_count + u], &request->axes, error);
             else if (use->with || use->has_origin)
                 status =
                     mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix, without --%s",
@@ -130,6 +131,8 @@ static enum mapping_status print_loadings(const struct request *request, struct 
     enum mapping_status status = MAPPING_OK;
     for (size_t l = 0; l < count && status == MAPPING_OK; l++)
         status = load_plan(&loadings[l], request->uses[l % request->use_count].with, error);
+    if (status == MAPPING_OK && request->output->check_loadings)
+        status = request->output->check_loadings(loadings, count, error);
     if (status == MAPPING_OK)
         request->output->loadings(pages->page, loadings, count, &request->style);
     return status;

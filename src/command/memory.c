@@ -22,7 +22,8 @@ struct question memory_question(const struct question *question) {
     return asked;
 }
 
-/* The type that is asked for; NULL if none is. MAPPING_INVALID if it is a group of several. */
+/* The type that is asked for: NULL if none is, or if it is a group of types of one size. Sets *bits
+ * to that size, else to 0. MAPPING_INVALID if it is a group with several sizes. */
 static enum mapping_status find_type(const struct request *request, const char **type,
                                      uint32_t *bits, struct mapping_error *error) {
     *type = NULL;
@@ -31,11 +32,11 @@ static enum mapping_status find_type(const struct request *request, const char *
         if (!(request->types >> t & 1))
             continue;
         uint32_t size = mapping_type_bits((enum mapping_type)t);
-        if (*type && size != *bits)
+        if (*bits && size != *bits)
             return mapping_fail(error, MAPPING_INVALID,
                                 "--type=%s stands for several types; a matrix in memory has one",
                                 request->type_name);
-        *type = *type ? placement_type(size) : mapping_type_name((enum mapping_type)t);
+        *type = *bits ? NULL : mapping_type_name((enum mapping_type)t);
         *bits = size;
     }
     return MAPPING_OK;
@@ -51,10 +52,15 @@ static enum mapping_status check_request(const struct request *request,
                                 "'%.60s' is no matrix in memory, as the others are; ask for "
                                 "fragments by themselves",
                                 request->subjects[s]);
-    const char *too_many = request->has_operand && request->use_count == 0     ? "--operand"
-                           : request->tile.is_given && request->use_count == 0 ? "a tiling"
-                           : question->kind == ASK_SOURCE                      ? "--thread"
-                                                                               : NULL;
+    const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
+    const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
+    const char *too_many = request->has_operand && is_shown                       ? "--operand"
+                           : request->tile.is_given && is_shown                   ? "a tiling"
+                           : request->style.detail && !has_detail                 ? "--detail"
+                           : request->has_device && is_shown && !is_observed      ? "--device"
+                           : question->kind == ASK_SOURCE && question->is_of_lane ? "--lane"
+                           : question->kind == ASK_SOURCE                         ? "--thread"
+                                                                                  : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,
                                    "%s is about fragments, and %.60s is a matrix in memory",
                                    too_many, request->subjects[0])
@@ -123,7 +129,7 @@ static enum mapping_status find_witnesses(const struct request *request,
     else if (is_atom && strstr(report->name, "_Atom"))
         witness_add_statement(&observed->provenance);
     if (status == MAPPING_OK && observed->provenance.count > 0 &&
-        provenance_is_statement(&observed->provenance))
+        observation_is_statement(observed))
         status = witness_confirm(&which, &observed->confirmation, error);
     size_t length = strlen(observed->confirmation.with);
     if (length > 0 && !is_whole)

@@ -107,6 +107,9 @@ static size_t change_among_others(struct part a, struct part b) {
            longer = a.length + b.length - least(a.length, b.length);
     if (numbers == 0)
         return 0;
+    /* m128n256 of m128n256k16: what is missing is left out. */
+    if (same_letters(a, b, false) == least(a.length, b.length) && a.length > 0 && b.length > 0)
+        return PART;
     bool is_one_letter = same_letters(a, b, false) + same_letters(a, b, true) + 1 >= longer;
     return least(numbers, is_one_letter ? LETTER : 2 * PART);
 }

@@ -23,13 +23,13 @@ bool request_wants(const struct request *request, unsigned arch) {
 enum mapping_status command_run(const struct request *request, struct pages *pages,
                                 struct mapping_error *error) {
     static command_function *const commands[] = {
-        [ACTION_SHOW] = command_show,       [ACTION_LIST] = command_list,
-        [ACTION_DIFF] = command_diff,       [ACTION_CHECK] = command_check,
-        [ACTION_CONFIRM] = command_confirm, [ACTION_VERIFY] = command_verify,
-        [ACTION_MAP] = command_map,         [ACTION_CONVERT] = command_convert,
-        [ACTION_LOAD] = command_load,       [ACTION_SUGGEST] = command_suggest,
-        [ACTION_ACCESS] = command_access};
-    *pages = (struct pages){NULL, 0};
+        [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
+        [ACTION_LIST] = command_list,       [ACTION_DIFF] = command_diff,
+        [ACTION_CHECK] = command_check,     [ACTION_CONFIRM] = command_confirm,
+        [ACTION_VERIFY] = command_verify,   [ACTION_MAP] = command_map,
+        [ACTION_CONVERT] = command_convert, [ACTION_LOAD] = command_load,
+        [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
+    *pages = (struct pages){.page = NULL};
     enum mapping_status status = commands[request->action](request, pages, error);
     return pages_failed(pages) ? mapping_out_of_memory(error) : status;
 }

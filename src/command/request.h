@@ -6,10 +6,12 @@
 #include "layout/banks.h"
 #include "output/output.h"
 #include "report/derive.h"
+#include "report/loading.h"
 #include "source/agree.h"
 
 enum action {
-    ACTION_SHOW,
+    ACTION_SHOW, /* grids and formulae */
+    ACTION_ASK,  /* a question about a layout */
     ACTION_LIST,
     ACTION_DIFF,
     ACTION_CHECK,
@@ -19,7 +21,8 @@ enum action {
     ACTION_CONVERT,
     ACTION_LOAD,
     ACTION_SUGGEST,
-    ACTION_ACCESS
+    ACTION_ACCESS,
+    ACTIONS
 };
 
 /* A fragment that is loaded from a matrix in memory, or stored to it. */
@@ -41,6 +44,7 @@ enum color_when {
 
 struct request {
     enum action action;
+    const char *help_topic;                              /* what --help is given; NULL if nothing */
     const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
     char suffixes[MAPPING_ARCHS_MAX]; /* what was said behind each; see mapping_arch_suffix */
     size_t arch_count;
@@ -54,6 +58,7 @@ struct request {
     struct asked_use *uses; /* owned array */
     size_t use_count;
     struct asked_use use_default; /* what was said before the first of them */
+    struct matrix_axes axes;      /* of the matrices that they are about */
     bool has_transfer;            /* --with of what is in Tensor Memory ... */
     struct mapping_transfer transfer;
     const char *convert; /* the fragment that others are to become; or NULL */
@@ -63,8 +68,10 @@ struct request {
     uint32_t types;                      /* a set: bit MAPPING_F16, and so on; 0: any */
     const char *type_name;               /* what was said for it */
     bool has_operand, has_device, has_style;
+    bool is_strict; /* --check fails for what no source could check */
     enum mapping_operand operand;
-    struct tile_request tile;
+    const char *atom_layout, *permutation; /* as given, or NULL */
+    struct tile_request tile;              /* what that comes to */
     const struct output *output;
     struct style style;
     enum color_when color;

@@ -249,6 +249,21 @@ static bool try_orders(struct search *search, const struct mapping_fragment *fra
     return false;
 }
 
+/* Whether the first threads hold in their first elements what the fragment alone holds, as in every
+ * tile. Of a quad pair, threads 0 to 3 and 16 to 19, only those below 4 are. */
+static bool begins_like(const struct mapping_layout *map, const struct mapping_layout *fragment,
+                        const struct mapping_atom *atom) {
+    size_t elements = map->from.axis[1].size, own = fragment->from.axis[1].size;
+    size_t threads = atom->is_quad_pair ? 4 : fragment->from.axis[0].size;
+    uint32_t *const *place = fragment->coordinate + fragment->to.count - 2; /* without blocks */
+    for (size_t tid = 0; tid < threads && tid < map->from.axis[0].size; tid++)
+        for (size_t i = 0; i < own && i < elements; i++)
+            for (uint32_t c = 0; c < 2; c++)
+                if (map->coordinate[c][tid * elements + i] != place[c][tid * own + i])
+                    return false;
+    return true;
+}
+
 /* Tries the tiles of one fragment: every way to have so many threads. */
 static void try_tiles(struct search *search, const struct mapping_fragment *fragment) {
     struct mapping_atom atom;
@@ -261,7 +276,8 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
     if (threads % own != 0 ||
         !succeeds(search, mapping_fragment_state(fragment, &layout, &ignored)))
         return;
-    bool found = false; /* one way is enough, along K last */
+    /* One way is enough, along K last. */
+    bool found = !begins_like(search->layout, &layout, &atom);
     for (uint32_t k = 1; k <= all && !found; k++)
         for (uint32_t n = 1; all % k == 0 && n <= all / k && !found; n++) {
             const uint32_t counts[] = {all / k / n, n, k};
@@ -279,7 +295,7 @@ static void try_holders(struct search *search, const struct known_list *list, si
     for (size_t n = 0; (fragment = known_fragment(list, index, n)); n++) {
         enum mapping_operand operand =
             fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
-        if (!fragment->bases || tried >> operand & 1 || to->axis[0].size % fragment->rows != 0 ||
+        if (!fragment->section || tried >> operand & 1 || to->axis[0].size % fragment->rows != 0 ||
             to->axis[1].size % fragment->cols != 0)
             continue;
         tried |= 1U << operand;

@@ -44,7 +44,7 @@ static bool is_meant(const struct subject *subject, const struct mapping_fragmen
 static unsigned first_arch(const struct request *request, const struct subject *subject) {
     struct mapping_fragment fragment;
     unsigned first = 0;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         if ((first == 0 || fragment.since < first) && is_asked_for(request, &fragment) &&
             is_meant(subject, &fragment))
             first = fragment.since;
@@ -82,6 +82,8 @@ static enum mapping_status default_arch(const struct request *request, unsigned 
         subject_free(&subject);
         if (status == MAPPING_FAILED)
             return status;
+        if (status != MAPPING_OK)
+            break;
     }
     for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
@@ -128,10 +130,10 @@ static bool collect(struct selection *selection, const struct mapping_fragment *
 /* The index of a fragment that exists. */
 static size_t index_of(const struct mapping_fragment *fragment) {
     struct mapping_fragment other;
-    size_t index = mapping_catalogue_start(fragment->instruction);
-    while (mapping_catalogue_at(index, &other) && !mapping_fragment_alike(&other, fragment))
-        index++;
-    return index;
+    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
+        continue;
+    return at.passed - 1;
 }
 
 /* True if every source that is named has the fragment. */
@@ -177,14 +179,14 @@ static enum mapping_status find_matching(const struct request *request, unsigned
     struct mapping_fragment listed, fragment;
     size_t before = selection->count;
     bool exists = false;
-    for (size_t index = 0; mapping_catalogue_at(index, &listed); index++) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &listed);) {
         if (!is_asked_for(request, &listed))
             continue;
         for (size_t n = 0; next_meant(meant, &listed, &n, &fragment);) {
             exists = true;
             if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
                 is_covered(request, arch, &fragment) &&
-                !collect(selection, &fragment, index, subject))
+                !collect(selection, &fragment, at.passed - 1, subject))
                 return mapping_out_of_memory(error);
         }
     }
@@ -343,10 +345,11 @@ static enum mapping_status find_default(const struct request *request, struct se
         wanted.types = UINT32_C(1) << MAPPING_F32;
         wanted.type_name = mapping_type_name(MAPPING_F32);
     }
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         if (is_asked_for(&wanted, &fragment))
-            return collect(selection, &fragment, index, NO_SUBJECT) ? MAPPING_OK
-                                                                    : mapping_out_of_memory(error);
+            return collect(selection, &fragment, at.passed - 1, NO_SUBJECT)
+                       ? MAPPING_OK
+                       : mapping_out_of_memory(error);
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "there is no operand %s%s%s%s; --list shows the fragments that are",

@@ -131,7 +131,7 @@ static const struct {
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
     struct mapping_fragment fragment;
     unsigned m = 0;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         if (fragment.instruction != opcode->instruction || fragment.operand != MAPPING_D ||
             fragment.type != opcode->d || fragment.shape.k != opcode->shape.k ||
             fragment.shape.m <= m)
@@ -146,7 +146,7 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
  * 0 if there is none. A of other kinds takes more bits. */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
     struct mapping_fragment fragment;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         if (fragment.instruction == opcode->instruction && fragment.operand == MAPPING_A &&
             fragment.type == opcode->a && fragment.bits == mapping_type_bits(opcode->a) &&
             fragment.shape.k != opcode->shape.k && opcode->a == MAPPING_E2M1 &&
@@ -175,6 +175,16 @@ static enum mapping_status unshaped(const char *asked, const struct mapping_opco
                         "fragment, such as %s, or '%s.m*k%u.*'",
                         asked, *asked ? ": " : "", opcode->text, depth, name,
                         mapping_instruction_name(opcode->instruction), opcode->shape.k);
+}
+
+/* True if the operand is one of the name's words: "b" of "wgmma.m64n16k16.b.f16". */
+static bool has_word(const char *name, const char *word) {
+    for (size_t length; *name; name += length + (name[length] == '.')) {
+        length = strcspn(name, ".");
+        if (length == strlen(word) && strncasecmp(name, word, length) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Fails with the names that are nearest to one that does not exist. */
@@ -206,6 +216,11 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    if (strncmp(name, "wgmma.", strlen("wgmma.")) == 0 && has_word(name, "b"))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "unknown fragment '%.100s'; B of wgmma lies in shared memory, as "
+                            "Layout_K_SW128_Atom and the like",
+                            name);
     if (mapping_tensor_memory_absent(name, sentence))
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
                             sentence);
@@ -215,7 +230,7 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
             nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);
-    for (size_t index = 0; !is_atom && mapping_catalogue_at(index, &fragment); index++) {
+    for (struct mapping_cursor at = {0}; !is_atom && mapping_catalogue_next(&at, &fragment);) {
         mapping_fragment_name(&fragment, candidate);
         nearest_offer(&nearest, candidate);
     }
@@ -274,7 +289,7 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
 /* True if there is a fragment that it stands for. */
 static bool fits_any(const struct subject *subject) {
     struct mapping_fragment fragment, found;
-    for (size_t index = 0; mapping_catalogue_at(index, &fragment); index++)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         for (size_t position = 0; subject_next(subject, &fragment, &position, &found);)
             return true;
     return false;

@@ -40,9 +40,9 @@ static enum mapping_status judge(const struct claim *claim, const struct known_l
     return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_DIFFERS;
 }
 
-/* How near a fragment is to the one that was asked for, the nearest first. What has fewer entries
- * is near only as the same operand of the same instruction: of two elements much is true. */
-enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, RANKS };
+/* How near a fragment is to the one that was asked for, the nearest first. Smaller ones come last:
+ * much is true of a few entries. */
+enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER, RANKS };
 
 static int rank_of(const struct mapping_fragment *other, const struct mapping_fragment *asked) {
     uint32_t entries = other->threads * other->elements, wanted = asked->threads * asked->elements;
@@ -52,22 +52,7 @@ static int rank_of(const struct mapping_fragment *other, const struct mapping_fr
         return other->instruction == asked->instruction ? SAME_INSTRUCTION : SAME_SIZE;
     if (other->instruction == asked->instruction && other->operand == asked->operand)
         return OTHER_SHAPE;
-    return entries > wanted ? LARGER : RANKS;
-}
-
-/* Adds the fragments of one rank that have a layout. */
-static bool add_holders(struct verified *verified, const struct known_list *list, size_t index,
-                        int rank) {
-    const struct mapping_fragment *fragment;
-    char name[KNOWN_NAME];
-    for (size_t n = 0; (fragment = known_fragment(list, index, n)); n++) {
-        if (rank_of(fragment, &verified->report->observed.fragment) != rank)
-            continue;
-        known_name(list, index, n, name);
-        if (!strings_add(&verified->right_for, name))
-            return false;
-    }
-    return true;
+    return entries > wanted ? LARGER : SMALLER;
 }
 
 /* A claim, and of which layouts it holds. The same is true of all loads of a series, which are
@@ -107,13 +92,62 @@ static bool try_all(struct trial *trial, const struct verified *verified) {
     return !failed;
 }
 
+/* A fragment that the claim is right for, the nth of a layout. */
+struct match {
+    size_t index, n;
+    int rank;
+    uint32_t entries;
+};
+
+/* The nearest first, of smaller ones the largest; else in the order of the catalogue. */
+static int compare_matches(const void *a, const void *b) {
+    const struct match *one = a, *other = b;
+    const size_t keys[][2] = {
+        {(size_t)one->rank, (size_t)other->rank},
+        {one->rank == SMALLER ? other->entries : 0, one->rank == SMALLER ? one->entries : 0},
+        {one->index, other->index},
+        {one->n, other->n}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+/* Adds the fragments that have one of the layouts for which the claim is right. */
+static bool add_holders(struct verified *verified, const struct trial *trial, size_t index,
+                        struct match **matches, size_t *count, size_t *room) {
+    const struct mapping_fragment *fragment, *asked = &verified->report->observed.fragment;
+    for (size_t n = 0; (fragment = known_fragment(trial->list, index, n)); n++) {
+        struct match *grown = array_grow(*matches, *count, 1, room, sizeof *grown);
+        if (!grown)
+            return false;
+        *matches = grown;
+        grown[(*count)++] = (struct match){index, n, rank_of(fragment, asked),
+                                           fragment->threads * fragment->elements};
+    }
+    return true;
+}
+
 /* Adds the fragments of the catalogue that the claim is right for. */
 static bool add_others(struct verified *verified, struct trial *trial) {
+    struct mapping_fragment fragment;
+    struct match *matches = NULL;
+    size_t count = 0, room = 0;
+    char name[KNOWN_NAME];
     bool added = try_all(trial, verified);
-    for (int rank = 0; rank < RANKS && added; rank++)
-        for (size_t index = 0; index < known_count(trial->list) && added; index++)
-            added = trial->found[index] != MAPPING_OK ||
-                    add_holders(verified, trial->list, index, rank);
+    struct mapping_cursor at = {0};
+    while (mapping_catalogue_next(&at, &fragment))
+        verified->searched++;
+    for (size_t index = 0; added && index < known_count(trial->list); index++)
+        added = trial->found[index] != MAPPING_OK ||
+                add_holders(verified, trial, index, &matches, &count, &room);
+    if (added && count > 0)
+        qsort(matches, count, sizeof *matches, compare_matches);
+    for (size_t m = 0; m < count && added; m++) {
+        known_name(trial->list, matches[m].index, matches[m].n, name);
+        added = strings_add(&verified->right_for, name);
+    }
+    free(matches);
     return added;
 }
 

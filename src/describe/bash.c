@@ -7,12 +7,13 @@ static const char head[] =
     "# bash completion for mapping, made from the table of its options.\n"
     "\n"
     "_mapping_fragments() {\n"
-    "    local name rest\n"
+    "    local name rest last=\n"
     "    while read -r name _; do\n"
     "        [[ $name == \"$2\"* ]] || continue\n"
     "        rest=${name#\"$2\"}\n"
     "        [[ $rest == *.* ]] && name=$2${rest%%.*}.\n"
-    "        [[ $name == \"${COMPREPLY[-1]-}\" ]] || COMPREPLY+=(\"$name\")\n"
+    "        [[ $name == \"$last\" ]] || COMPREPLY+=(\"$name\")\n"
+    "        last=$name\n"
     "    done < <(\"$1\" --list 2> /dev/null)\n"
     "    compopt -o nospace\n"
     "    [[ ${#COMPREPLY[@]} == 1 && $COMPREPLY != *. ]] && compopt +o nospace\n"
@@ -43,8 +44,8 @@ static const char tail[] = "    *)\n"
                            "complete -F _mapping mapping\n";
 
 static void print_options(struct printer *to) {
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        const struct option_row *row = &option_rows[r];
+    const struct option_row *row;
+    for (size_t r = 0; (row = option_at(r)); r++) {
         if (is_option(row))
             print(to, "--%s%s ", row->name, row->argument && !row->is_optional ? "=" : "");
     }
@@ -78,8 +79,8 @@ static void print_value(struct printer *to, const struct option_row *row) {
 void describe_bash(struct printer *to) {
     print_text(to, head);
     print_options(to);
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        const struct option_row *row = &option_rows[r];
+    const struct option_row *row;
+    for (size_t r = 0; (row = option_at(r)); r++) {
         if (!is_option(row) || !row->argument)
             continue;
         print_text(to, "    ");

@@ -3,11 +3,12 @@
 
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The day of the release whose number is MAPPING_VERSION. */
-#define DATE "November 22, 2026"
+#define DATE "November 23, 2026"
 
 enum { WIDTH = 78 };
 
@@ -92,7 +93,7 @@ static void print_spelling(struct printer *to, const struct option_row *row) {
     print_text(to, " Fl \\-");
     print_word(to, name, length);
     if (row->is_optional)
-        print(to, " Ns Oo = Ns Ar %s Oc Op Ar %s ...", argument, argument);
+        print(to, " Ns Oo = Ns Ar %s Oc%s", argument, row->is_subject ? " Op Ar FILE ..." : "");
     else if (argument)
         print(to, " Ns = Ns Ar %s", argument);
     print_char(to, '\n');
@@ -116,44 +117,59 @@ static void print_option(struct printer *to, const struct option_row *row) {
     printer_free(&help);
 }
 
-/* Prints the title of a group, and below it what --help says behind that: "Questions; each number
- * may be a range:". */
-static void print_group(struct printer *to, const char *group) {
-    char rest[128];
-    size_t length = strcspn(group, ":;(");
-    const char *behind = group + length + strspn(group + length, ":;( ");
-    while (length > 0 && group[length - 1] == ' ')
-        length--;
-    print(to, ".Ss %.*s\n", length ? (int)length : 7, length ? group : "Further");
-    snprintf(rest, sizeof rest, "%.*s", (int)strcspn(behind, ")"), behind);
-    if (*rest && rest[strlen(rest) - 1] == ':')
-        rest[strlen(rest) - 1] = '\0';
-    if (*rest)
-        print_prose(to, rest);
+/* Prints a title, "compare" as "Compare". */
+static void print_title(struct printer *to, const char *name) {
+    print(to, ".Ss %c%s\n", toupper((unsigned char)*name), name + 1);
 }
 
-static void print_options(struct printer *to) {
-    print_text(to, ".Sh OPTIONS\n");
-    print_prose(to, "Long options may be cut short as long as one alone begins so.");
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        const struct option_row *row = &option_rows[r];
-        if (row->is_alias)
+/* Prints what stands in front of a group of options. */
+static void print_group(struct printer *to, const char *group) {
+    char text[128];
+    snprintf(text, sizeof text, "%.*s.", (int)strcspn(group, ":"), group);
+    print_text(to, ".El\n.Pp\n");
+    print_prose(to, text);
+    print_text(to, ".Bl -tag -width Ds\n");
+}
+
+static void print_topic(struct printer *to, enum topic topic) {
+    const struct option_row *row;
+    print_title(to, topic_at(topic) ? topic_at(topic)->name : "further");
+    if (topic_at(topic)) {
+        char about[128];
+        snprintf(about, sizeof about, "%s.", topic_at(topic)->about);
+        *about = (char)toupper((unsigned char)*about);
+        print_prose(to, about);
+    }
+    print_text(to, ".Bl -tag -width Ds\n");
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (row->topic != topic || row->is_alias)
             continue;
-        if (row->group) {
-            print_text(to, r ? ".El\n" : "");
+        if (row->group)
             print_group(to, row->group);
-            print_text(to, ".Bl -tag -width Ds\n");
-        }
         print_option(to, row);
     }
-    print_text(to, ".El\n.Ss Architectures\n.Bl -tag -width sm_120x -compact\n");
+    print_text(to, ".El\n");
+}
+
+static void print_archs(struct printer *to) {
     const struct mapping_arch *arch;
+    print_text(to, ".Bl -tag -width sm_120x -compact\n");
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
         print(to, ".It Cm sm_%u\n", arch->number);
         if (*arch->names)
             print_prose(to, arch->names);
     }
     print_text(to, ".El\n");
+}
+
+static void print_options(struct printer *to) {
+    print_text(to, ".Sh OPTIONS\n");
+    print_prose(to, "Long options may be cut short as long as one alone begins so.");
+    for (int topic = 0; topic < TOPICS; topic++) {
+        print_topic(to, (enum topic)topic);
+        if (topic == TOPIC_ARCHITECTURES)
+            print_archs(to);
+    }
 }
 
 /* ---- The rest ---- */

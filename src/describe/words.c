@@ -19,6 +19,23 @@ static void print_types(struct printer *to) {
     print_text(to, "double float half int fp8 fp6 fp4 int8 int4");
 }
 
+/* The loads and stores of Tensor Memory, without how often they are repeated. */
+static void print_transfers(struct printer *to) {
+    struct mapping_fragment fragment;
+    char last[MAPPING_NAME_SIZE] = "";
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        char name[MAPPING_NAME_SIZE];
+        if (fragment.instruction != MAPPING_TCGEN05_LD &&
+            fragment.instruction != MAPPING_TCGEN05_ST)
+            continue;
+        mapping_fragment_name(&fragment, name);
+        name[strlen("tcgen05.ld.") + strcspn(name + strlen("tcgen05.ld."), ".")] = '\0';
+        if (strcmp(name, last) != 0)
+            print(to, " %s", name);
+        memcpy(last, name, sizeof last);
+    }
+}
+
 /* What an option's argument is called says what it is. */
 static const struct {
     const char *argument;
@@ -61,13 +78,17 @@ void print_words(struct printer *to, const struct option_row *row) {
         print(to, "%s%s", n ? " " : "", name_at(n));
     if (!name_at && v < VALUES && values[v].print)
         values[v].print(to);
+    if (row->take == take_with)
+        print_transfers(to);
 }
 
 void short_help(const struct option_row *row, char *text, size_t size) {
     const char *help = row->help ? row->help : row->is_alias ? "" : "where it comes from";
     size_t length = 0;
-    while (help[length] && strncmp(help + length, " (", 2) != 0 &&
-           !(strchr(".;:", help[length]) && strchr(" ", help[length + 1])))
-        length++;
+    for (bool is_end = false; help[length] && !is_end; length += !is_end) {
+        bool is_dots = length > 0 && help[length] == '.' && help[length - 1] == '.'; /* "..." */
+        is_end = strncmp(help + length, " (", 2) == 0 ||
+                 (strchr(".;:", help[length]) && strchr(" ", help[length + 1]) && !is_dots);
+    }
     snprintf(text, size, "%.*s", (int)length, help);
 }

@@ -76,8 +76,8 @@ static void print_help(struct printer *to, const char *help) {
 void describe_zsh(struct printer *to) {
     char help[256];
     print_text(to, head);
-    for (size_t r = 0; r < OPTION_ROWS; r++) {
-        const struct option_row *row = &option_rows[r];
+    const struct option_row *row;
+    for (size_t r = 0; (row = option_at(r)); r++) {
         if (!is_option(row))
             continue;
         short_help(row, help, sizeof help);

@@ -4,9 +4,9 @@
  * A name is words with points between: ld.shared.v4.f32, LDS.128, LDSM.16.MT88.4. The first says
  * which kind it is, each other a property of it, which may be said once, or nothing that matters
  * to banks. */
+#include "layout/ascii.h"
 #include "layout/banks.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8 };
@@ -115,7 +115,7 @@ static bool read_name(const char *name, struct said *said) {
         if (length == 0 || length >= sizeof word)
             return false;
         for (size_t n = 0; n < length; n++)
-            word[n] = (char)tolower((unsigned char)next[n]);
+            word[n] = ascii_lower(next[n]);
         word[length] = '\0';
         is_read = is_first ? take_beginning(word, said) : take_word(word, said);
         if (next[length] == '\0')

@@ -11,7 +11,7 @@
 struct base {
     uint32_t axis, bit, place;
     uint32_t width;    /* how many bits: 32 for all above */
-    uint32_t divisor;  /* the coordinate is first divided by it, */
+    uint32_t divisor;  /* before that the coordinate is divided by it, */
     uint32_t modulus;  /* or its rest is taken; 0: neither */
     uint32_t added;    /* to it */
     uint32_t constant; /* instead of all that, where width is 0 */
@@ -48,11 +48,28 @@ static bool read_number(const char **text, uint32_t *number) {
     return true;
 }
 
+/* Reads "2", "2-4" or "2.." behind the letter of an axis, or behind which part of it is meant. */
+static bool read_range(const char **text, struct base *base) {
+    uint32_t last;
+    base->width = 1;
+    if (!read_number(text, &base->bit))
+        return false;
+    if (strncmp(*text, "..", 2) == 0) { /* also where nothing is above */
+        *text += 2;
+        base->width = ALL_ABOVE;
+    } else if (**text == '-') {
+        ++*text;
+        if (!read_number(text, &last) || last <= base->bit || last >= 32)
+            return false;
+        base->width = last - base->bit + 1;
+    }
+    return true;
+}
+
 /* Reads what follows the letter of an axis of that size. */
 static bool read_bits(const char **text, uint32_t size, struct base *base) {
     const char kind = **text;
-    uint32_t parts, last;
-    base->width = 1;
+    uint32_t parts;
     if (kind == '*') {
         ++*text;
         base->width = bits_below(size);
@@ -65,28 +82,20 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
         base->divisor = kind == '/' ? size / parts : 1;
         base->modulus = kind == '%' ? size / parts : 0;
         base->width = kind == '/' ? bits_below(parts) : ALL_ABOVE;
-        return true;
+        if (kind == '/' || **text != ':')
+            return true;
+        ++*text;
+        return read_range(text, base);
     }
     if (kind == '+') {
         ++*text;
         base->width = ALL_ABOVE;
         return read_number(text, &base->added);
     }
-    if (!read_number(text, &base->bit))
+    if (!read_range(text, base))
         return false;
-    if (strncmp(*text, "..", 2) == 0) { /* also where nothing is above */
-        *text += 2;
-        base->width = ALL_ABOVE;
-        return true;
-    }
-    if (**text == '-') {
-        ++*text;
-        if (!read_number(text, &last) || last <= base->bit || last >= 32)
-            return false;
-        base->width = last - base->bit + 1;
-        return true;
-    }
-    return base->bit < 32 && size > UINT32_C(1) << base->bit;
+    /* One bit has to be there. */
+    return base->width > 1 || (base->bit < 32 && size > UINT32_C(1) << base->bit);
 }
 
 /* Reads the next base, and moves *text behind it. False if it is none. */
@@ -157,15 +166,17 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
                                          const struct mapping_space *to, const char *bases,
                                          struct mapping_error *error) {
     const char *text = bases;
+    enum mapping_status status = mapping_layout_init(layout, from, to, error);
+    if (status != MAPPING_OK)
+        return status;
     uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
     if (!parts)
-        return mapping_out_of_memory(error);
-    enum mapping_status status = mapping_layout_init(layout, from, to, error);
-    if (status == MAPPING_OK && !read_bases(&text, layout, parts)) {
-        mapping_layout_free(layout);
+        status = mapping_out_of_memory(error);
+    else if (!read_bases(&text, layout, parts))
         status = mapping_fail(error, MAPPING_INVALID,
                               "'%.80s' are no bases of this layout, at '%.20s'", bases, text);
-    }
     free(parts);
+    if (status != MAPPING_OK)
+        mapping_layout_free(layout);
     return status;
 }

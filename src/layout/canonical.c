@@ -162,6 +162,7 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
                             "'%.80s' takes elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits, not "
                             "of %u",
                             request->text, memory->bits);
+    memory->is_mn_by_k = true;
     uint32_t line = 128 / memory->bits << atom.width->bits;
     uint32_t lines = atom.width->lines;
     const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};

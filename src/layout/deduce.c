@@ -86,6 +86,8 @@ static bool holds(const struct mapping_formula *formula, const struct mapping_sp
 
 bool mapping_deduce(const struct mapping_space *from, const uint32_t *values,
                     struct mapping_formula *formula) {
+    if (mapping_space_size(from) == 0) /* there are no values */
+        return false;
     bool built = build(from, values, '+', formula);
     if (built && holds(formula, from, values))
         return true;

@@ -100,7 +100,9 @@ static void add_number(struct sentence *sentence, const struct conversion *conve
 
 static void add_argument(struct sentence *sentence, const struct conversion *conversion,
                          va_list *arguments) {
-    if (conversion->letter == 'c') {
+    if (conversion->letter == '%') {
+        add(sentence, "%", 1);
+    } else if (conversion->letter == 'c') {
         char c = (char)va_arg(*arguments, int);
         add_text(sentence, &c, 1, SIZE_MAX);
     } else if (conversion->letter != 's') {
@@ -135,7 +137,7 @@ static bool write_sentence(struct sentence *sentence, const char *format, va_lis
 enum mapping_status mapping_fail_with(struct mapping_error *error, enum mapping_status status,
                                       const char *format, va_list arguments) {
     enum { MOST = 512, LEAST = 8 };
-    bool is_whole = false;
+    bool is_whole = !error; /* then nobody asks why */
     for (size_t most = MOST; most >= LEAST && !is_whole; most /= 2) {
         struct sentence sentence = {error, 0, most, true};
         va_list again;

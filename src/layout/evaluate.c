@@ -10,6 +10,7 @@
 struct value {
     int64_t n;
     struct c_type type;
+    bool is_undefined; /* of a name that has a type, but no value yet */
 };
 
 struct evaluation {
@@ -21,7 +22,7 @@ struct evaluation {
         *tables; /* of nodes that are tabulated: node->value is where theirs begins */
 };
 
-static const struct c_type INT = {32, true};
+static const struct c_type INT = {32, true}, BOOL = {1, false};
 
 /* Notes what is undefined, the first time. */
 static void fail_at(struct evaluation *evaluation, const struct node *node, const char *what) {
@@ -42,7 +43,7 @@ static struct value convert(struct value value, struct c_type type) {
         bits &= (UINT64_C(1) << type.bits) - 1;
     if (type.is_signed && type.bits < 64 && bits >> (type.bits - 1))
         bits |= ~UINT64_C(0) << type.bits;
-    return (struct value){(int64_t)bits, type};
+    return (struct value){(int64_t)bits, type, value.is_undefined};
 }
 
 /* Integer promotion: what is smaller than int becomes int. */
@@ -66,7 +67,7 @@ static bool is_less(struct value a, struct value b) {
 /* A result that was computed in 64 bits, and whether these overflowed; signed ones have to fit. */
 static struct value fit(struct evaluation *evaluation, const struct node *node, int64_t n,
                         bool overflows, struct c_type type) {
-    struct value value = convert((struct value){n, type}, type);
+    struct value value = convert((struct value){.n = n, .type = type}, type);
     if (type.is_signed && (overflows || value.n != n))
         fail_at(evaluation, node, "this overflows");
     return value;
@@ -80,15 +81,15 @@ static struct value divide(struct evaluation *evaluation, const struct node *nod
         return a;
     }
     if (!a.type.is_signed)
-        return (struct value){
-            (int64_t)(is_quotient ? (uint64_t)a.n / (uint64_t)b.n : (uint64_t)a.n % (uint64_t)b.n),
-            a.type};
+        return (struct value){.n = (int64_t)(is_quotient ? (uint64_t)a.n / (uint64_t)b.n
+                                                         : (uint64_t)a.n % (uint64_t)b.n),
+                              .type = a.type};
     if (b.n == -1) { /* the one quotient that may be too large, also where its rest is asked for */
         struct value quotient =
             fit(evaluation, node, (int64_t)(0 - (uint64_t)a.n), a.n == INT64_MIN, a.type);
-        return is_quotient ? quotient : (struct value){0, a.type};
+        return is_quotient ? quotient : (struct value){.n = 0, .type = a.type};
     }
-    return (struct value){is_quotient ? a.n / b.n : a.n % b.n, a.type};
+    return (struct value){.n = is_quotient ? a.n / b.n : a.n % b.n, .type = a.type};
 }
 
 static struct value shift(struct evaluation *evaluation, const struct node *node, struct value a,
@@ -100,8 +101,8 @@ static struct value shift(struct evaluation *evaluation, const struct node *node
         return a;
     }
     if (node->operation == SHIFT_RIGHT)
-        return (struct value){a.type.is_signed ? a.n >> b.n : (int64_t)((uint64_t)a.n >> b.n),
-                              a.type};
+        return (struct value){.n = a.type.is_signed ? a.n >> b.n : (int64_t)((uint64_t)a.n >> b.n),
+                              .type = a.type};
     if (a.type.is_signed && a.n < 0)
         fail_at(evaluation, node, "this shifts a negative number to the left");
     int64_t moved = (int64_t)((uint64_t)a.n << b.n);
@@ -132,7 +133,7 @@ static struct value compare(const struct node *node, struct value a, struct valu
     default:
         break;
     }
-    return (struct value){result, INT};
+    return (struct value){.n = result, .type = BOOL};
 }
 
 static struct value compute(struct evaluation *evaluation, const struct node *node, struct value a,
@@ -176,8 +177,8 @@ static struct value evaluate_binary(struct evaluation *evaluation, const struct 
     if (node->operation == BOTH || node->operation == EITHER) {
         bool decided = (a.n != 0) == (node->operation == EITHER);
         if (decided)
-            return (struct value){node->operation == EITHER, INT};
-        return (struct value){evaluate(evaluation, node->child[1]).n != 0, INT};
+            return (struct value){.n = node->operation == EITHER, .type = BOOL};
+        return (struct value){.n = evaluate(evaluation, node->child[1]).n != 0, .type = BOOL};
     }
     struct value b = evaluate(evaluation, node->child[1]);
     if (node->operation == SHIFT_LEFT || node->operation == SHIFT_RIGHT)
@@ -190,9 +191,9 @@ static struct value evaluate_unary(struct evaluation *evaluation, const struct n
     struct value a = promote(evaluate(evaluation, node->child[0]));
     switch (node->operation) {
     case '!':
-        return (struct value){a.n == 0, INT};
+        return (struct value){.n = a.n == 0, .type = BOOL};
     case '~':
-        return convert((struct value){~a.n, a.type}, a.type);
+        return convert((struct value){.n = ~a.n, .type = a.type}, a.type);
     case '-':
         return fit(evaluation, node, (int64_t)(0 - (uint64_t)a.n), a.n == INT64_MIN, a.type);
     default:
@@ -204,20 +205,33 @@ static struct value evaluate_unary(struct evaluation *evaluation, const struct n
 static struct value evaluate_condition(struct evaluation *evaluation, const struct node *node) {
     struct evaluation other = *evaluation; /* what is not taken has a type, and no effects */
     bool yes = evaluate(evaluation, node->child[0]).n != 0;
-    struct value taken = promote(evaluate(evaluation, node->child[yes ? 1 : 2]));
-    struct value left = promote(evaluate(&other, node->child[yes ? 2 : 1]));
-    return convert(taken, common_type(taken.type, left.type));
+    struct value taken = evaluate(evaluation, node->child[yes ? 1 : 2]);
+    struct value left = evaluate(&other, node->child[yes ? 2 : 1]);
+    if (taken.type.bits == left.type.bits && taken.type.is_signed == left.type.is_signed)
+        return taken;
+    taken = promote(taken);
+    return convert(taken, common_type(taken.type, promote(left).type));
+}
+
+static struct value evaluate_name(struct evaluation *evaluation, const struct node *node) {
+    if (evaluation->names[node->value].is_undefined)
+        fail_at(evaluation, node, "this is read before it has a value");
+    return evaluation->names[node->value];
 }
 
 static struct value evaluate(struct evaluation *evaluation, uint16_t number) {
     const struct node *node = &evaluation->program->node[number];
     switch (node->kind) {
     case NODE_NUMBER:
-        return (struct value){node->value, node->type};
+        return (struct value){.n = node->value, .type = node->type};
     case NODE_INPUT:
-        return (struct value){evaluation->point[node->value], node->type};
+        return (struct value){.n = evaluation->point[node->value], .type = node->type};
     case NODE_NAME:
+        return evaluate_name(evaluation, node);
+    case NODE_KEPT:
         return evaluation->names[node->value];
+    case NODE_UNDEFINED:
+        return (struct value){.type = node->type, .is_undefined = true};
     case NODE_UNARY:
         return evaluate_unary(evaluation, node);
     case NODE_CONDITION:
@@ -245,12 +259,18 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
         struct value value = evaluate(&evaluation, statement->node);
         if (statement->type.bits > 0)
             value = convert(value, statement->type);
+        else if (statement->keeps_type)
+            value = convert(value, evaluation.names[statement->name].type);
         evaluation.names[statement->name] = value;
         if (evaluation.what)
             return mapping_point_at(statement->text, evaluation.place, evaluation.what, error);
     }
-    for (size_t n = 0; n < count; n++)
+    for (size_t n = 0; n < count; n++) {
+        if (evaluation.names[names[n]].is_undefined)
+            return mapping_fail(error, MAPPING_INVALID, "'%s' has no value",
+                                program->name[names[n]]);
         values[n] = evaluation.names[names[n]].n;
+    }
     return MAPPING_OK;
 }
 

@@ -173,7 +173,8 @@ enum mapping_status mapping_exchange_prepare(const struct mapping_layout *source
         return mapping_fail(error, MAPPING_INVALID, "%u threads hold the one and %u the other",
                             plan->threads, target->from.axis[0].size);
     if (plan->threads != EXCHANGE_WARP && plan->threads != EXCHANGE_THREADS)
-        return mapping_fail(error, MAPPING_INVALID, "%u threads are neither a warp nor a warpgroup",
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%u threads are neither a warp of 32 nor a warpgroup of 128",
                             plan->threads);
     enum mapping_status status = fit(source, target, plan, error);
     if (status == MAPPING_OK)

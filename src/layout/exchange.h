@@ -179,6 +179,6 @@ struct mapping_sharing {
 /* Takes a layout as above. MAPPING_NO_FORMULA if there is no such rule: if it is not the same for
  * all threads and rows, or there are more than 128 threads; MAPPING_FAILED if out of memory. */
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_sharing *sharing);
+                                         uint32_t lanes, struct mapping_sharing *sharing);
 
 #endif

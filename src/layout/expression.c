@@ -1,4 +1,5 @@
 /* expression.c - from the text of an expression to the nodes of a program; see parser.h. */
+#include "layout/ascii.h"
 #include "layout/parser.h"
 
 #include "layout/space.h"
@@ -17,9 +18,9 @@ enum mapping_status mapping_point_at(const char *text, const char *place, const 
     const char *start = place - text > BEFORE ? place - BEFORE : text;
     size_t length = 0;
     for (; length < AROUND && start[length]; length++)
-        line[length] = (char)(isprint((unsigned char)start[length])   ? start[length]
-                              : isspace((unsigned char)start[length]) ? ' '
-                                                                      : '?');
+        line[length] = (char)(isprint((unsigned char)start[length]) ? start[length]
+                              : ascii_is_blank(start[length])       ? ' '
+                                                                    : '?');
     line[length] = '\0';
     memset(pointer, ' ', sizeof pointer);
     return mapping_fail(error, MAPPING_INVALID, "%.300s:\n  %s\n  %.*s^", what, line,
@@ -47,14 +48,14 @@ const char *mapping_skip_blanks(const char *text) {
 }
 
 static bool is_letter(char c) {
-    return isalpha((unsigned char)c) || c == '_';
+    return ascii_is_letter(c) || c == '_';
 }
 
 size_t mapping_name_length(const char *text) {
     size_t length = 0;
     if (!is_letter(*text))
         return 0;
-    while (is_letter(text[length]) || isdigit((unsigned char)text[length]))
+    while (is_letter(text[length]) || ascii_is_digit(text[length]))
         length++;
     return strncmp(text, "threadIdx.x", 11) == 0 ? 11 : length;
 }
@@ -166,13 +167,13 @@ static bool take_suffix(struct parser *parser, bool *is_unsigned, unsigned *long
     *is_unsigned = false;
     *longs = 0;
     for (;; parser->next++) {
-        int c = tolower((unsigned char)*parser->next);
+        char c = ascii_lower(*parser->next);
         if (c == 'u' && !*is_unsigned)
             *is_unsigned = true;
         else if (c == 'l' && *longs < 2)
             ++*longs;
         else
-            return !is_letter(*parser->next) && !isdigit((unsigned char)*parser->next) &&
+            return !is_letter(*parser->next) && !ascii_is_digit(*parser->next) &&
                    *parser->next != '.';
     }
 }
@@ -181,10 +182,10 @@ static bool take_suffix(struct parser *parser, bool *is_unsigned, unsigned *long
 static bool take_digits(struct parser *parser, unsigned base, uint64_t *number) {
     const char *start = parser->next;
     for (*number = 0;; parser->next++) {
-        int c = tolower((unsigned char)*parser->next);
-        unsigned digit = isdigit(c)   ? (unsigned)(c - '0')
-                         : isalpha(c) ? (unsigned)(c - 'a') + 10
-                                      : 99;
+        char c = ascii_lower(*parser->next);
+        unsigned digit = ascii_is_digit(c)    ? (unsigned)(c - '0')
+                         : ascii_is_letter(c) ? (unsigned)(c - 'a') + 10
+                                              : 99;
         if (c == '\'' && parser->next > start && isxdigit((unsigned char)parser->next[1]))
             continue;
         if (digit >= base)
@@ -228,7 +229,8 @@ static int parse_number(struct parser *parser) {
 }
 
 int mapping_program_find(const struct mapping_program *program, const char *name) {
-    for (uint32_t n = 0; n < program->names; n++)
+    uint32_t n = program->names;
+    while (n-- > 0) /* the name of an inner block hides those of outer ones */
         if (strcmp(program->name[n], name) == 0)
             return (int)n;
     return -1;
@@ -240,6 +242,15 @@ static int find_name(const struct mapping_program *program, const char *text, si
         return -1;
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     return mapping_program_find(program, name);
+}
+
+/* True if a name can be used here: its block has not ended, and it has been given a value. */
+static bool is_usable(const struct mapping_program *program, uint32_t name) {
+    for (uint32_t s = 0; s < program->statements && *program->name[name] != OUT_OF_SCOPE; s++)
+        if (program->statement[s].name == name &&
+            program->node[program->statement[s].node].kind != NODE_UNDEFINED)
+            return true;
+    return false;
 }
 
 int mapping_unknown_name(struct parser *parser, const char *place, size_t length) {
@@ -254,23 +265,24 @@ int mapping_unknown_name(struct parser *parser, const char *place, size_t length
                                  strcmp(name, MAPPING_AXIS_TID) == 0 ? "; warp" : "");
     }
     for (uint32_t n = 0; n < program->names && used < sizeof what; n++)
-        used += (size_t)snprintf(what + used, sizeof what - used, ", %s", program->name[n]);
+        if (is_usable(program, n))
+            used += (size_t)snprintf(what + used, sizeof what - used, ", %s", program->name[n]);
     return mapping_fail_at(parser, place, what);
 }
 
 /* The thread in its warp, or the warp of the thread; NONE if the word is neither, or if the threads
  * are those of one warp, and the thread in it is the thread. */
 static int parse_warp_name(struct parser *parser, const char *place, size_t length, uint32_t axis) {
-    enum { LANES = 32 };
+    const uint32_t warp = parser->program->lanes;
     const struct mapping_axis *tid = &parser->program->from.axis[axis];
     bool is_lane = mapping_word_is_in(MAPPING_LANE_NAMES, place, length);
     bool is_warp = mapping_word_is_in(MAPPING_WARP_NAMES, place, length);
-    if (strcmp(tid->name, MAPPING_AXIS_TID) != 0 || !(is_warp || (is_lane && tid->size > LANES)))
+    if (strcmp(tid->name, MAPPING_AXIS_TID) != 0 || !(is_warp || (is_lane && tid->size > warp)))
         return NONE;
     int thread = mapping_add_node(
         parser, (struct node){.kind = NODE_INPUT, .type = INT, .value = axis, .place = place});
     int lanes = mapping_add_node(
-        parser, (struct node){.kind = NODE_NUMBER, .type = INT, .value = LANES, .place = place});
+        parser, (struct node){.kind = NODE_NUMBER, .type = INT, .value = warp, .place = place});
     return mapping_add_operation(parser, NODE_BINARY, is_warp ? '/' : '%', thread, lanes, place);
 }
 
@@ -285,6 +297,7 @@ static int parse_name(struct parser *parser) {
         return mapping_add_node(parser, node);
     if (is_word(place, length, "true") || is_word(place, length, "false")) {
         node.kind = NODE_NUMBER;
+        node.type = BOOL;
         node.value = *place == 't';
         return mapping_add_node(parser, node);
     }
@@ -334,7 +347,7 @@ static int parse_primary(struct parser *parser) {
     const char *place = parser->next;
     struct parser ahead = *parser;
     struct c_type type;
-    if (isdigit((unsigned char)*place))
+    if (ascii_is_digit(*place))
         return parse_number(parser);
     if (mapping_take(parser, "(", ""))
         return mapping_close(parser, mapping_parse_condition(parser), ")");

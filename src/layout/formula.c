@@ -38,13 +38,18 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
                                             const struct mapping_space *to,
                                             const struct mapping_formula *formulae,
                                             struct mapping_error *error) {
+    enum mapping_status status = mapping_layout_init(layout, from, to, error);
+    if (status != MAPPING_OK)
+        return status;
     uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
-    enum mapping_status status =
-        parts ? mapping_layout_init(layout, from, to, error) : mapping_out_of_memory(error);
-    for (uint32_t c = 0; c < to->count && status == MAPPING_OK; c++)
+    if (!parts) {
+        mapping_layout_free(layout);
+        return mapping_out_of_memory(error);
+    }
+    for (uint32_t c = 0; c < to->count; c++)
         evaluate_coordinate(&formulae[c], from, parts, layout->coordinate[c]);
     free(parts);
-    return status;
+    return MAPPING_OK;
 }
 
 /* ---- Printing ---- */

@@ -16,11 +16,20 @@ static size_t table_size(const struct mapping_layout *layout) {
 /* Makes a layout with nothing in its table yet. */
 static enum mapping_status allocate(struct mapping_layout *layout, const struct mapping_space *from,
                                     const struct mapping_space *to, struct mapping_error *error) {
-    *layout = (struct mapping_layout){.from = *from, .to = *to};
-    size_t entries = mapping_layout_entries(layout);
-    uint32_t *table = malloc(table_size(layout));
+    *layout = (struct mapping_layout){.from.count = 0};
+    if (from->count > MAPPING_AXES_MAX || to->count > MAPPING_AXES_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "a space has at most %d axes",
+                            MAPPING_AXES_MAX);
+    size_t entries = mapping_space_size(from);
+    if (entries == 0 || mapping_space_size(to) == 0)
+        return mapping_fail(error, MAPPING_INVALID, "an axis of a layout has at least one value");
+    if (entries > UINT32_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "a layout has fewer than 2^32 entries");
+    /* At least one coordinate of each entry, where inversion writes numbers of points. */
+    uint32_t *table = malloc((entries + 1) * (to->count + !to->count) * sizeof *table);
     if (!table)
         return mapping_out_of_memory(error);
+    *layout = (struct mapping_layout){.from = *from, .to = *to};
     layout->coordinate[0] = table;
     for (uint32_t c = 1; c < to->count; c++)
         layout->coordinate[c] = table + c * entries;
@@ -50,7 +59,8 @@ size_t mapping_layout_target(const struct mapping_layout *layout, size_t n) {
 }
 
 uint32_t mapping_layout_copies(const struct mapping_layout *layout) {
-    return (uint32_t)(mapping_layout_entries(layout) / mapping_space_size(&layout->to));
+    size_t places = mapping_space_size(&layout->to);
+    return places > 0 ? (uint32_t)(mapping_layout_entries(layout) / places) : 0;
 }
 
 bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
@@ -97,7 +107,10 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
 /* Writes the number of the point that each entry goes to. All lie inside of the target. */
 static void number_targets(const struct mapping_layout *layout, uint32_t *numbers) {
     size_t entries = mapping_layout_entries(layout);
-    memcpy(numbers, layout->coordinate[0], entries * sizeof *numbers);
+    if (layout->to.count == 0)
+        memset(numbers, 0, entries * sizeof *numbers);
+    else
+        memcpy(numbers, layout->coordinate[0], entries * sizeof *numbers);
     for (uint32_t c = 1; c < layout->to.count; c++) {
         const uint32_t *coordinate = layout->coordinate[c];
         uint32_t size = layout->to.axis[c].size;
@@ -128,13 +141,13 @@ static enum mapping_status collect_holders(const struct mapping_layout *layout,
 static enum mapping_status find_holders(const struct mapping_layout *layout, uint32_t *holders,
                                         struct mapping_error *error) {
     size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
-    if (mapping_layout_copies(layout) * places != entries)
+    if (places > entries || mapping_layout_copies(layout) * places != entries)
         return mapping_fail(error, MAPPING_INVALID,
                             "%zu entries do not cover %zu places equally often", entries, places);
     enum mapping_status status = check_limits(layout, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *targets = malloc(entries * sizeof *targets);
+    uint32_t *targets = malloc((entries + 1) * sizeof *targets);
     if (!targets)
         return mapping_out_of_memory(error);
     number_targets(layout, targets);
@@ -145,7 +158,7 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
 
 enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
                                          struct mapping_error *error) {
-    uint32_t *holders = malloc(mapping_layout_entries(layout) * sizeof *holders);
+    uint32_t *holders = malloc((mapping_layout_entries(layout) + 1) * sizeof *holders);
     if (!holders)
         return mapping_out_of_memory(error);
     enum mapping_status status = find_holders(layout, holders, error);

@@ -82,6 +82,14 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
 enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_loading *plan, struct mapping_error *error);
 
+/* Checks that TMA can write a matrix, as one box or as several side by side. The rows of a box, or
+ * its columns where these are adjacent in memory, have a multiple of 16 bytes and follow one
+ * another without padding. With a swizzle of 32, 64 or 128 bytes they begin every 32, 64 or 128
+ * bytes, and are not longer. (CUDA Programming Guide, Tensor Memory Access;
+ * cuTensorMapEncodeTiled.) MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_error *error);
+
 /* Counts the wavefronts of such a copy; MAPPING_INVALID if there is none. */
 enum mapping_status mapping_copy_count(const struct mapping_layout *matrix, uint32_t bits,
                                        uint32_t *wavefronts, uint32_t *minimum);

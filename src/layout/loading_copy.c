@@ -2,36 +2,52 @@
  *
  * Piece 0 is the first 16 bytes of the first row, or of the first column where these are adjacent
  * in memory, piece 1 the next, and so on to the end of the matrix. Lane l of step s writes piece
- * 32 s + l. */
+ * 32 s + l.
+ *
+ * Pieces begin and end with elements only where 16 bytes hold a whole number of them. Of others a
+ * group of pieces does: 64 elements of 6 bits are 48 bytes, which are 3 pieces. */
 #include "layout/loading.h"
 
+#include "layout/cute.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_BITS = 128, PIECE_BYTES = 16 };
 
-/* How pieces lie in a matrix: along which axis, how many there are in a line, and in all. */
+/* How pieces lie in a matrix. A group of them holds a whole number of elements, along an axis. */
 struct pieces {
-    uint32_t axis, elements, in_a_line, count;
+    uint32_t bits;      /* of an element */
+    uint32_t axis;      /* 0 if pieces run along columns, 1 if along rows */
+    uint32_t elements;  /* of a group */
+    uint32_t in_group;  /* pieces of a group */
+    uint32_t in_a_line; /* groups of a row or column */
+    uint32_t count;     /* pieces in all */
 };
 
-/* The entry of the first element of a piece. */
+/* The entry of the first element of a group. */
 static size_t entry_of(const struct mapping_layout *matrix, const struct pieces *pieces,
-                       uint32_t piece) {
+                       uint32_t group) {
     uint32_t point[2];
-    point[pieces->axis] = piece % pieces->in_a_line * pieces->elements;
-    point[!pieces->axis] = piece / pieces->in_a_line;
+    point[pieces->axis] = group % pieces->in_a_line * pieces->elements;
+    point[!pieces->axis] = group / pieces->in_a_line;
     return mapping_space_number(&matrix->from, point);
 }
 
-/* Whether every piece along an axis is adjacent and a multiple of 16 bytes away from the start; if
- * not, the first that is not. */
-static bool are_adjacent(const struct mapping_layout *matrix, const struct pieces *pieces,
-                         uint32_t *wrong) {
+/* The byte at which a piece begins. */
+static uint32_t address_of(const struct mapping_layout *matrix, const struct pieces *pieces,
+                           uint32_t piece) {
+    uint64_t offset = matrix->coordinate[0][entry_of(matrix, pieces, piece / pieces->in_group)];
+    return (uint32_t)(offset * pieces->bits / 8) + piece % pieces->in_group * PIECE_BYTES;
+}
+
+/* Whether the elements of every group are adjacent and begin at a multiple of 16 bytes. */
+static bool are_adjacent(const struct mapping_layout *matrix, const struct pieces *pieces) {
     size_t stride = pieces->axis == 0 ? matrix->from.axis[1].size : 1;
-    for (*wrong = 0; *wrong < pieces->count; ++*wrong) {
-        const uint32_t *offset = matrix->coordinate[0] + entry_of(matrix, pieces, *wrong);
-        if (offset[0] % pieces->elements != 0)
+    for (uint32_t group = 0; group < pieces->count / pieces->in_group; group++) {
+        const uint32_t *offset = matrix->coordinate[0] + entry_of(matrix, pieces, group);
+        if ((uint64_t)offset[0] * pieces->bits % PIECE_BITS != 0)
             return false;
         for (uint32_t e = 1; e < pieces->elements; e++)
             if (offset[e * stride] != offset[0] + e)
@@ -40,34 +56,151 @@ static bool are_adjacent(const struct mapping_layout *matrix, const struct piece
     return true;
 }
 
+/* The least number of pieces that hold a whole number of elements. */
+static uint32_t find_group(uint32_t bits) {
+    uint32_t pieces = bits;
+    while (pieces % 2 == 0 && pieces * (PIECE_BITS / 2) % bits == 0)
+        pieces /= 2;
+    return pieces;
+}
+
+/* Addresses are numbers of 32 bits. */
+static enum mapping_status check_size(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_error *error) {
+    uint64_t bytes = ((uint64_t)matrix->to.axis[0].size * bits + 7) / 8;
+    if (bytes <= UINT32_MAX)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "the matrix takes %llu bytes, but addresses in shared memory have 32 bits",
+                        (unsigned long long)bytes);
+}
+
 /* Finds the axis along which 16 bytes are adjacent. */
 static enum mapping_status find_pieces(const struct mapping_layout *matrix, uint32_t bits,
                                        struct pieces *pieces, struct mapping_error *error) {
-    uint32_t wrong = 0;
-    *pieces = (struct pieces){.elements = PIECE_BITS / bits};
+    enum mapping_status status = check_size(matrix, bits, error);
+    if (status != MAPPING_OK)
+        return status;
+    *pieces = (struct pieces){.bits = bits, .in_group = find_group(bits)};
+    pieces->elements = PIECE_BITS * pieces->in_group / bits;
     for (uint32_t turn = 0; turn < 2; turn++) {
         pieces->axis = !turn;
         pieces->in_a_line = matrix->from.axis[pieces->axis].size / pieces->elements;
-        pieces->count = (uint32_t)(mapping_layout_entries(matrix) / pieces->elements);
+        pieces->count =
+            (uint32_t)(mapping_layout_entries(matrix) / pieces->elements) * pieces->in_group;
         if (matrix->from.axis[pieces->axis].size % pieces->elements == 0 &&
-            are_adjacent(matrix, pieces, &wrong))
+            are_adjacent(matrix, pieces))
             return MAPPING_OK;
     }
+    char whole[48] = "";
+    if (pieces->in_group > 1)
+        snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits,
+                 pieces->in_group * PIECE_BYTES);
     return mapping_fail(error, MAPPING_INVALID,
-                        "16 bytes a lane need %u elements of a row, or of a column, that are "
+                        "16 bytes a lane need %u elements%s of a row, or of a column, that are "
                         "adjacent and start at a multiple of 16 bytes everywhere in the matrix "
                         "of %ux%u",
-                        pieces->elements, matrix->from.axis[0].size, matrix->from.axis[1].size);
+                        pieces->elements, whole, matrix->from.axis[0].size,
+                        matrix->from.axis[1].size);
 }
+
+/* ---- TMA ---- */
+
+/* What TMA does with the address of a byte. Of CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B pieces of 32
+ * bytes stay together. */
+static const struct {
+    struct mapping_swizzle swizzle;
+    uint32_t line; /* bytes from one line of a box to the next; 0: as many as a line has */
+} tma_modes[] = {
+    {{.bits = 0}, 0}, {{3, 4, 3}, 128}, {{2, 4, 3}, 64}, {{1, 4, 3}, 32}, {{2, 5, 2}, 128},
+};
+
+/* The bit at which an element would lie without the swizzle, which undoes itself. */
+static uint64_t unswizzled(const struct mapping_swizzle *swizzle, uint64_t bit) {
+    return (uint64_t)mapping_swizzled(swizzle, (uint32_t)(bit / 8)) * 8 + bit % 8;
+}
+
+/* A matrix whose rows, or columns, are lines of boxes. */
+struct boxes {
+    const struct mapping_layout *matrix;
+    uint32_t bits;
+    size_t mode;
+    size_t step, line_step;     /* entries from one element of a line to the next, and of lines */
+    uint32_t extent, box_lines; /* elements of a line of a box, and how many lines it has */
+    uint64_t pitch;             /* bits from one line of a box to the next */
+};
+
+/* The bit at which an element of the matrix would lie without the swizzle. */
+static uint64_t bit_at(const struct boxes *boxes, uint32_t line, uint32_t along) {
+    uint64_t offset = boxes->matrix->coordinate[0][line * boxes->line_step + along * boxes->step];
+    return unswizzled(&tma_modes[boxes->mode].swizzle, offset * boxes->bits);
+}
+
+/* Finds how large the first box is. */
+static void measure_box(struct boxes *boxes, uint32_t inner, uint32_t lines) {
+    uint32_t line = tma_modes[boxes->mode].line * 8, most = line ? line / boxes->bits : inner;
+    uint64_t start = bit_at(boxes, 0, 0);
+    boxes->extent = boxes->box_lines = 1;
+    while (boxes->extent < inner && boxes->extent < most &&
+           bit_at(boxes, 0, boxes->extent) == start + (uint64_t)boxes->extent * boxes->bits)
+        boxes->extent++;
+    boxes->pitch = line ? line : (uint64_t)boxes->extent * boxes->bits;
+    while (boxes->box_lines < lines &&
+           bit_at(boxes, boxes->box_lines, 0) == start + boxes->box_lines * boxes->pitch)
+        boxes->box_lines++;
+}
+
+/* Whether lines along `axis` are boxes in this mode, of 8 lines or more if they are several. */
+static bool are_boxes(const struct mapping_layout *matrix, uint32_t bits, uint32_t axis,
+                      size_t mode) {
+    uint32_t inner = matrix->from.axis[axis].size, lines = matrix->from.axis[!axis].size;
+    size_t cols = matrix->from.axis[1].size;
+    struct boxes boxes = {.matrix = matrix,
+                          .bits = bits,
+                          .mode = mode,
+                          .step = axis == 0 ? cols : 1,
+                          .line_step = axis == 0 ? 1 : cols};
+    measure_box(&boxes, inner, lines);
+    uint32_t extent = boxes.extent, high = boxes.box_lines;
+    if (inner % extent != 0 || lines % high != 0 || (high < lines && high % 8 != 0) ||
+        (uint64_t)extent * bits % PIECE_BITS != 0)
+        return false;
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t i = 0; i < inner; i++) {
+            uint64_t start = bit_at(&boxes, line - line % high, i - i % extent);
+            if (start % (UINT64_C(8) * BANKS * BANK_BYTES) != 0 ||
+                bit_at(&boxes, line, i) !=
+                    start + line % high * boxes.pitch + (uint64_t)(i % extent) * bits)
+                return false;
+        }
+    return true;
+}
+
+enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_error *error) {
+    enum mapping_status status = check_size(matrix, bits, error);
+    if (status != MAPPING_OK)
+        return status;
+    for (size_t mode = 0; mode < sizeof tma_modes / sizeof *tma_modes; mode++)
+        for (uint32_t axis = 0; axis < 2; axis++)
+            if (are_boxes(matrix, bits, axis, mode))
+                return MAPPING_OK;
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "TMA cannot write this matrix of %ux%u: a box of TMA has rows of a multiple "
+        "of 16 bytes without padding, and swizzles of 32, 64 or 128 bytes "
+        "(Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> of byte addresses) in rows as long",
+        matrix->from.axis[0].size, matrix->from.axis[1].size);
+}
+
+/* ---- Plans ---- */
 
 /* Writes the addresses of one step. Returns how many lanes have one. */
 static uint32_t write_addresses(const struct mapping_layout *matrix, const struct pieces *pieces,
                                 uint32_t step, uint32_t address[LANES]) {
     uint32_t lane = 0;
-    for (; lane < LANES && step * LANES + lane < pieces->count; lane++) {
-        size_t entry = entry_of(matrix, pieces, step * LANES + lane);
-        address[lane] = matrix->coordinate[0][entry] / pieces->elements * PIECE_BYTES;
-    }
+    for (; lane < LANES && step * LANES + lane < pieces->count; lane++)
+        address[lane] = address_of(matrix, pieces, step * LANES + lane);
     for (uint32_t rest = lane; rest < LANES; rest++)
         address[rest] = MAPPING_INACTIVE;
     return lane;

@@ -40,6 +40,7 @@ struct mapping_memory {
     struct mapping_layout layout; /* owned; ([stage,] row, col) -> offset, in elements; the size of
                                      that axis is the largest offset + 1 */
     uint32_t bits;                /* of an element */
+    bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
 };
 
 /* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of

@@ -11,13 +11,14 @@ struct parser {
     struct mapping_program *program;
     struct mapping_error *error;
     unsigned depth;
-    int guard; /* the node of the condition under which a statement counts, or NONE */
+    int guard;      /* the node of the condition under which a statement counts, or NONE */
+    uint32_t scope; /* the first name of the block that is being read */
 };
 
 /* A node, or none where the text cannot be read; the error says why. */
 enum { NONE = -1 };
 
-static const struct c_type INT = {32, true};
+static const struct c_type INT = {32, true}, BOOL = {1, false};
 
 /* Says what is wrong at a place. Returns NONE. */
 int mapping_fail_at(struct parser *parser, const char *place, const char *what);

@@ -96,7 +96,8 @@ static bool is_regular(const struct count *count, const bool is_mask[THREADS_MAX
     return true;
 }
 
-static bool find(const struct count *count, bool is_columns, struct mapping_sharing *sharing) {
+static bool find(const struct count *count, bool is_columns, uint32_t lanes,
+                 struct mapping_sharing *sharing) {
     bool is_mask[THREADS_MAX];
     if (!fill(count, is_columns))
         return false;
@@ -104,12 +105,12 @@ static bool find(const struct count *count, bool is_columns, struct mapping_shar
     if (!find_generators(count, is_mask, sharing) || !is_regular(count, is_mask, sharing))
         return false;
     for (uint32_t g = 0; g < sharing->generator_count; g++)
-        sharing->crosses_warps = sharing->crosses_warps || sharing->generators[g] >= 32;
+        sharing->crosses_warps = sharing->crosses_warps || sharing->generators[g] >= lanes;
     return true;
 }
 
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_sharing *sharing) {
+                                         uint32_t lanes, struct mapping_sharing *sharing) {
     const struct mapping_space *to = &layout->to;
     *sharing = (struct mapping_sharing){.threads = 0};
     uint32_t threads = layout->from.axis[0].size;
@@ -125,7 +126,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     };
     enum mapping_status status = MAPPING_FAILED;
     if (allocate(&count))
-        status = find(&count, is_columns, sharing) ? MAPPING_OK : MAPPING_NO_FORMULA;
+        status = find(&count, is_columns, lanes, sharing) ? MAPPING_OK : MAPPING_NO_FORMULA;
     free(count.line_of);
     free(count.held);
     free(count.last_holder);

@@ -31,7 +31,10 @@ static enum shorten_result solve(struct task *task, const struct mapping_formula
     if (mapping_shorten_has_negative(task))
         return SHORTEN_CANONICAL;
     mapping_shorten_offer_terms(task, formula, effort);
-    *is_proved = mapping_shorten_search_levels(task, effort);
+    if (!task->failed)
+        *is_proved = mapping_shorten_search_levels(task, effort);
+    if (task->failed)
+        return SHORTEN_FAILED;
     return task->has_best ? SHORTEN_FOUND : SHORTEN_CANONICAL;
 }
 
@@ -49,6 +52,11 @@ enum shorten_result mapping_shorten(const struct mapping_space *from, const uint
     }
     enum shorten_result result = solve(task, &formula, effort, is_proved);
     size_t length = 0;
+    if (result == SHORTEN_FAILED) {
+        free(task->values);
+        free(task);
+        return result;
+    }
     if (result == SHORTEN_FOUND)
         length = (size_t)snprintf(text, size, "%s", task->text);
     else

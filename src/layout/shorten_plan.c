@@ -30,6 +30,7 @@ struct planner {
     struct plan plan[1 << PARTS][SHIFTS];
     struct expression finding[FINDINGS];
     unsigned findings;
+    bool failed; /* out of memory */
 };
 
 /* Multiplies what is there by 2^shift, or divides it by 2^-shift. */
@@ -205,9 +206,12 @@ static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) 
     struct mapping_formula sum;
     struct task *task = malloc(sizeof *task);
     sum_formula(p, set, shift, &sum);
-    if (task && p->findings < FINDINGS && mapping_shorten_task_init(task, p->from, &sum)) {
+    if (!task || (p->findings < FINDINGS && !mapping_shorten_task_init(task, p->from, &sum))) {
+        p->failed = true;
+    } else if (p->findings < FINDINGS) {
         if (!mapping_shorten_has_negative(task))
             mapping_shorten_search_levels(task, most);
+        p->failed |= task->failed;
         if (task->has_best) {
             struct plan *plan = &p->plan[set][shift];
             improve(plan, cost_of(p, &task->best), PLAN_FOUND, p->findings);
@@ -250,7 +254,7 @@ static void make_plans(struct planner *p, enum shorten_effort effort) {
     }
 }
 
-/* Appends the sum of up to PARTS terms. */
+/* Appends the sum of up to PARTS terms. False if out of memory. */
 static bool push_sum(struct expression *e, const struct mapping_space *from,
                      const struct mapping_formula *formula, unsigned first, uint32_t constant,
                      enum shorten_effort effort) {
@@ -266,8 +270,9 @@ static bool push_sum(struct expression *e, const struct mapping_space *from,
     p->parts += constant != 0; /* of mask 0 */
     make_plans(p, effort);
     push_plan(e, p, (1U << p->parts) - 1, 0);
+    bool failed = p->failed;
     free(p);
-    return true;
+    return !failed;
 }
 
 void mapping_shorten_offer_terms(struct task *task, const struct mapping_formula *formula,
@@ -276,7 +281,9 @@ void mapping_shorten_offer_terms(struct task *task, const struct mapping_formula
     size_t wrong;
     unsigned terms = formula->first[task->from.count];
     for (unsigned n = 0; n < terms; n += PARTS - 1) {
-        if (!push_sum(&e, &task->from, formula, n, n == 0 ? formula->constant : 0, effort))
+        task->failed |=
+            !push_sum(&e, &task->from, formula, n, n == 0 ? formula->constant : 0, effort);
+        if (task->failed)
             return;
         if (n > 0)
             shorten_push(&e, formula->operation == '+' ? SEARCH_ADD : SEARCH_EXCLUSIVE, 0);

@@ -44,6 +44,7 @@ struct task {
     /* The entries that are compared, and those at which what was found is wrong. */
     size_t lane[SEARCH_LANES];
     unsigned lanes, new_lanes;
+    bool failed;     /* out of memory */
     bool unresolved; /* something was found of which it cannot be said whether it is right */
     struct machine machine;
     uint32_t coordinate[MAPPING_AXES_MAX][SHORTEN_BLOCK];
@@ -98,13 +99,13 @@ bool mapping_shorten_has_negative(const struct task *task);
 /* Takes the expression if it is right everywhere and better than the best. */
 enum offer mapping_shorten_offer(struct task *task, struct expression *e, size_t *wrong);
 
-/* Searches with up to `most` operators. Returns true if there are no expressions with fewer than
- * the best has. */
+/* Searches with up to `most` operators; task->failed if out of memory. Returns true if there are no
+ * expressions with fewer than the best has. */
 bool mapping_shorten_search_levels(struct task *task, unsigned most);
 
 /* ---- shorten_plan.c ---- */
 
-/* Offers an expression made of the terms. */
+/* Offers an expression made of the terms; task->failed if out of memory. */
 void mapping_shorten_offer_terms(struct task *task, const struct mapping_formula *formula,
                                  enum shorten_effort effort);
 

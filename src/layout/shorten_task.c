@@ -67,7 +67,8 @@ static bool evaluate(struct machine *m, const struct expression *e,
             continue;
         }
         depth -= shorten_is_unary(operation) ? 1 : 2;
-        bool works = works_unsigned(operation, m->is_unsigned[depth], m->is_unsigned[depth + 1]);
+        bool right = !shorten_is_unary(operation) && m->is_unsigned[depth + 1];
+        bool works = works_unsigned(operation, m->is_unsigned[depth], right);
         if (!operate(operation, works, m->value[depth], m->value[depth + 1], count))
             return false;
         m->is_unsigned[depth++] = works && !gives_int(operation);
@@ -81,7 +82,7 @@ bool mapping_shorten_task_init(struct task *task, const struct mapping_space *fr
                                const struct mapping_formula *formula) {
     uint32_t point[MAPPING_AXES_MAX];
     task->from = *from;
-    task->has_best = false;
+    task->has_best = task->failed = false;
     for (uint32_t a = 0; a < from->count; a++)
         if (formula->first[a] == formula->first[a + 1])
             task->from.axis[a].size = 1;
@@ -282,7 +283,8 @@ static bool search_level(struct task *task, unsigned level) {
         task->unresolved = false;
         task->new_lanes = 0;
         fill_search(task, &search);
-        if (mapping_search_run(&search, level) != SEARCH_DONE)
+        task->failed |= mapping_search_run(&search, level) == SEARCH_FAILED;
+        if (task->failed)
             return false;
         if (task->has_best && task->operators <= level)
             return true;
@@ -313,7 +315,7 @@ bool mapping_shorten_search_levels(struct task *task, unsigned most) {
         return task->operators <= 2; /* one operator is always found where there is one */
     bool certain = true;
     choose_lanes(task);
-    for (unsigned level = 1; level <= most; level++) {
+    for (unsigned level = 1; level <= most && !task->failed; level++) {
         if (task->has_best && task->operators < level)
             return certain;
         bool before = certain;

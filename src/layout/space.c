@@ -101,7 +101,11 @@ void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPIN
 size_t mapping_space_size(const struct mapping_space *space) {
     size_t size = 1;
     for (uint32_t a = 0; a < space->count; a++)
-        size *= space->axis[a].size;
+        if (space->axis[a].size == 0)
+            return 0;
+    for (uint32_t a = 0; a < space->count; a++)
+        if (__builtin_mul_overflow(size, (size_t)space->axis[a].size, &size))
+            return SIZE_MAX;
     return size;
 }
 
@@ -129,8 +133,11 @@ size_t mapping_space_number(const struct mapping_space *space, const uint32_t *p
 }
 
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point) {
-    for (uint32_t a = space->count; a-- > 0; number /= space->axis[a].size)
-        point[a] = (uint32_t)(number % space->axis[a].size);
+    for (uint32_t a = space->count; a-- > 0;) {
+        uint32_t size = space->axis[a].size;
+        point[a] = size > 0 ? (uint32_t)(number % size) : 0;
+        number = size > 0 ? number / size : 0;
+    }
 }
 
 void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,

@@ -1,9 +1,9 @@
 /* statements.c - from the text of statements to a program; see expression.h. */
+#include "layout/ascii.h"
 #include "layout/parser.h"
 
 #include "layout/space.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,22 +28,21 @@ static bool take_target(struct parser *parser, struct target *target) {
     if (target->length == 0)
         return false;
     if (mapping_take(&ahead, ":", ":"))
-        *target->name = (char)tolower((unsigned char)*target->name);
+        *target->name = ascii_lower(*target->name);
     else if (!mapping_take_assignment(&ahead, &target->operation))
         return false;
     parser->next = ahead.next;
     return true;
 }
 
-/* What is assigned under a condition: else the name stays as it is. */
-static int add_guard(struct parser *parser, const struct target *target, int node, int name) {
-    if (name < 0) {
-        mapping_fail_at(parser, target->place, "this is defined under a condition alone");
-        return NONE;
-    }
-    int old = mapping_add_node(
-        parser,
-        (struct node){.kind = NODE_NAME, .type = INT, .value = name, .place = target->place});
+/* What is assigned under a condition: else the name stays as it is, or without a value. */
+static int add_guard(struct parser *parser, const struct target *target, int node, int name,
+                     bool is_new) {
+    const struct node kept = {.kind = is_new ? NODE_UNDEFINED : NODE_KEPT,
+                              .type = INT,
+                              .value = name,
+                              .place = target->place};
+    int old = mapping_add_node(parser, kept);
     int both =
         mapping_add_operation(parser, NODE_CONDITION, '?', parser->guard, node, target->place);
     if (both == NONE) /* as it is where there was no room for the old */
@@ -52,30 +51,46 @@ static int add_guard(struct parser *parser, const struct target *target, int nod
     return both;
 }
 
-/* Adds what defines a name, which is made only now: in "tid = tid % 32" the second is the thread.
- */
-static bool add_statement(struct parser *parser, const struct target *target, int node,
-                          struct c_type type) {
+/* Makes a name. -1 if there is no room. */
+static int add_name(struct parser *parser, const struct target *target, const struct c_type *type) {
     struct mapping_program *program = parser->program;
+    if (target->length >= NAME_LENGTH || program->names == NAMES_MAX) {
+        mapping_fail_at(parser, target->place, "these are longer or more names than can be read");
+        return -1;
+    }
+    int name = (int)program->names++;
+    memcpy(program->name[name], target->name, NAME_LENGTH);
+    program->is_declared[name] = type != NULL;
+    program->declared[name] = type ? *type : (struct c_type){0, true};
+    return name;
+}
+
+/* Declares a name in this block. -1 if it is declared there already, or there is no room. */
+static int declare(struct parser *parser, const struct target *target, struct c_type type) {
+    const struct mapping_program *program = parser->program;
     int name = mapping_program_find(program, target->name);
+    if (name >= (int)parser->scope && program->is_declared[name]) {
+        mapping_fail_at(parser, target->place, "this is declared twice");
+        return -1;
+    }
+    return add_name(parser, target, &type);
+}
+
+/* Adds what gives a name its value. `is_new` is of names that had none before. */
+static bool add_statement(struct parser *parser, const struct target *target, int name, int node,
+                          bool is_new) {
+    struct mapping_program *program = parser->program;
     if (node == NONE)
         return false;
-    if (target->length >= NAME_LENGTH || (name < 0 && program->names == NAMES_MAX) ||
-        program->statements == STATEMENTS_MAX)
+    if (program->statements == STATEMENTS_MAX)
         return mapping_fail_at(parser, target->place,
                                "these are longer or more names than can be read") != NONE;
-    if (parser->guard != NONE && (node = add_guard(parser, target, node, name)) == NONE)
+    if (parser->guard != NONE && (node = add_guard(parser, target, node, name, is_new)) == NONE)
         return false;
-    if (name < 0) {
-        name = (int)program->names++;
-        memcpy(program->name[name], target->name, NAME_LENGTH);
-    }
-    if (type.bits > 0)
-        program->declared[name] = type;
-    else
-        type = program->declared[name];
+    const struct c_type type = program->declared[name];
+    bool is_auto = program->is_declared[name] && type.bits == 0;
     program->statement[program->statements++] =
-        (struct statement){(uint16_t)name, (uint16_t)node, type, parser->text};
+        (struct statement){(uint16_t)name, (uint16_t)node, type, is_auto && !is_new, parser->text};
     return true;
 }
 
@@ -91,34 +106,52 @@ static int parse_compound(struct parser *parser, const struct target *target) {
                                  mapping_parse_condition(parser), target->place);
 }
 
-/* "int row, col;": names that are declared alone are 0. */
-static bool parse_declaration(struct parser *parser, struct c_type type, bool *is_one) {
+/* What is assigned to a name, with or without "return" before it. */
+static int parse_value(struct parser *parser) {
+    mapping_take_word(parser, "return");
+    return mapping_parse_condition(parser);
+}
+
+/* Behind a type: "row = EXPR", "row: EXPR", or "row" alone, which has no value yet. The name is
+ * known, without a value, in its own EXPR. */
+static bool parse_declaration(struct parser *parser, struct c_type type) {
     struct target target = {.place = mapping_skip_blanks(parser->next)};
     target.length = mapping_name_length(target.place);
     const char *end = mapping_skip_blanks(target.place + target.length);
-    *is_one = target.length > 0 && (*end == ',' || *end == ';' || *end == '\0');
-    if (!*is_one)
-        return true;
-    snprintf(target.name, sizeof target.name, "%.*s", (int)target.length, target.place);
-    parser->next = end;
-    int zero = mapping_add_node(
-        parser, (struct node){.kind = NODE_NUMBER, .type = INT, .place = target.place});
-    return add_statement(parser, &target, zero, type);
+    bool is_alone = target.length > 0 && (*end == ',' || *end == ';' || *end == '\0');
+    if (!is_alone && (!take_target(parser, &target) || target.operation))
+        return mapping_fail_at(parser, target.place, "expected a name and '='") != NONE;
+    if (is_alone && type.bits == 0)
+        return mapping_fail_at(parser, target.place, "auto needs a value") != NONE;
+    if (is_alone) {
+        snprintf(target.name, sizeof target.name, "%.*s", (int)target.length, target.place);
+        parser->next = end;
+    }
+    int name = declare(parser, &target, type);
+    const struct node undefined = {
+        .kind = NODE_UNDEFINED, .type = type.bits > 0 ? type : INT, .place = target.place};
+    int guard = parser->guard;
+    parser->guard = NONE;
+    bool is_added = name >= 0 &&
+                    add_statement(parser, &target, name, mapping_add_node(parser, undefined), true);
+    parser->guard = guard;
+    return is_added &&
+           (is_alone || add_statement(parser, &target, name, parse_value(parser), true));
 }
 
-/* One definition: "row = EXPR", "row += EXPR", "Row: return EXPR"; or, without a type, a bare EXPR.
- */
-static bool parse_definition(struct parser *parser, bool has_type, struct c_type type) {
+/* Without a type: "row = EXPR", "row += EXPR", "Row: return EXPR", or a bare EXPR. A name that
+ * nobody declared is made by its first value, behind that: in "tid = tid % 32" the second is the
+ * thread. */
+static bool parse_assignment(struct parser *parser) {
     struct target target;
-    bool is_named = take_target(parser, &target);
-    if (has_type && !is_named)
-        return mapping_fail_at(parser, target.place, "expected a name and '='") != NONE;
-    if (!is_named)
+    if (!take_target(parser, &target))
         target = (struct target){.place = target.place, .name = MAPPING_RESULT};
-    if (target.operation)
-        return add_statement(parser, &target, parse_compound(parser, &target), type);
-    mapping_take_word(parser, "return");
-    return add_statement(parser, &target, mapping_parse_condition(parser), type);
+    int node = target.operation ? parse_compound(parser, &target) : parse_value(parser);
+    int name = mapping_program_find(parser->program, target.name);
+    bool is_new = name < 0;
+    if (node == NONE || (is_new && (name = add_name(parser, &target, NULL)) < 0))
+        return false;
+    return add_statement(parser, &target, name, node, is_new);
 }
 
 static bool parse_statement(struct parser *parser);
@@ -131,14 +164,30 @@ static int keep_condition(struct parser *parser, int condition, const char *plac
     snprintf(target.name, sizeof target.name, "condition %u", parser->program->statements);
     target.length = strlen(target.name);
     parser->guard = NONE;
-    bool added = add_statement(parser, &target, condition, INT);
+    int name = add_name(parser, &target, &INT);
+    bool added = name >= 0 && add_statement(parser, &target, name, condition, true);
     parser->guard = guard;
-    return !added ? NONE
-                  : mapping_add_node(parser, (struct node){.kind = NODE_NAME,
-                                                           .type = INT,
-                                                           .value = mapping_program_find(
-                                                               parser->program, target.name),
-                                                           .place = place});
+    return !added
+               ? NONE
+               : mapping_add_node(
+                     parser,
+                     (struct node){.kind = NODE_NAME, .type = INT, .value = name, .place = place});
+}
+
+/* Where a block begins; returns where the one around it does. */
+static uint32_t open_scope(struct parser *parser) {
+    uint32_t outer = parser->scope;
+    parser->scope = parser->program->names;
+    return outer;
+}
+
+/* Where it ends: what was declared in it is known no longer. */
+static void close_scope(struct parser *parser, uint32_t outer) {
+    struct mapping_program *program = parser->program;
+    for (uint32_t n = parser->scope; n < program->names; n++)
+        if (program->is_declared[n])
+            *program->name[n] = OUT_OF_SCOPE;
+    parser->scope = outer;
 }
 
 /* A statement under a condition, inside of those that there are. */
@@ -147,7 +196,9 @@ static bool parse_guarded(struct parser *parser, int condition, const char *plac
     if (condition != NONE && outer != NONE)
         condition = mapping_add_operation(parser, NODE_BINARY, BOTH, outer, condition, place);
     parser->guard = condition;
+    uint32_t scope = open_scope(parser);
     bool parsed = condition != NONE && parse_statement(parser);
+    close_scope(parser, scope);
     parser->guard = outer;
     return parsed;
 }
@@ -170,10 +221,13 @@ static bool parse_if(struct parser *parser) {
 
 /* "{ statements }" */
 static bool parse_block(struct parser *parser) {
+    uint32_t scope = open_scope(parser);
     for (;;) {
         parser->next = mapping_skip_blanks(parser->next);
-        if (mapping_take(parser, "}", ""))
+        if (mapping_take(parser, "}", "")) {
+            close_scope(parser, scope);
             return true;
+        }
         if (!*parser->next)
             return mapping_fail_at(parser, parser->next, "expected '}'") != NONE;
         if (!parse_statement(parser))
@@ -197,9 +251,7 @@ static bool parse_definitions(struct parser *parser) {
     struct c_type type = {0, true};
     bool has_type = take_declared_type(parser, &type);
     do {
-        bool is_declared = false;
-        if ((has_type && !parse_declaration(parser, type, &is_declared)) ||
-            (!is_declared && !parse_definition(parser, has_type, type)))
+        if (!(has_type ? parse_declaration(parser, type) : parse_assignment(parser)))
             return false;
     } while (has_type && mapping_take(parser, ",", ""));
     const char *end = mapping_skip_blanks(parser->next);
@@ -230,20 +282,20 @@ void mapping_program_free(struct mapping_program *program) {
     free(program);
 }
 
-/* An empty program; nodes and names are written before they are read. */
-static struct mapping_program *make_program(void) {
+/* Nodes and names are written before they are read. */
+struct mapping_program *mapping_program_make(uint32_t lanes) {
     struct mapping_program *program = malloc(sizeof *program);
     if (!program)
         return NULL;
     program->nodes = program->statements = program->names = 0;
-    memset(program->declared, 0, sizeof program->declared);
+    program->lanes = lanes;
     return program;
 }
 
 enum mapping_status mapping_program_parse(const char *text, const struct mapping_space *from,
                                           struct mapping_program **program,
                                           struct mapping_error *error) {
-    if (!*program && !(*program = make_program()))
+    if (!*program && !(*program = mapping_program_make(MAPPING_WARP)))
         return mapping_out_of_memory(error);
     (*program)->from = *from;
     struct parser parser = {

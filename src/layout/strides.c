@@ -35,11 +35,14 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
     for (uint32_t done = 1, left = size; left > 1;) { /* done * left is the size */
         uint32_t stride = mapping_swizzled(swizzle, values[done * step]), run = 2;
         while ((uint64_t)run * done < size &&
-               mapping_swizzled(swizzle, values[(size_t)run * done * step]) == run * stride)
+               mapping_swizzled(swizzle, values[(size_t)run * done * step]) ==
+                   (uint64_t)run * stride)
             run++;
         uint32_t digit = divisor_below(left, run);
-        if (digit <= 1 || !mapping_modes_append(modes, digit, stride))
+        if (digit <= 1 || modes->count == MAPPING_MODES)
             return false;
+        modes->shape[modes->count] = digit;
+        modes->stride[modes->count++] = stride;
         done *= digit;
         left /= digit;
     }
@@ -72,10 +75,15 @@ static enum mapping_status find_behind(const struct mapping_space *from, const u
     if (values[0] != 0)
         return MAPPING_NO_FORMULA;
     cute->count = from->count;
-    for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size)
+    uint64_t largest = 0; /* sums are of 32 bits, and must not wrap */
+    for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size) {
+        const struct mapping_modes *modes = &cute->axis[a];
         if (!find_modes(values, step, from->axis[a].size, &cute->swizzle, &cute->axis[a]))
             return MAPPING_NO_FORMULA;
-    return check(from, values, cute);
+        for (uint32_t m = 0; m < modes->count; m++)
+            largest += (uint64_t)(modes->shape[m] - 1) * modes->stride[m];
+    }
+    return largest <= UINT32_MAX ? check(from, values, cute) : MAPPING_NO_FORMULA;
 }
 
 enum mapping_status mapping_cute_find(const struct mapping_space *from, const uint32_t *values,

@@ -26,15 +26,16 @@ static bool succeeds(struct search *search, enum mapping_status status) {
 /* ---- Counting ---- */
 
 /* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
- * somewhere, or has bank conflicts where none are wanted. */
+ * somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
-                             const struct mapping_access *with, uint32_t *wavefronts,
+                             const struct mapping_access *with, uint32_t most, uint32_t *wavefronts,
                              uint32_t *minimum) {
     struct mapping_loading_request request = {.memory = &search->candidate,
                                               .fragment = use->fragment,
                                               .bits = search->request->bits,
                                               .is_store = use->is_store};
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
+    uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
     *wavefronts = *minimum = 0;
     for (uint32_t row = 0; row < size[0].size; row += step[0].size)
         for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
@@ -45,45 +46,61 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
                 return false;
             *wavefronts += one;
             *minimum += least;
-            if (search->wants_free && one > least)
+            /* At least as many are to come everywhere. */
+            if (*wavefronts + --left * least >= most || (search->wants_free && one > least))
                 return false;
         }
     return true;
 }
 
-/* The operation that takes the fewest wavefronts at the beginning of the tile; NULL if none can.
- * Whole matrices come first, then what is wide. */
-static const struct mapping_access *find_best(struct search *search,
-                                              const struct mapping_use *use) {
-    const struct mapping_loading_request request = {.memory = &search->candidate,
-                                                    .fragment = use->fragment,
-                                                    .bits = search->request->bits,
-                                                    .is_store = use->is_store};
-    const struct mapping_access *access, *best = NULL;
-    uint32_t fewest = UINT32_MAX, wavefronts, minimum;
+/* Whether it moves the same matrices one by one, which takes as many wavefronts. */
+static bool is_narrower(const struct mapping_access *access, const struct mapping_access *other) {
+    return access->matrices && other && other->matrices > access->matrices &&
+           other->is_transposed == access->is_transposed;
+}
+
+/* Counts with the operation that takes the fewest wavefronts everywhere in the tile; of equal ones
+ * whole matrices come first, then what is wide. *with is NULL, and the answer false, if none can.
+ */
+static bool count_best(struct search *search, const struct mapping_use *use,
+                       const struct mapping_access **with, uint32_t *wavefronts,
+                       uint32_t *minimum) {
+    const struct mapping_access *access;
+    uint32_t counted, least;
+    *wavefronts = UINT32_MAX;
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
+                !is_narrower(access, *with) &&
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
-                succeeds(search, mapping_loading_count(&request, access, &wavefronts, &minimum)) &&
-                wavefronts < fewest) {
-                fewest = wavefronts;
-                best = access;
+                count_everywhere(search, use, access, *wavefronts, &counted, &least)) {
+                *wavefronts = counted;
+                *minimum = least;
+                *with = access;
             }
-    return best;
+    return *with;
 }
 
-/* Counts one use, with *with if that is not NULL. False as above. */
+/* Counts a copy of the whole tile. */
+static bool count_copy(struct search *search, const struct mapping_use *use, uint32_t *wavefronts,
+                       uint32_t *minimum) {
+    const struct mapping_layout *tile = &search->candidate;
+    struct mapping_error ignored;
+    return (!use->is_tma ||
+            mapping_tma_check(tile, search->request->bits, &ignored) == MAPPING_OK) &&
+           mapping_copy_count(tile, search->request->bits, wavefronts, minimum) == MAPPING_OK &&
+           (!search->wants_free || *wavefronts == *minimum);
+}
+
+/* Counts one use, with *with if that is not NULL, else with the best, which *with becomes. False as
+ * above. */
 static bool count_use(struct search *search, const struct mapping_use *use,
                       const struct mapping_access **with, uint32_t *wavefronts, uint32_t *minimum) {
     if (!use->fragment)
-        return mapping_copy_count(&search->candidate, search->request->bits, wavefronts, minimum) ==
-                   MAPPING_OK &&
-               (!search->wants_free || *wavefronts == *minimum);
-    if (!*with)
-        *with = find_best(search, use);
-    return *with && count_everywhere(search, use, *with, wavefronts, minimum);
+        return count_copy(search, use, wavefronts, minimum);
+    return *with ? count_everywhere(search, use, *with, UINT32_MAX, wavefronts, minimum)
+                 : count_best(search, use, with, wavefronts, minimum);
 }
 
 /* Counts all uses of the candidate. False as above. */
@@ -172,6 +189,42 @@ static void try_paddings(struct search *search) {
     }
 }
 
+/* ---- What TMA writes ---- */
+
+/* Tries boxes as wide as each of TMA's swizzles, side by side along what is adjacent. */
+static void try_boxes(struct search *search) {
+    const struct mapping_axis *size = search->candidate.from.axis;
+    uint32_t bits = search->request->bits, base = 0;
+    uint32_t inner =
+        search->plain.axis[0].count > 0 && search->plain.axis[0].stride[0] == 1 ? 0 : 1;
+    if ((bits & (bits - 1)) != 0)
+        return;
+    while (bits << base < 128)
+        base++;
+    for (unsigned b = 1; b <= 3; b++) {
+        uint32_t width = (128U << b) / bits, lines = size[!inner].size;
+        struct mapping_suggestion suggestion = {.kind = SUGGEST_SWIZZLE};
+        struct mapping_cute *cute = &suggestion.layout;
+        if (size[inner].size % width != 0)
+            continue;
+        cute->count = 2;
+        cute->swizzle = (struct mapping_swizzle){(uint8_t)b, (uint8_t)base, 3};
+        cute->axis[inner] = (struct mapping_modes){1, {width}, {1}};
+        if (size[inner].size > width)
+            cute->axis[inner] =
+                (struct mapping_modes){2, {width, size[inner].size / width}, {1, width * lines}};
+        cute->axis[!inner] = (struct mapping_modes){1, {lines}, {width}};
+        try_layout(search, &suggestion);
+    }
+}
+
+static bool has_tma(const struct mapping_suggest_request *request) {
+    for (uint32_t u = 0; u < request->use_count; u++)
+        if (request->uses[u].is_tma)
+            return true;
+    return false;
+}
+
 /* ---- Orders ---- */
 
 /* Bits of the offset above a piece of 16 bytes: 3 for its place in a line of all banks, then those
@@ -247,6 +300,8 @@ static bool try_orders(struct search *search, const uint32_t *plain, struct orde
 static void find_order(struct search *search) {
     size_t entries = mapping_layout_entries(search->request->matrix);
     struct order order = {.low = 0, .count = search->size_bits};
+    if ((search->request->bits & (search->request->bits - 1)) != 0)
+        return;
     for (uint32_t bits = search->request->bits; bits < 128; bits *= 2)
         order.low++;
     if ((size_t)1 << order.count != entries || order.count < order.low + PLACE_BITS)
@@ -330,33 +385,38 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Says why no candidate serves a use: why the tile as it is does not. */
-static enum mapping_status fail_use(struct search *search, struct mapping_error *error) {
+/* Why the tile as it is does not serve a use; MAPPING_OK if it does. */
+static enum mapping_status explain_use(struct search *search, const struct mapping_use *use,
+                                       struct mapping_error *error) {
     const struct mapping_suggest_request *request = search->request;
-    struct mapping_loading plan;
+    const struct mapping_loading_request wanted = {.memory = &search->candidate,
+                                                   .fragment = use->fragment,
+                                                   .bits = request->bits,
+                                                   .is_store = use->is_store,
+                                                   .arch = request->arch};
+    struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
+    size_t count = 0;
+    enum mapping_status status = MAPPING_OK;
+    if (use->is_tma)
+        status = mapping_tma_check(&search->candidate, request->bits, error);
+    if (status == MAPPING_OK)
+        status = !use->fragment ? mapping_copy_plan(&search->candidate, request->bits, &plan, error)
+                 : use->with    ? mapping_loading_plan(&wanted, use->with, &plan, error)
+                                : mapping_loading_all(&wanted, &plans, &count, error);
+    for (size_t p = 0; p < count; p++)
+        mapping_loading_free(&plans[p]);
+    free(plans);
+    mapping_loading_free(&plan);
+    return status;
+}
+
+/* Says why no candidate serves a use: why the tile as it is does not. */
+static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
     make_table(search, &search->plain);
-    for (uint32_t u = 0; u < request->use_count; u++) {
-        const struct mapping_use *use = &request->uses[u];
-        const struct mapping_loading_request wanted = {.memory = &search->candidate,
-                                                       .fragment = use->fragment,
-                                                       .bits = request->bits,
-                                                       .is_store = use->is_store,
-                                                       .arch = request->arch};
-        struct mapping_loading *plans = NULL;
-        size_t count = 0;
-        enum mapping_status status =
-            !use->fragment ? mapping_copy_plan(&search->candidate, request->bits, &plan, error)
-            : use->with    ? mapping_loading_plan(&wanted, use->with, &plan, error)
-                           : mapping_loading_all(&wanted, &plans, &count, error);
+    for (uint32_t u = 0; u < search->request->use_count; u++) {
+        enum mapping_status status = explain_use(search, &search->request->uses[u], error);
         if (status != MAPPING_OK)
             return status;
-        if (use->fragment && !use->with) {
-            for (size_t p = 0; p < count; p++)
-                mapping_loading_free(&plans[p]);
-            free(plans);
-        } else {
-            mapping_loading_free(&plan);
-        }
     }
     return mapping_fail(error, MAPPING_INVALID,
                         "no swizzle and no padding serves all of these accesses everywhere");
@@ -377,16 +437,20 @@ enum mapping_status mapping_suggest(const struct mapping_suggest_request *reques
         search.size_bits++;
     struct mapping_suggestion plain = {.kind = SUGGEST_PLAIN, .layout = search.plain};
     try_layout(&search, &plain);
-    try_swizzles(&search);
-    try_paddings(&search);
+    if (has_tma(request)) {
+        try_boxes(&search);
+    } else {
+        try_swizzles(&search);
+        try_paddings(&search);
+    }
     sort(suggestions);
-    if (suggestions->count == 0 ||
-        suggestions->items[0].wavefronts > suggestions->items[0].minimum ||
-        suggestions->items[0].wasted > 0)
+    if (!has_tma(request) && (suggestions->count == 0 ||
+                              suggestions->items[0].wavefronts > suggestions->items[0].minimum ||
+                              suggestions->items[0].wasted > 0))
         find_order(&search);
     sort(suggestions);
     status = search.failed             ? mapping_out_of_memory(error)
-             : suggestions->count == 0 ? fail_use(&search, error)
+             : suggestions->count == 0 ? fail_uses(&search, error)
                                        : MAPPING_OK;
     mapping_layout_free(&search.candidate);
     return status;

@@ -17,7 +17,8 @@ struct mapping_use {
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: 16 bytes a lane, one
                                               behind the other, as cp.async copies */
     bool is_store;
-    const struct mapping_access *with; /* NULL: the best there is */
+    bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_check */
+    const struct mapping_access *with; /* NULL: the one with the fewest wavefronts */
 };
 
 /* The tile as it would lie without any of this, and how it is used. */
@@ -54,9 +55,11 @@ struct mapping_suggestions {
 };
 
 /* Tries every swizzle that is not wider than the tile and every padding up to SUGGEST_PADDING_BYTES
- * a row; where none of them is free of conflicts, other orders, too, until one is. MAPPING_INVALID
- * with the reason if no candidate can serve all uses, or the size of a fragment does not divide the
- * tile; MAPPING_FAILED if out of memory. Free them with mapping_suggestions_free in any case. */
+ * a row; where none of them is free of conflicts, other orders, too, until one is. Where TMA
+ * copies, it tries what TMA writes instead: boxes as wide as its swizzles, side by side.
+ * MAPPING_INVALID with the reason if no candidate can serve all uses, or the size of a fragment
+ * does not divide the tile; MAPPING_FAILED if out of memory. Free them with
+ * mapping_suggestions_free in any case. */
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
                                     struct mapping_suggestions *suggestions,
                                     struct mapping_error *error);

@@ -149,7 +149,8 @@ static enum mapping_status number_threads(const struct mapping_tiling *tiling, s
 static bool take_apart(uint32_t size, struct mapping_modes *atom) {
     const struct mapping_modes digits = {3, {2, 4, size / 8}, {1, 2, 8}};
     const struct mapping_modes whole = *atom;
-    return (size & (size - 1)) == 0 || mapping_modes_compose(&whole, &digits, atom);
+    bool is_power = (size & (size - 1)) == 0;
+    return is_power || size % 8 != 0 || mapping_modes_compose(&whole, &digits, atom);
 }
 
 /* The tile is divided by the permutation, what comes of that by atoms, and these by how many lie
@@ -172,11 +173,27 @@ static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *
            take_apart(tile->atom->size[axis->mode], &axis->atom);
 }
 
+/* True if an atom has threads, elements, and sizes that tiles can have. */
+static bool is_atom(const struct mapping_atom *atom) {
+    const struct mapping_space *from = &atom->from;
+    bool is_one = from->count == 2 && (!atom->is_quad_pair || from->axis[0].size == 32);
+    for (uint32_t a = 0; a < 2 && is_one; a++)
+        is_one = atom->mode[a] < 3 && from->axis[a].size > 0 && from->axis[a].size <= 1024;
+    for (int mode = 0; mode < 3; mode++)
+        is_one &= atom->size[mode] > 0 && atom->size[mode] <= MODES_SIZE_MAX / 1024;
+    return is_one;
+}
+
 static enum mapping_status measure(const struct mapping_tiling *tiling,
                                    const struct mapping_atom *atom, struct tile *tile,
                                    struct mapping_error *error) {
     uint64_t atoms = 1;
     *tile = (struct tile){.atom = atom};
+    if (!is_atom(atom)) {
+        mapping_fail(error, MAPPING_INVALID,
+                     "an atom has threads, elements, and sizes along M, N and K");
+        return MAPPING_INVALID; /* as analyzers see it */
+    }
     tile->threads = atom->is_quad_pair ? 8 : atom->from.axis[0].size;
     for (int mode = 0; mode < 3; mode++) {
         tile->count[mode] = mapping_modes_size(&tiling->atoms[mode]);
@@ -327,6 +344,9 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     struct mapping_space from, to;
     struct mapping_error cause;
     enum mapping_status status = make_spaces(tiling, atom, &tile, &from, &to, error);
+    if (status == MAPPING_OK &&
+        (!mapping_space_equal(&layout->from, &atom->from) || layout->to.count < 2))
+        status = mapping_fail(error, MAPPING_INVALID, "the layout is not that of the atom");
     if (status == MAPPING_OK)
         status = mapping_layout_init(tiled, &from, &to, error);
     if (status != MAPPING_OK)
@@ -338,7 +358,7 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
         if (status == MAPPING_INVALID)
             fail_cover(&tile, &cause, error);
         else
-            *error = cause;
+            mapping_out_of_memory(error);
     }
     if (status != MAPPING_OK)
         mapping_layout_free(tiled);

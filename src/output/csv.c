@@ -5,6 +5,7 @@
 
 #include "report/part.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A column for each axis that one of the reports has: those of the sources, the last two of the
@@ -63,6 +64,9 @@ static struct columns columns_of(const struct report *reports, size_t count,
     columns.has_copy &= !has_column(&columns, MAPPING_AXIS_COPY);
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, false);
+    for (size_t r = 0; r < count; r++) /* of a map of one's own */
+        columns.has_copy &=
+            mapping_space_find(&reports[r].forward.layout.to, MAPPING_AXIS_COPY) < 0;
     columns.outer = columns.count;
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, true);
@@ -177,7 +181,11 @@ static void print_start(struct printer *to, const struct report *report) {
     if (report->arch)
         print(to, "sm_%u", report->arch);
     print_char(to, ',');
-    print_field(to, report->name);
+    /* A spreadsheet takes what begins so for a formula; as a path it is the same with ./ before. */
+    char name[sizeof report->name + 2];
+    bool is_formula = report->is_of_file && *report->name && strchr("=+-@", *report->name);
+    snprintf(name, sizeof name, "%s%s", is_formula ? "./" : "", report->name);
+    print_field(to, name);
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -317,6 +325,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 const struct output csv_output = {
     .name = "csv",
+    .detail = DETAIL_OF_LAYOUTS,
     .has_answers = true,
     .reports = print_reports,
     .list = print_list,

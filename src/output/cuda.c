@@ -18,19 +18,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum { C_NAME = REPORT_NAME_SIZE + 16 };
+enum { C_NAME = 2 * REPORT_NAME_SIZE + 64 };
 
 /* ---- Names ---- */
 
 /* The name of a report as part of a name in C: of a layout of memory the words and numbers in it,
- * "layout_sw_3_3_3_o_0_o_64_64_64_1". */
+ * "layout_sw_3_3_3_o_0_o_64_64_64_1"; of a tile with the tiling: guard_add_tiling. */
 static void c_name(const struct report *report, char name[C_NAME]) {
     char by[TRANSFER_NAME_SIZE] = "";
     if (report->part)
         mapping_transfer_name(&report->part->transfer, by);
-    snprintf(name, C_NAME, "%s%s%s%s%s", report->placement ? "layout_" : "", report->name,
-             report->tiling ? "_tile" : "", *by ? "_by" : "",
-             strpbrk(by, ".") ? strpbrk(by, ".") : "");
+    snprintf(name, C_NAME, "%s%s%s%s", report->placement ? "layout_" : "", report->name,
+             *by ? "_by" : "", strpbrk(by, ".") ? strpbrk(by, ".") : "");
     char *end = name;
     for (const char *c = name; *c; c++)
         if (isalnum((unsigned char)*c))
@@ -40,6 +39,8 @@ static void c_name(const struct report *report, char name[C_NAME]) {
     while (report->placement && end[-1] == '_')
         end--;
     *end = '\0';
+    if (report->tiling)
+        guard_add_tiling(report->tiling, name, C_NAME);
 }
 
 static void print_capitals(struct printer *to, const char *text) {
@@ -49,13 +50,14 @@ static void print_capitals(struct printer *to, const char *text) {
 
 /* ---- Comments and sizes ---- */
 
-/* What threads are counted in. */
+/* What threads are counted in: a warpgroup is 4 warps of 32. */
 static const char *describe_threads(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     uint32_t threads = from->axis[from->count - 2].size;
-    return report->tiling ? "threads of the tile"
-           : threads > 32 ? "threads of the warpgroup"
-                          : "threads of the warp";
+    return report->tiling                    ? "threads of the tile"
+           : threads <= report_lanes(report) ? "threads of the warp"
+           : threads == 4 * MAPPING_WARP     ? "threads of the warpgroup"
+                                             : "threads";
 }
 
 /* Says on which architectures one layout is, and what that rests on. A matrix in memory is on
@@ -72,10 +74,10 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
     provenance_print(&observed->provenance, source);
     print_text(to, group->reports[first]->arch ? ": " : "source: ");
     guard_comment(to, source);
-    if (provenance_is_statement(&observed->provenance) && observed->confirmation.arch) {
+    if (observation_is_statement(observed) && observed->confirmation.arch) {
         print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
         guard_comment(to, observed->confirmation.with);
-    } else if (provenance_is_statement(&observed->provenance)) {
+    } else if (observation_is_statement(observed)) {
         print_text(to, "; not confirmed on hardware");
     }
     print_char(to, '\n');
@@ -175,7 +177,7 @@ static void print_start(struct printer *to, const char *qualifier, const char *n
     print(to, "%s unsigned mapping_%s_%s%s(", qualifier, name, axis, suffix);
     for (uint32_t a = 0; a < parameters; a++)
         print(to, "%sunsigned %s", a ? ", " : "", from->axis[a].name);
-    print_text(to, ") {\n");
+    print_char(to, ')');
 }
 
 /* True if the expression has the name in it. */
@@ -193,17 +195,20 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);
     uint32_t limit = layout->to.axis[axis].size;
-    print(to, "    static const unsigned %s mapping_table[%zu] = {",
+    const char *table = "mapping_table"; /* unless a parameter is called that */
+    for (uint32_t a = 0; a < parameters; a++)
+        table = strcmp(layout->from.axis[a].name, table) == 0 ? "mapping_values" : table;
+    print(to, "    static const unsigned %s %s[%zu] = {",
           limit <= 256     ? "char"
           : limit <= 65536 ? "short"
                            : "int",
-          entries);
+          table, entries);
     for (size_t n = 0; n < entries; n++) {
         print_text(to, n % 16 == 0 ? "\n        " : " ");
         print_number(to, is_gap(layout, n) ? 0 : layout->coordinate[axis][n]);
         print_char(to, ',');
     }
-    print_text(to, "\n    };\n    return mapping_table[");
+    print(to, "\n    };\n    return %s[", table);
     for (uint32_t a = 0; a + 1 < parameters; a++)
         print_char(to, '(');
     for (uint32_t a = 0; a < parameters; a++)
@@ -223,6 +228,7 @@ static void print_functions(struct printer *to, const struct solved *solved, con
         solved_remark(solved, c, remark);
         print_start(to, "MAPPING_FUNCTION", name, layout->to.axis[c].name, suffix, &layout->from,
                     parameters);
+        print_text(to, " {\n");
         for (uint32_t a = 0; a < parameters && *formula; a++)
             if (!uses(formula, layout->from.axis[a].name))
                 print(to, "    (void)%s;\n", layout->from.axis[a].name);
@@ -252,11 +258,14 @@ static void print_condition(struct printer *to, const struct group *group, size_
         if (group->first[r] == first) {
             print(to, "%s__CUDA_ARCH__ == %u0", separator, group->reports[r]->arch);
             separator = " || ";
+            if (group->reports[r]->arch == 110) /* sm_101 up to CUDA 12.9 */
+                print_text(to, " || __CUDA_ARCH__ == 1010");
         }
     print_char(to, '\n');
 }
 
-/* The functions that choose the layout of the architecture that is compiled for. */
+/* The functions that choose the layout of the architecture that is compiled for. What that lacks,
+ * or what was not asked for, is deleted: a call of it does not compile. */
 static void print_choices(struct printer *to, const struct group *group, const char *name,
                           bool is_inverse) {
     const struct report *report = group->reports[0];
@@ -265,16 +274,19 @@ static void print_choices(struct printer *to, const struct group *group, const c
     uint32_t parameters = count_parameters(&layout->from, is_inverse);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         const char *axis = layout->to.axis[c].name;
-        print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
         for (size_t r = 0; r < group->count; r++) {
             if (group->first[r] != r)
                 continue;
             print_condition(to, group, r);
+            print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
+            print_text(to, " {\n");
             print_call(to, group->reports[r], name, axis, &layout->from, parameters);
+            print_text(to, "}\n");
         }
         print_text(to,
-                   "#else\n#error \"mapping: the layout on this architecture was not asked for, "
-                   "see --arch\"\n#endif\n}\n");
+                   "#else /* this architecture lacks it, or was not asked for: see --arch */\n");
+        print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
+        print_text(to, " = delete;\n#endif\n");
     }
 }
 
@@ -319,12 +331,6 @@ static void print_order(struct printer *to, const struct report *report, const c
           report->forward.layout.from.axis[1].size);
     print_copy(to, report, name, suffix, false);
     print_copy(to, report, name, suffix, true);
-}
-
-/* True if it is a matrix that threads hold. */
-static bool has_order(const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    return is_of_threads(&layout->from) && has_matrix(&layout->to);
 }
 
 /* ---- Groups ---- */
@@ -377,7 +383,7 @@ static void print_group(struct printer *to, const struct group *group, bool orde
     char name[C_NAME], suffix[16] = "";
     c_name(report, name);
     print_head(to, group);
-    bool is_ordered = order && has_order(report);
+    bool is_ordered = order && report_has_order(report);
     print_guard(to, name, "", hash_group(group));
     print_sizes(to, report, name);
     for (size_t r = 0; r < group->count; r++) {
@@ -441,6 +447,25 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     groups_free(&groups);
 }
 
+/* Two layouts of memory that have one name in C, such as Sw<1,2,3> and Sw<1,2,-3>, are refused. */
+static enum mapping_status check(const struct report *reports, size_t count,
+                                 struct mapping_error *error) {
+    char one[C_NAME], other[C_NAME];
+    for (size_t r = 1; r < count && reports[r].placement; r++) {
+        c_name(&reports[r], one);
+        for (size_t before = 0; before < r; before++) {
+            c_name(&reports[before], other);
+            if (strcmp(one, other) == 0 &&
+                !mapping_layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
+                return mapping_fail(error, MAPPING_INVALID,
+                                    "'%.100s' and '%.100s' would both be mapping_%.100s in C; they "
+                                    "need two headers, for two programs",
+                                    reports[before].name, reports[r].name, one);
+        }
+    }
+    return MAPPING_OK;
+}
+
 /* What has no formula is a table. */
 static enum mapping_status can_show(const struct report *report) {
     (void)report;
@@ -454,6 +479,8 @@ const struct output cuda_output = {
     .has_order = true,
     .series = SERIES_NUMBERED,
     .conversions = print_conversions_cuda,
+    .check = check,
+    .check_loadings = check_loadings_cuda,
     .loadings = print_loadings_cuda,
     .can_show = can_show,
     .reports = print_reports,

@@ -7,6 +7,7 @@
 #include "report/section.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The points of a quad pair's threads among those of the warp: 0 to 3 and 16 to 19. */
 enum { QUAD_PAIR = 8 };
@@ -85,9 +86,21 @@ static uint32_t *make_numbers(const struct report *report, struct mapping_space 
     return numbers;
 }
 
+/* True if all numbers are of CuTe's type int. */
+static bool has_small_numbers(const struct report *report) {
+    const struct mapping_space *to = &report->forward.layout.to;
+    uint64_t count = has_lanes(to) ? MAPPING_LANES : 1;
+    for (uint32_t a = 0; a < to->count && count <= INT32_MAX; a++)
+        if (!has_lanes(to) || strcmp(to->axis[a].name, MAPPING_AXIS_LANE) != 0)
+            count *= to->axis[a].size;
+    return count <= (uint64_t)INT32_MAX + 1;
+}
+
 /* Finds the layout of a report. MAPPING_NO_FORMULA if CuTe's algebra has none. */
 static enum mapping_status find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
+    if (!has_small_numbers(report))
+        return MAPPING_NO_FORMULA;
     uint32_t *numbers = make_numbers(report, &from);
     enum mapping_status status = numbers ? mapping_cute_find(&from, numbers, cute) : MAPPING_FAILED;
     if (status == MAPPING_OK)
@@ -111,7 +124,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     enum mapping_status status = find_layout(report, &cute);
     to->failed |= status == MAPPING_FAILED;
     if (status != MAPPING_OK) {
-        print_text(to, "# no layout in CuTe's algebra\n");
+        print_text(to,
+                   has_small_numbers(report)
+                       ? "# no layout in CuTe's algebra\n"
+                       : "# no layout in CuTe's algebra: numbers of elements exceed 2^31 - 1\n");
         return;
     }
     if (has_lanes(&report->forward.layout.to))
@@ -131,6 +147,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 const struct output cute_output = {
     .name = "cute",
+    .detail = DETAIL_OF_LAYOUTS,
     .series = SERIES_JOINED, /* its layouts begin at 0 */
     .can_show = can_show,
     .reports = print_reports,

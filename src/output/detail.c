@@ -26,12 +26,10 @@ void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
 
 /* ---- Who shares a row ---- */
 
-enum { WARP = 32 };
-
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
     enum mapping_status status =
-        mapping_sharing_find(&report->forward.layout, is_columns, &sharing);
+        mapping_sharing_find(&report->forward.layout, is_columns, report_lanes(report), &sharing);
     to->failed |= status == MAPPING_FAILED;
     if (status != MAPPING_OK)
         return;
@@ -40,7 +38,7 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
           mapping_plural(sharing.elements));
     uint32_t shown = 0; /* a shuffle stays in its warp */
     for (uint32_t g = 0; g < sharing.generator_count; g++)
-        if (sharing.generators[g] < WARP)
+        if (sharing.generators[g] < report_lanes(report))
             print(to, "%s %u", shown++ == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
     print_text(to, sharing.crosses_warps ? ",\n           and so in other warps\n" : "\n");
 }
@@ -246,7 +244,7 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
                *alias = mapping_type_alias(fragment->type);
     const bool is_placed = fragment->place != MAPPING_IN_REGISTERS;
     const unsigned bits = fragment->bits;
-    if (is_placed && fragment->operand == MAPPING_E) {
+    if (fragment->operand == MAPPING_E) {
         print(to, "type       %u-bit indices, for A of %s\n", bits, name);
         return;
     }
@@ -269,8 +267,9 @@ void print_facts(struct printer *to, const struct report *report) {
     print_tensor_memory(to, report);
     print_bytes(to, fragment);
     print_instruction_descriptors(to, fragment);
-    print(to, "since      sm_%u, PTX %u.%u", fragment->since, fragment->ptx / 10,
-          fragment->ptx % 10);
+    print(to, "since      sm_%u", fragment->since);
+    if (fragment->ptx > 0)
+        print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
     print_targets(to, report);
     print_consequences(to, report);

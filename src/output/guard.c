@@ -1,13 +1,32 @@
 /* guard.c - what stands around code that may be in several headers; see guard.h. */
 #include "output/guard.h"
 
+#include "layout/append.h"
+
 #include <ctype.h>
+#include <string.h>
 
 uint32_t guard_add(uint32_t hash, const void *bytes, size_t size) {
     const unsigned char *byte = bytes;
     for (size_t n = 0; n < size; n++)
         hash = (hash ^ byte[n]) * 16777619U; /* FNV-1a */
     return hash;
+}
+
+void guard_add_tiling(const char *tiling, char *name, size_t size) {
+    static const char permutation[] = "permutation";
+    mapping_append(name, size, "_tile");
+    while (*tiling) {
+        size_t digits = strspn(tiling, "0123456789");
+        if (strncmp(tiling, permutation, sizeof permutation - 1) == 0)
+            mapping_append(name, size, "_by");
+        else if (*tiling == '_')
+            mapping_append(name, size, "_x");
+        else if (digits > 0)
+            mapping_append(name, size, "_%.*s", (int)digits, tiling);
+        size_t letters = strspn(tiling, "abcdefghijklmnopqrstuvwxyz");
+        tiling += digits > 0 ? digits : letters > 0 ? letters : 1;
+    }
 }
 
 void guard_comment(struct printer *to, const char *text) {

@@ -11,6 +11,10 @@
 #define GUARD_START 2166136261U
 uint32_t guard_add(uint32_t hash, const void *bytes, size_t size);
 
+/* Adds a tiling in words, as of struct tile_request, to a name in C: "_tile_2_2_1_by_32_32_x" of
+ * "atom layout (2,2,1), permutation 32,32,_". */
+void guard_add_tiling(const char *tiling, char *name, size_t size);
+
 /* Text inside of a comment, which it does not end; each line of it begins with " * ". */
 void guard_comment(struct printer *to, const char *text);
 

@@ -268,7 +268,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         json_string(to, report->tiling);
         print_text(to, ",\n ");
     }
-    if (observed->provenance.count > 0 && provenance_is_statement(&observed->provenance))
+    if (observed->provenance.count > 0 && observation_is_statement(observed))
         print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
         print_text(to, "\"opcodes\":");
@@ -418,7 +418,10 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 const struct output json_output = {
     .name = "json",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .styles_loadings = true,
+    .has_brief = true,
     .has_answers = true,
     .reports = print_reports,
     .list = print_list,

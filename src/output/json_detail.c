@@ -9,7 +9,7 @@ static void print_sharing(struct printer *to, const struct report *report) {
         struct mapping_sharing sharing;
         print(to, "%s\"%s\":", columns ? "," : "", columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW);
         enum mapping_status status =
-            mapping_sharing_find(&report->forward.layout, columns, &sharing);
+            mapping_sharing_find(&report->forward.layout, columns, report_lanes(report), &sharing);
         to->failed |= status == MAPPING_FAILED;
         if (status != MAPPING_OK) {
             print_text(to, "null");

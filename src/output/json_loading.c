@@ -44,6 +44,8 @@ static void print_plan(struct printer *to, const struct loading *loading,
     json_string(to, loading->matrix->name);
     print(to, ",\"type\":\"%s\",\"origin\":[%u,%u],", loading->matrix->placement->type,
           loading->origin[0], loading->origin[1]);
+    if (fragment && loading->axes.rows)
+        print(to, "\"axes\":[\"%c\",\"%c\"],", loading->axes.rows, loading->axes.cols);
     if (fragment)
         print(to, "\"arch\":\"sm_%u\",", fragment->arch);
     if (fragment && fragment->tiling) {

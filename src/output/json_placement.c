@@ -15,7 +15,8 @@ static void print_members(struct printer *to, const struct report *report,
     print(to, ",\"stride\":%u,\"starts\":[", descriptor->stride_bytes);
     for (uint32_t col = 0; col < layout->from.axis[1].size;
          col += placement_slice(report->placement))
-        print(to, col ? ",%u" : "%u", layout->coordinate[0][col] * report->placement->bits / 8);
+        print(to, col ? ",%u" : "%u",
+              (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8));
     print_char(to, ']');
 }
 

@@ -56,7 +56,7 @@ static uint32_t count_registers(const struct mapping_loading *plan) {
     return (plan->step_count * plan->steps[0].piece_count * piece_bits(plan) + 31) / 32;
 }
 
-static void print_head(struct printer *to, const struct mapping_loading *plan,
+static void print_head(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
                        const char *comment) {
     const struct mapping_access *access = plan->access;
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
@@ -67,10 +67,10 @@ static void print_head(struct printer *to, const struct mapping_loading *plan,
           (unsigned)plan->minimum);
     print(to,
           " * %s[]: the elements in order, packed, the lowest number in the lowest bits\n"
-          " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to 128\n"
-          " *     bytes, or as its swizzle needs it\n"
+          " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
+          " *     aligned to %u bytes\n"
           " * tid: the thread of the %s, 0 to %u",
-          access->is_store ? "in" : "out", group, (unsigned)(plan->threads - 1));
+          access->is_store ? "in" : "out", alignment, group, (unsigned)(plan->threads - 1));
     if (access->matrices)
         print(to, "; all threads of a warp have to call this\n *     together, on sm_%u or later",
               access->is_store ? 90U : 75U); /* PTX ISA, ldmatrix, stmatrix: Target ISA Notes */
@@ -253,15 +253,15 @@ static void print_steps(struct printer *to, const struct mapping_loading *plan,
     }
 }
 
-void loading_cuda(struct printer *to, const struct mapping_loading *plan, const char *name,
-                  const char *comment) {
+void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
+                  const char *name, const char *comment) {
     struct relation *relations = malloc(plan->step_count * sizeof *relations);
     if (!relations) {
         to->failed = true;
         return;
     }
     print_guard(to, plan, name);
-    print_head(to, plan, comment);
+    print_head(to, plan, alignment, comment);
     print_text(to, "static __device__ __forceinline__ void ");
     print_name(to, plan, name);
     print(to, plan->access->is_store ? "(\n    const unsigned in[%u]," : "(\n    unsigned out[%u],",

@@ -1,4 +1,5 @@
 /* loading_header.c - loads and stores as a header of device functions: of each the best plan. */
+#include "layout/append.h"
 #include "output/guard.h"
 #include "output/loading.h"
 #include "output/loading_parts.h"
@@ -22,18 +23,63 @@ static void write_words(const char *text, char *name, size_t size) {
     name[length] = '\0';
 }
 
-/* What a function is called: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32". */
-static void write_name(const struct loading *loading, char name[NAME_SIZE]) {
+/* What a function is called, whatever operation it does it with. */
+static void write_base_name(const struct loading *loading, char name[NAME_SIZE]) {
     *name = '\0';
     write_words(loading->name, name, NAME_SIZE);
     if (loading->fragment && loading->fragment->tiling)
-        strncat(name, "_tile", NAME_SIZE - strlen(name) - 1);
+        guard_add_tiling(loading->fragment->tiling, name, NAME_SIZE);
     strncat(name, loading->is_store ? "_to_" : "_from_", NAME_SIZE - strlen(name) - 1);
     write_words(loading->matrix->name, name, NAME_SIZE);
-    size_t length = strlen(name);
+    if (loading->has_axes && loading->is_turned)
+        mapping_append(name, NAME_SIZE, "_%c%c", loading->axes.rows, loading->axes.cols);
     if (loading->origin[0] > 0 || loading->origin[1] > 0)
-        snprintf(name + length, NAME_SIZE - length, "_at_%u_%u", loading->origin[0],
-                 loading->origin[1]);
+        mapping_append(name, NAME_SIZE, "_at_%u_%u", loading->origin[0], loading->origin[1]);
+}
+
+/* What a function is called: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
+ * behind it where the same is done in two ways. */
+static void write_name(const struct loading *loadings, size_t count, size_t number,
+                       char name[NAME_SIZE]) {
+    char other[NAME_SIZE];
+    write_base_name(&loadings[number], name);
+    for (size_t l = 0; l < count; l++) {
+        if (loadings[l].plans->access == loadings[number].plans->access)
+            continue;
+        write_base_name(&loadings[l], other);
+        if (strcmp(name, other) != 0)
+            continue;
+        mapping_append(name, NAME_SIZE, "_by_");
+        write_words(loadings[number].plans->access->name, name, NAME_SIZE);
+        return;
+    }
+}
+
+/* Whether two plans do the same. */
+static bool are_equal(const struct mapping_loading *one, const struct mapping_loading *other) {
+    bool is_equal = one->access == other->access && one->threads == other->threads &&
+                    one->step_count == other->step_count;
+    for (uint32_t s = 0; s < one->step_count && is_equal; s++)
+        is_equal = memcmp(one->steps[s].address, other->steps[s].address,
+                          one->threads * sizeof *one->steps[s].address) == 0;
+    return is_equal;
+}
+
+enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
+                                        struct mapping_error *error) {
+    char one[NAME_SIZE], other[NAME_SIZE];
+    for (size_t l = 1; l < count; l++) {
+        write_name(loadings, count, l, one);
+        for (size_t before = 0; before < l; before++) {
+            write_name(loadings, count, before, other);
+            if (strcmp(one, other) == 0 && !are_equal(loadings[before].plans, loadings[l].plans))
+                return mapping_fail(error, MAPPING_INVALID,
+                                    "'%.100s' and '%.100s' would have one name in C, %.100s; they "
+                                    "need two headers, for two programs",
+                                    loadings[before].matrix->name, loadings[l].matrix->name, one);
+        }
+    }
+    return MAPPING_OK;
 }
 
 /* How many pieces of 16 bytes a copy has. */
@@ -92,20 +138,23 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     print_text(to, "#endif\n");
 }
 
-static void print_loading(struct printer *to, const struct loading *loading) {
-    char name[NAME_SIZE], comment[NAME_SIZE];
+static void print_loading(struct printer *to, const struct loading *loading, const char *name) {
+    char comment[NAME_SIZE];
     const struct report *fragment = loading->fragment;
-    write_name(loading, name);
     print_char(to, '\n');
     if (!fragment) {
         print_copy(to, loading, name);
         return;
     }
-    snprintf(comment, sizeof comment, "%s %s %.255s,\nrow %u, column %u%s%.255s", loading->name,
+    char axes[48] = "";
+    if (has_axes_to_say(loading))
+        snprintf(axes, sizeof axes, "; rows are %c, columns are %c", loading->axes.rows,
+                 loading->axes.cols);
+    snprintf(comment, sizeof comment, "%s %s %.255s,\nrow %u, column %u%s%s%.255s", loading->name,
              loading->is_store ? "to" : "from", loading->matrix->name, loading->origin[0],
-             loading->origin[1], fragment->tiling ? "; tiled by " : "",
+             loading->origin[1], axes, fragment->tiling ? "; tiled by " : "",
              fragment->tiling ? fragment->tiling : "");
-    loading_cuda(to, loading->plans, name, comment);
+    loading_cuda(to, loading->plans, loading->alignment, name, comment);
 }
 
 void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
@@ -114,6 +163,9 @@ void print_loadings_cuda(struct printer *to, const struct loading *loadings, siz
     print_text(to,
                "/* Loads and stores of fragments, for CUDA C++. Made by mapping " MAPPING_VERSION
                ". */\n");
-    for (size_t l = 0; l < count; l++)
-        print_loading(to, &loadings[l]);
+    for (size_t l = 0; l < count; l++) {
+        char name[NAME_SIZE];
+        write_name(loadings, count, l, name);
+        print_loading(to, &loadings[l], name);
+    }
 }

@@ -19,6 +19,10 @@ bool loading_common_formula(const struct mapping_loading *plan, enum formula_sty
  * 0, column 0". */
 void print_loading_name(struct printer *to, const struct loading *loading);
 
+/* True if it has to be said what rows and columns are: they were asked for, or B is taken as n,k or
+ * k,n. */
+bool has_axes_to_say(const struct loading *loading);
+
 /* Prints lines on what the numbers are, each with `mark` before it. */
 void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark);
 
@@ -34,6 +38,9 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
                     const struct style *style);
 void print_suggestions(struct printer *to, const struct suggested *suggested,
                        const struct style *style);
+/* Refuses two functions of one name that differ. */
+enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
+                                        struct mapping_error *error);
 void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
                          const struct style *style);
 void json_loadings(struct printer *to, const struct loading *loadings, size_t count,

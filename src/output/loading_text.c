@@ -84,9 +84,17 @@ static void print_plan(struct printer *to, const struct loading *loading,
         print_step(to, loading, plan, s, style);
 }
 
+bool has_axes_to_say(const struct loading *loading) {
+    return loading->fragment &&
+           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B);
+}
+
 void print_loading_name(struct printer *to, const struct loading *loading) {
     print(to, "%s %s %s", loading->name, loading->is_store ? "to" : "from", loading->matrix->name);
-    if (loading->fragment)
+    if (has_axes_to_say(loading))
+        print(to, " at %u,%u; rows are %c, columns are %c", loading->origin[0], loading->origin[1],
+              loading->axes.rows, loading->axes.cols);
+    else if (loading->fragment)
         print(to, " at row %u, column %u", loading->origin[0], loading->origin[1]);
     if (loading->matrix->forward.layout.from.count > 2)
         print_text(to, ", stage 0");
@@ -162,8 +170,11 @@ static void print_suggestion(struct printer *to, const struct suggested *suggest
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
-        print(to, "# %c: %s %s, everywhere in it\n", (char)('A' + u),
+        print(to, "# %c: %s %s, everywhere in it", (char)('A' + u),
               use->is_store ? "store" : "load", use->name);
+        if (has_axes_to_say(use))
+            print(to, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
+        print_char(to, '\n');
         if (use->fragment && use->fragment->tiling)
             print(to, "#    tiled by %s\n", use->fragment->tiling);
     }

@@ -9,6 +9,24 @@
 
 #include <string.h>
 
+/* Prints what a user wrote, so that none of it is markup or HTML: "<3" is no tag, "<b" is. */
+static void print_plain(struct printer *to, const char *text) {
+    for (; *text; text++) {
+        bool is_tag = *text == '<' && text[1] && !strchr("0123456789 <", text[1]);
+        if (is_tag || strchr("\\`*[]&", *text))
+            print_char(to, '\\');
+        print_char(to, *text);
+    }
+}
+
+/* Prints code in a cell of a table, where | ends the cell unless it is escaped. */
+static void print_code(struct printer *to, const char *code) {
+    print_char(to, '`');
+    for (; *code; code++)
+        print(to, *code == '|' ? "\\%c" : "%c", *code);
+    print_char(to, '`');
+}
+
 /* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
 static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
                        uint32_t copies) {
@@ -130,8 +148,12 @@ static void print_solution(struct printer *to, const struct solved *solved) {
         char formula[FORMULA_TEXT], remark[REMARK_SIZE];
         solved_formula(solved, c, formula);
         solved_remark(solved, c, remark);
-        print(to, *formula ? "| %s | `%s`%s%s |\n" : "| %s | no formula%s%s%s |\n",
-              solved->layout.to.axis[c].name, formula, *remark ? ", " : "", remark);
+        print(to, "| %s | ", solved->layout.to.axis[c].name);
+        if (*formula)
+            print_code(to, formula);
+        else
+            print_text(to, "no formula");
+        print(to, "%s%s |\n", *remark ? ", " : "", remark);
     }
 }
 
@@ -200,7 +222,9 @@ static void print_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     char source[PROVENANCE_TEXT];
     provenance_print(&observed->provenance, source);
-    print(to, report->arch ? "### %s on sm_%u\n\n" : "### %s\n\n", report->name, report->arch);
+    print_text(to, "### ");
+    print_plain(to, report->name);
+    print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
     if (observed->provenance.count > 0)
         print(to, "Source: %s\n\n", source);
     for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
@@ -209,7 +233,7 @@ static void print_header(struct printer *to, const struct report *report) {
         print(to, "Tiled by %s\n\n", report->tiling);
     if (report->part)
         print_part(to, report);
-    if (observed->provenance.count == 0 || !provenance_is_statement(&observed->provenance))
+    if (observed->provenance.count == 0 || !observation_is_statement(observed))
         return;
     if (observed->confirmation.arch)
         print(to, "Confirmed on sm_%u: %s\n\n", observed->confirmation.arch,
@@ -294,12 +318,16 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
     print(to, "| `%s` | sm_%u ", name, arch);
     for (uint32_t c = outer; c < target->count; c++) {
         solved_formula(&report->forward, c, formula);
-        print(to, "| `%s`%s", formula, c + 1 < target->count ? " " : "");
+        print_text(to, "| ");
+        print_code(to, formula);
+        print_text(to, c + 1 < target->count ? " " : "");
     }
     for (uint32_t c = 0; c < outer; c++) {
         solved_formula(&report->forward, c, formula);
-        if (*formula)
-            print(to, ", %s `%s`", target->axis[c].name, formula);
+        if (*formula) {
+            print(to, ", %s ", target->axis[c].name);
+            print_code(to, formula);
+        }
     }
     print_text(to, " |\n");
 }
@@ -325,7 +353,9 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 const struct output markdown_output = {
     .name = "markdown",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .has_brief = true,
     .has_answers = true,
     .reports = print_reports,
     .list = print_list,

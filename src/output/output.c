@@ -47,19 +47,33 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                               color_by_name(by), report->name, mapping_axis_plural(axis));
 }
 
+/* --order is about matrices that threads hold; of several reports one has to be of that kind. */
+static enum mapping_status check_order(const struct report *reports, size_t count,
+                                       struct mapping_error *error) {
+    for (size_t r = 0; r < count; r++)
+        if (report_has_order(&reports[r]))
+            return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--order copies a matrix into the order of a fragment in registers and "
+                        "back, and '%.100s' is none",
+                        reports[0].name);
+}
+
 enum mapping_status output_check(const struct output *output, const struct report *reports,
                                  size_t count, const struct style *style,
                                  struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t r = 0; r < count && status == MAPPING_OK; r++)
         status = check_colors(&reports[r], style->color_by, error);
+    if (status == MAPPING_OK && style->order && count > 0)
+        status = check_order(reports, count, error);
     return status == MAPPING_OK && output->check ? output->check(reports, count, error) : status;
 }
 
 /* ---- Pages ---- */
 
 bool pages_init(struct pages *pages, size_t count) {
-    *pages = (struct pages){calloc(count, sizeof *pages->page), 0};
+    *pages = (struct pages){.page = calloc(count, sizeof *pages->page)};
     if (pages->page)
         pages->count = count;
     return pages->page != NULL;
@@ -69,7 +83,7 @@ void pages_free(struct pages *pages) {
     for (size_t p = 0; p < pages->count; p++)
         printer_free(&pages->page[p]);
     free(pages->page);
-    *pages = (struct pages){NULL, 0};
+    *pages = (struct pages){.page = NULL};
 }
 
 bool pages_failed(const struct pages *pages) {

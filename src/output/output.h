@@ -41,9 +41,10 @@ struct style {
 struct list_entry {
     struct mapping_fragment fragment;
     char *rests_on; /* what its layout was observed by, and where */
-    /* Where an opcode that has it is native, and where all that do are emulated: bit n for
-     * mapping_arch_at(n). */
-    uint32_t native, emulated;
+    /* Which architectures of those asked for have it, where an opcode that has it is native, and
+     * where all that do are emulated: bit n for mapping_arch_at(n). It is unknown on architectures
+     * that are neither native nor emulated: results/sass.txt has no opcode with it there. */
+    uint32_t archs, native, emulated;
 };
 
 /* A fragment that differs between two architectures; NULL where one does not have it. */
@@ -69,6 +70,7 @@ struct verified {
     struct claim claim;
     struct strings right_for; /* sentences of claim_right_if, then names of known_name */
     size_t conditions;        /* how many are sentences */
+    size_t searched;          /* fragments that were tried: all of the catalogue */
 };
 
 struct access; /* report/access.h */
@@ -77,18 +79,25 @@ struct access; /* report/access.h */
 struct pages {
     struct printer *page; /* owned */
     size_t count;
+    char note[640]; /* for standard error, though all went well; or "" */
 };
+
+/* What --detail adds something to. */
+enum detailed { DETAIL_OF_NOTHING, DETAIL_OF_FRAGMENTS, DETAIL_OF_LAYOUTS /* and of fragments */ };
 
 /* A format. What it cannot do is refused before anything is observed. */
 struct output {
     const char *name;
-    bool has_formulae;        /* it can print formulae alone */
+    bool has_formulae;        /* it prints them */
+    bool styles_loadings;     /* --style holds for the addresses of --load and --store too */
+    bool has_brief;           /* it can print them without grids */
     enum formula_style usual; /* how it writes them unless it is told */
     bool is_picture;          /* formulae stand below, and are never alone */
     bool has_colors;          /* what colors stand for can be chosen */
     bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
     bool has_order;           /* it can print the permutation into the order of the fragment */
+    enum detailed detail;     /* what --detail adds to */
     enum series_form series;  /* how it prints what is loaded from Tensor Memory */
     bool can_check;           /* it can print the verdicts of --check, which are text */
     /* MAPPING_OK if it can print the layout, MAPPING_NO_FORMULA if not, MAPPING_FAILED if out of
@@ -111,6 +120,9 @@ struct output {
     /* Also false where it cannot print one of them. */
     bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count);
     /* NULL as above: loads and stores, and layouts that are good for some. */
+    /* MAPPING_INVALID with a sentence if they cannot stand together; may be NULL. */
+    enum mapping_status (*check_loadings)(const struct loading *loadings, size_t count,
+                                          struct mapping_error *error);
     void (*loadings)(struct printer *to, const struct loading *loadings, size_t count,
                      const struct style *style);
     void (*suggestions)(struct printer *to, const struct suggested *suggested,

@@ -156,7 +156,7 @@ static void print_starts(struct printer *to, const struct report *report) {
     print(to, "K of one instruction is %u columns; they begin at bytes", slice);
     for (uint32_t col = 0; col < cols; col += slice)
         print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
-              layout->coordinate[0][col] * report->placement->bits / 8,
+              (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
               col + slice < cols ? "," : ".\n");
 }
 

@@ -132,10 +132,13 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, reports);
 }
 
-/* Prints "native", or where a fragment is emulated, all that have it being so. */
+/* Prints "native", "unknown" where nothing was assembled, or where a fragment is emulated, all that
+ * have it being so. */
 static void print_native(struct printer *to, const struct list_entry *entry) {
     char archs[ARCHS_TEXT];
-    if (entry->emulated == 0) {
+    if (entry->native == 0 && entry->emulated == 0) {
+        print_text(to, "unknown ");
+    } else if (entry->emulated == 0) {
         print_text(to, "native  ");
     } else if (entry->native == 0) {
         print_text(to, "emulated");
@@ -210,7 +213,7 @@ static const char *since_ending(const struct mapping_fragment *fragment, unsigne
 /* The one architecture that was asked for, if ptxas wants a letter behind its number, which makes
  * it a target of its own; else the first that has the fragment. */
 static unsigned target_of(const struct list_entry *entry) {
-    const uint32_t archs = entry->native | entry->emulated;
+    const uint32_t archs = entry->archs;
     const bool is_one = archs != 0 && (archs & (archs - 1)) == 0;
     return is_one && entry->fragment.suffix ? mapping_arch_at((size_t)__builtin_ctz(archs))->number
                                             : entry->fragment.since;
@@ -264,8 +267,9 @@ static void print_side(struct printer *to, unsigned arch, const struct report *r
 
 static void print_comparison(struct printer *to, const struct comparison *comparison,
                              const struct style *style) {
-    print(to, "# sm_%u and sm_%u: %zu fragments are the same, %zu differ\n", comparison->archs[0],
-          comparison->archs[1], comparison->same, comparison->different);
+    print(to, "# sm_%u and sm_%u: %zu fragment%s the same, %zu differ%s\n", comparison->archs[0],
+          comparison->archs[1], comparison->same, comparison->same == 1 ? " is" : "s are",
+          comparison->different, comparison->different == 1 ? "s" : "");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
         print(to, "%s\n", difference_name(difference));
@@ -326,7 +330,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
                         others, style->verbose);
         else if (verified[v].right_for.count == 0 && claim_is_wrong(claim) &&
                  verified[v].report->has_fragment)
-            print_text(to, "Right for no fragment that there is.\n");
+            print(to, "Right for none of the %zu fragments of the catalogue.\n",
+                  verified[v].searched);
     }
 }
 
@@ -447,7 +452,10 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
 
 const struct output text_output = {
     .name = "text",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .styles_loadings = true,
+    .has_brief = true,
     .has_answers = true,
     .can_check = true,
     .has_colors = true,

@@ -131,7 +131,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
     size_t elements = held[1].size, threads = held[0].size;
-    size_t lanes = threads < LANES ? threads : LANES; /* bits of tid above number the warp */
+    size_t lanes = report_lanes(report); /* bits of tid above number the warp */
+    lanes = threads < lanes ? threads : lanes;
     print_text(to, "#ttg.linear<{");
     print_bases(to, layout, "register", 1, elements);
     print_bases(to, layout, ", lane", elements, elements * lanes);

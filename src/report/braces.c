@@ -1,129 +1,107 @@
 /* braces.c - many names in few words; see braces.h. */
 #include "report/braces.h"
 
-#include "system/memory.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words in a name, and letters in a word with its end. */
-enum { WORDS_MAX = 8, WORD_SIZE = 24 };
+/* No text has more names. */
+enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
-/* One of the words that may stand at a place. */
-struct word {
-    char text[WORD_SIZE];
-    struct word *next; /* owned */
-};
+/* ---- Merging and printing ---- */
 
-struct brace_pattern {
+/* What may stand between two dots; and names that are the same but there. */
+enum { WORDS_MAX = 16 };
+struct pattern {
     unsigned count;
-    struct word *words[WORDS_MAX]; /* owned */
+    struct strings words[WORDS_MAX];
 };
 
-static void free_words(struct word *word) {
-    while (word) {
-        struct word *next = word->next;
-        free(word);
-        word = next;
-    }
-}
+struct patterns {
+    struct pattern *pattern; /* owned */
+    size_t count, room;
+};
 
-static void free_pattern(struct brace_pattern *pattern) {
+static void free_pattern(struct pattern *pattern) {
     for (unsigned p = 0; p < pattern->count; p++)
-        free_words(pattern->words[p]);
+        strings_free(&pattern->words[p]);
+    *pattern = (struct pattern){.count = 0};
 }
 
-void braces_free(struct braces *braces) {
-    for (size_t n = 0; n < braces->count; n++)
-        free_pattern(&braces->patterns[n]);
-    free(braces->patterns);
-    *braces = (struct braces){.patterns = NULL};
+static void free_patterns(struct patterns *patterns) {
+    for (size_t n = 0; n < patterns->count; n++)
+        free_pattern(&patterns->pattern[n]);
+    free(patterns->pattern);
 }
 
-bool braces_add(struct braces *braces, const char *name) {
-    struct brace_pattern *patterns =
-        array_grow(braces->patterns, braces->count, 1, &braces->room, sizeof *patterns);
-    if (!patterns)
+static bool add_pattern(struct patterns *patterns, const char *name) {
+    struct pattern *grown =
+        array_grow(patterns->pattern, patterns->count, 1, &patterns->room, sizeof *grown);
+    if (!grown)
         return false;
-    braces->patterns = patterns;
-    struct brace_pattern *pattern = &patterns[braces->count++];
-    *pattern = (struct brace_pattern){.count = 0};
+    patterns->pattern = grown;
+    struct pattern *pattern = &grown[patterns->count++];
+    *pattern = (struct pattern){.count = 0};
     for (size_t length; pattern->count < WORDS_MAX; name += length + 1) {
-        struct word *word = calloc(1, sizeof *word);
-        if (!word)
-            return false;
+        char word[64];
         length = strcspn(name, ".");
-        memcpy(word->text, name, length < WORD_SIZE ? length : WORD_SIZE - 1);
-        pattern->words[pattern->count++] = word;
+        snprintf(word, sizeof word, "%.*s", (int)length, name);
+        if (!strings_add(&pattern->words[pattern->count++], word))
+            return false;
         if (!name[length])
             break;
     }
     return true;
 }
 
-/* ---- Merging ---- */
-
-static bool same_words(const struct word *a, const struct word *b) {
-    while (a && b && strcmp(a->text, b->text) == 0) {
-        a = a->next;
-        b = b->next;
-    }
-    return !a && !b;
+static bool same_words(const struct strings *a, const struct strings *b) {
+    bool is_same = a->count == b->count;
+    for (size_t w = 0; w < a->count && is_same; w++)
+        is_same = strcmp(a->text[w], b->text[w]) == 0;
+    return is_same;
 }
 
 /* True if two patterns are the same in all places but one. */
-static bool differ_only_at(const struct brace_pattern *a, const struct brace_pattern *b,
-                           unsigned place) {
-    if (a->count != b->count)
-        return false;
-    for (unsigned p = 0; p < a->count; p++)
-        if (p != place && !same_words(a->words[p], b->words[p]))
-            return false;
+static bool differ_only_at(const struct pattern *a, const struct pattern *b, unsigned place) {
+    bool is_so = a->count == b->count;
+    for (unsigned p = 0; p < a->count && is_so; p++)
+        is_so = p == place || same_words(&a->words[p], &b->words[p]);
+    return is_so;
+}
+
+/* Merges patterns that differ in one place until there are none, the last places first. */
+static bool merge_patterns(struct patterns *patterns) {
+    size_t before;
+    do {
+        before = patterns->count;
+        for (unsigned behind = 0; behind < WORDS_MAX; behind++) {
+            size_t kept = 0;
+            for (size_t n = 0; n < patterns->count; n++) {
+                struct pattern *a = &patterns->pattern[n];
+                if (a->count == 0) /* merged */
+                    continue;
+                for (size_t m = n + 1; m < patterns->count && behind < a->count; m++) {
+                    struct pattern *b = &patterns->pattern[m];
+                    const unsigned place = a->count - 1 - behind;
+                    if (!differ_only_at(a, b, place))
+                        continue;
+                    for (size_t w = 0; w < b->words[place].count; w++)
+                        if (!strings_add(&a->words[place], b->words[place].text[w]))
+                            return false;
+                    free_pattern(b);
+                }
+                patterns->pattern[kept++] = *a;
+            }
+            patterns->count = kept;
+        }
+    } while (patterns->count < before);
     return true;
 }
 
-/* Adds what may stand at a place of b to a; b is empty then. */
-static void take_words(struct brace_pattern *a, struct brace_pattern *b, unsigned place) {
-    struct word **end = &a->words[place];
-    while (*end)
-        end = &(*end)->next;
-    *end = b->words[place];
-    b->words[place] = NULL;
-    free_pattern(b);
-    b->count = 0;
-}
-
-/* Merges patterns that differ in the word that has so many behind it. */
-static void merge_at(struct braces *braces, unsigned behind) {
-    size_t kept = 0;
-    for (size_t n = 0; n < braces->count; n++) {
-        struct brace_pattern *a = &braces->patterns[n];
-        if (a->count == 0)
-            continue;
-        for (size_t m = n + 1; m < braces->count && behind < a->count; m++)
-            if (differ_only_at(a, &braces->patterns[m], a->count - 1 - behind))
-                take_words(a, &braces->patterns[m], a->count - 1 - behind);
-        braces->patterns[kept++] = *a;
-    }
-    braces->count = kept;
-}
-
-void braces_merge(struct braces *braces) {
-    size_t before;
-    do {
-        before = braces->count;
-        for (unsigned behind = 0; behind < WORDS_MAX; behind++)
-            merge_at(braces, behind);
-    } while (braces->count < before);
-}
-
-/* ---- Printing ---- */
-
-/* Finds where words differ in a number and in nothing else: so many letters stand before it, the
- * same text behind. */
-static bool find_number(const struct word *words, size_t *before) {
+/* Where words differ in a number and in nothing else: so many letters stand before it. */
+static bool find_number(const struct strings *words, size_t *before) {
     static const char digits[] = "0123456789";
-    const char *first = words->text, *second = words->next->text;
+    const char *first = words->text[0], *second = words->text[1];
     size_t start = 0;
     while (first[start] && first[start] == second[start])
         start++;
@@ -131,78 +109,136 @@ static bool find_number(const struct word *words, size_t *before) {
         start--;
     const char *behind = first + start + strspn(first + start, digits);
     *before = start;
-    for (const struct word *word = words; word; word = word->next) {
-        size_t length = strlen(word->text) < start ? 0 : strspn(word->text + start, digits);
-        if (length == 0 || strncmp(word->text, first, start) != 0 ||
-            strcmp(word->text + start + length, behind) != 0)
+    for (size_t w = 0; w < words->count; w++) {
+        const char *word = words->text[w];
+        const size_t length = strlen(word) < start ? 0 : strspn(word + start, digits);
+        if (length == 0 || strncmp(word, first, start) != 0 ||
+            strcmp(word + start + length, behind) != 0)
             return false;
     }
     return true;
 }
 
-static long number_at(const struct word *word, size_t before) {
-    return strtol(word->text + before, NULL, 10);
+static long number_at(const struct strings *words, size_t w, size_t before) {
+    return strtol(words->text[w] + before, NULL, 10);
 }
 
-/* The last word of those whose numbers grow by equal steps. */
-static const struct word *find_run(const struct word *word, size_t before, long *step,
-                                   unsigned *count) {
-    *step = word->next ? number_at(word->next, before) - number_at(word, before) : 0;
-    for (*count = 1; word->next && *step > 0; ++*count, word = word->next)
-        if (number_at(word->next, before) - number_at(word, before) != *step)
-            break;
-    return word;
-}
+/* Numbers of which fewer grow by equal steps are printed one by one. */
+enum { WORTH_A_RUN = 4 };
 
-/* Prints "8..256..8", and numbers of which no 4 grow alike by themselves. */
-static void print_numbers(struct printer *to, const struct word *words, size_t before) {
-    enum { WORTH_A_RUN = 4 };
-    const struct word *word = words;
-    unsigned count;
-    long step;
-    const struct word *last = find_run(words, before, &step, &count);
-    bool is_one = !last->next && count >= WORTH_A_RUN;
-    print(to, "%.*s{", (int)before, words->text);
-    do {
-        print_text(to, word == words ? "" : ",");
-        last = find_run(word, before, &step, &count);
-        if (count >= WORTH_A_RUN) {
-            print(to, is_one ? "%ld..%ld..%ld" : "{%ld..%ld..%ld}", number_at(word, before),
-                  number_at(last, before), step);
+/* Prints "8..256..8"; of several runs each in braces of its own. */
+static void print_numbers(struct printer *to, const struct strings *words, size_t before) {
+    const size_t all = words->count;
+    for (size_t w = 0, end; w < all; w = end) {
+        const long first = number_at(words, w, before),
+                   step = w + 1 < all ? number_at(words, w + 1, before) - first : 0;
+        for (end = w + 1; end < all && step > 0; end++)
+            if (number_at(words, end, before) - number_at(words, end - 1, before) != step)
+                break;
+        if (w > 0)
+            print_char(to, ',');
+        if (end - w >= WORTH_A_RUN) {
+            const bool is_all = end - w == all;
+            print(to, "%s%ld..%ld..%ld%s", is_all ? "" : "{", first,
+                  number_at(words, end - 1, before), step, is_all ? "" : "}");
         } else {
-            print(to, "%ld", number_at(word, before));
-            last = word;
+            print(to, "%ld", first);
+            end = w + 1;
         }
-        word = last->next;
-    } while (word);
-    const char *number = words->text + before;
-    print(to, "}%s", number + strspn(number, "0123456789"));
+    }
 }
 
-static void print_words(struct printer *to, const struct word *words) {
-    enum { WORTH_NUMBERS = 4 };
-    unsigned count = 0;
+static void print_words(struct printer *to, const struct strings *words) {
     size_t before;
-    for (const struct word *word = words; word; word = word->next)
-        count++;
-    if (count == 1) {
-        print_text(to, words->text);
-    } else if (count >= WORTH_NUMBERS && find_number(words, &before)) {
+    if (words->count == 1) {
+        print_text(to, words->text[0]);
+    } else if (words->count >= WORTH_A_RUN && find_number(words, &before)) {
+        const char *number = words->text[0] + before;
+        print(to, "%.*s{", (int)before, words->text[0]);
         print_numbers(to, words, before);
+        print(to, "}%s", number + strspn(number, "0123456789"));
     } else {
-        for (const struct word *word = words; word; word = word->next)
-            print(to, "%c%s", word == words ? '{' : ',', word->text);
+        for (size_t w = 0; w < words->count; w++)
+            print(to, "%c%s", w == 0 ? '{' : ',', words->text[w]);
         print_char(to, '}');
     }
 }
 
-void braces_print(const struct braces *braces, struct printer *to) {
-    for (size_t n = 0; n < braces->count; n++) {
-        print_text(to, n > 0 ? ", `" : "`");
-        for (unsigned p = 0; p < braces->patterns[n].count; p++) {
-            print_text(to, p > 0 ? "." : "");
-            print_words(to, braces->patterns[n].words[p]);
-        }
-        print_char(to, '`');
+static void print_pattern(struct printer *to, const struct pattern *pattern) {
+    for (unsigned p = 0; p < pattern->count; p++) {
+        print_text(to, p > 0 ? "." : "");
+        print_words(to, &pattern->words[p]);
     }
+}
+
+bool braces_print(const struct strings *names, struct printer *to) {
+    struct patterns patterns = {NULL, 0, 0};
+    bool done = true;
+    for (size_t n = 0; n < names->count && done; n++)
+        done = add_pattern(&patterns, names->text[n]);
+    done = done && merge_patterns(&patterns);
+    for (size_t p = 0; p < patterns.count && done; p++) {
+        print_text(to, p > 0 ? ", " : "");
+        print_pattern(to, &patterns.pattern[p]);
+    }
+    free_patterns(&patterns);
+    return done;
+}
+
+/* ---- Reading ---- */
+
+/* Reads names back: adds each that a pattern of `length` bytes stands for. */
+static enum mapping_status expand(const char *pattern, size_t length, struct strings *names,
+                                  struct mapping_error *error) {
+    const char *end = pattern + length, *open = memchr(pattern, '{', length);
+    char text[NAME_MAX_SIZE];
+    if (length >= sizeof text || names->count >= NAMES_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "a name is too long, or there are too many");
+    if (!open) {
+        snprintf(text, sizeof text, "%.*s", (int)length, pattern);
+        return strings_add(names, text) ? MAPPING_OK : mapping_out_of_memory(error);
+    }
+    const char *close = open, *start = open + 1;
+    for (int depth = 1; depth > 0;) {
+        if (++close >= end)
+            return mapping_fail(error, MAPPING_INVALID, "a brace is not closed");
+        depth += (*close == '{') - (*close == '}');
+    }
+    const int before = (int)(open - pattern), behind = (int)(end - close - 1);
+    enum mapping_status status = MAPPING_OK;
+    while (status == MAPPING_OK && start <= close) {
+        const char *stop = start;
+        for (int depth = 0; stop < close && (depth > 0 || *stop != ','); stop++)
+            depth += (*stop == '{') - (*stop == '}');
+        unsigned first, last, step;
+        int read = 0;
+        /* NOLINTNEXTLINE(cert-err34-c): what is not within these bounds is no run */
+        if (sscanf(start, "%6u..%6u..%6u%n", &first, &last, &step, &read) == 3 &&
+            start + read == stop && step > 0) {
+            for (unsigned n = first; n <= last && status == MAPPING_OK; n += step) {
+                snprintf(text, sizeof text, "%.*s%u%.*s", before, pattern, n, behind, close + 1);
+                status = expand(text, strlen(text), names, error);
+            }
+        } else {
+            snprintf(text, sizeof text, "%.*s%.*s%.*s", before, pattern, (int)(stop - start), start,
+                     behind, close + 1);
+            status = expand(text, strlen(text), names, error);
+        }
+        start = stop + 1;
+    }
+    return status;
+}
+
+enum mapping_status braces_read(const char *text, size_t length, struct strings *names,
+                                struct mapping_error *error) {
+    const char *end = text + length;
+    enum mapping_status status = MAPPING_OK;
+    while (status == MAPPING_OK && text < end) {
+        const char *stop = text;
+        while (stop < end && strncmp(stop, ", ", 2) != 0)
+            stop++;
+        status = expand(text, (size_t)(stop - text), names, error);
+        text = stop + 2;
+    }
+    return status;
 }

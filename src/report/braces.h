@@ -1,27 +1,19 @@
-/* braces.h - many names of fragments in few words, as bash writes them:
- * "wmma.m16n16k16.{a,b}.{row,col}.f16", "wgmma.m64n{8..256..8}k16.d.{f32,f16}". */
+/* braces.h - many names in few words, with braces as in bash: mma.m16n8k{8,16}.{c,d}.f32, and runs
+ * of numbers that grow by equal steps, wgmma.m64n{8..256..8}k16.d.f32. */
 #ifndef BRACES_H
 #define BRACES_H
 
+#include "mapping.h"
+#include "system/memory.h"
 #include "system/printer.h"
 
-struct brace_pattern;
+/* Prints names, whose words have dots between them, in as few patterns as it finds, with ", "
+ * between patterns. False if out of memory. */
+bool braces_print(const struct strings *names, struct printer *to);
 
-/* A zeroed one has no names. */
-struct braces {
-    struct brace_pattern *patterns; /* owned */
-    size_t count, room;
-};
-
-/* Adds a name. False if out of memory. Free it with braces_free. */
-bool braces_add(struct braces *braces, const char *name);
-
-/* Merges what differs in one word between dots, as often as there is something. */
-void braces_merge(struct braces *braces);
-
-/* Prints the patterns, in the order of their first names, in backticks with commas between. */
-void braces_print(const struct braces *braces, struct printer *to);
-
-void braces_free(struct braces *braces);
+/* Reads `length` bytes of such a text: adds all names. MAPPING_INVALID if a brace is not closed, or
+ * the text stands for too many or too long names; MAPPING_FAILED if out of memory. */
+enum mapping_status braces_read(const char *text, size_t length, struct strings *names,
+                                struct mapping_error *error);
 
 #endif

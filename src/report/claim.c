@@ -60,14 +60,28 @@ static enum mapping_status nothing_said(const struct claim *claim, const struct 
                         axes, to->axis[0].name);
 }
 
+/* Refuses what is said of the way back where there is none. */
+static enum mapping_status no_inverse(const struct report *report, struct mapping_error *error) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%.100s has no inverse that %s could be checked with; --verify='%s = "
+                        "EXPRESSION' checks where an element is",
+                        report->name, forward->from.axis[0].name, forward->to.axis[0].name);
+}
+
 enum mapping_status claim_parse(const char *const *texts, size_t count, const struct report *report,
                                 struct claim *claim, struct mapping_error *error) {
     const struct mapping_layout *forward = &report->forward.layout;
     *claim = (struct claim){.program = NULL};
     claim->is_inverse =
         !is_defined(texts, count, &forward->to) && is_defined(texts, count, &forward->from);
+    if (claim->is_inverse && !report_has_inverse(report))
+        return no_inverse(report, error);
     const struct mapping_layout *layout = claim_subject(claim, report);
     enum mapping_status status = MAPPING_OK;
+    claim->program = mapping_program_make(report_lanes(report));
+    if (!claim->program)
+        return mapping_out_of_memory(error);
     if (report->part) {
         snprintf(claim->given, sizeof claim->given, "%s = %u; cta = %u", part_word(report->part),
                  report->part->number, report->part->cta);

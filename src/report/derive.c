@@ -110,16 +110,22 @@ static bool may_cover(const struct mapping_layout *layout) {
 }
 
 enum mapping_status derive_map(struct report *report, struct mapping_error *error) {
-    const char *copy = MAPPING_AXIS_COPY;
+    /* What the number of the copy is called: the first that no axis of the map is. */
+    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
+                                        MAPPING_AXIS_ID,   "number",
+                                        "which",           "nth",
+                                        "again",           "holder",
+                                        "held_by"};
+    size_t copy = 0;
     struct mapping_error ignored;
     move_layout(report);
     const struct mapping_layout *layout = &report->forward.layout;
-    for (uint32_t c = 0; c < layout->to.count; c++) /* an axis may be called so already */
-        if (strcmp(layout->to.axis[c].name, copy) == 0)
-            copy = MAPPING_AXIS_SELECTOR;
+    while (mapping_space_find(&layout->to, names[copy]) >= 0)
+        copy++; /* a space has fewer axes than there are names */
     enum mapping_status inverted =
-        may_cover(layout) ? mapping_layout_invert(layout, copy, &report->inverse.layout, &ignored)
-                          : MAPPING_INVALID;
+        may_cover(layout)
+            ? mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored)
+            : MAPPING_INVALID;
     enum mapping_status status = derive_formulae(&report->forward, error);
     if (inverted == MAPPING_FAILED)
         return mapping_out_of_memory(error);

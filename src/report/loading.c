@@ -13,11 +13,18 @@ static struct mapping_layout first_stage(const struct report *matrix) {
     return layout;
 }
 
-enum mapping_status load_check(const struct report *matrix, const struct report *fragment,
-                               struct mapping_error *error) {
+/* Checks that the fragment is one matrix of elements as the matrix in memory has them. */
+static enum mapping_status check_fragment(const struct report *matrix,
+                                          const struct report *fragment,
+                                          struct mapping_error *error) {
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const struct mapping_space *to = &fragment->forward.layout.to;
     uint32_t bits = matrix->placement->bits;
+    if (held->lanes != MAPPING_WARP)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has warps of %u threads, but ld, st and ldmatrix are executed by "
+                            "warps of %d",
+                            fragment->name, held->lanes, MAPPING_WARP);
     if (is_in_lanes(&fragment->forward.layout.from, to))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s lies in Tensor Memory: tcgen05.cp copies to there from shared "
@@ -43,6 +50,89 @@ enum mapping_status load_check(const struct report *matrix, const struct report 
         return mapping_fail(error, MAPPING_INVALID,
                             "the elements of %s have %u bits, but those of %.100s %u",
                             fragment->name, held->bits, matrix->name, bits);
+    return MAPPING_OK;
+}
+
+/* What the rows and columns of an operand are; 0 for what is none of a product. */
+static struct matrix_axes axes_of(enum mapping_operand operand) {
+    switch (operand) {
+    case MAPPING_A:
+        return (struct matrix_axes){'m', 'k'};
+    case MAPPING_B:
+        return (struct matrix_axes){'k', 'n'};
+    case MAPPING_C:
+    case MAPPING_D:
+        return (struct matrix_axes){'m', 'n'};
+    default:
+        return (struct matrix_axes){0, 0};
+    }
+}
+
+/* Finds what the rows and columns of the matrix are. */
+static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
+                                     struct mapping_error *error) {
+    const struct matrix_axes own = axes_of(loading->fragment->observed.fragment.operand);
+    bool is_named = loading->matrix->placement->is_mn_by_k && own.rows == 'k';
+    loading->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
+    loading->has_axes = asked->rows != 0;
+    if (!loading->has_axes) {
+        loading->is_turned = is_named;
+        return MAPPING_OK;
+    }
+    if (!own.rows)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--axes is about the operands a, b, c and d, and %s is none of these",
+                            loading->name);
+    bool is_same = asked->rows == own.rows && asked->cols == own.cols;
+    if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the axes of %s are %c and %c, so not --axes=%c,%c", loading->name,
+                            own.rows, own.cols, asked->rows, asked->cols);
+    if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k')
+        return mapping_fail(error, MAPPING_INVALID,
+                            "rows of %.100s are along %c and its columns along k, so not "
+                            "--axes=%c,%c",
+                            loading->matrix->name, asked->cols, asked->rows, asked->cols);
+    loading->axes = *asked;
+    loading->is_turned = !is_same;
+    return MAPPING_OK;
+}
+
+/* Finds to how many bytes the matrix has to be aligned. */
+static enum mapping_status find_alignment(struct loading *loading, struct mapping_error *error) {
+    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+    struct mapping_cute cute;
+    enum mapping_status status = mapping_cute_find(&layout->from, layout->coordinate[0], &cute);
+    loading->alignment = (uint32_t)BANKS * BANK_BYTES;
+    if (status == MAPPING_FAILED)
+        return mapping_out_of_memory(error);
+    if (status != MAPPING_OK || cute.swizzle.bits == 0)
+        return MAPPING_OK;
+    unsigned bits = (unsigned)cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
+    uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;
+    if (bytes > loading->alignment)
+        loading->alignment = (uint32_t)bytes;
+    return MAPPING_OK;
+}
+
+enum mapping_status load_prepare(struct loading *loading, const struct matrix_axes *asked,
+                                 struct mapping_error *error) {
+    enum mapping_status status = check_fragment(loading->matrix, loading->fragment, error);
+    if (status == MAPPING_OK)
+        status = find_axes(loading, asked, error);
+    if (status == MAPPING_OK)
+        status = find_alignment(loading, error);
+    if (status != MAPPING_OK)
+        return status;
+    struct mapping_layout *layout = &loading->layout;
+    *layout = loading->fragment->forward.layout;
+    if (!loading->is_turned)
+        return MAPPING_OK;
+    uint32_t *rows = layout->coordinate[0], size = layout->to.axis[0].size;
+    layout->coordinate[0] = layout->coordinate[1];
+    layout->coordinate[1] = rows;
+    layout->to.axis[0].size = layout->to.axis[1].size;
+    layout->to.axis[1].size = size;
     return MAPPING_OK;
 }
 
@@ -79,7 +169,9 @@ static enum mapping_status plan_copy(const struct mapping_layout *matrix, uint32
     if (!loading->plans)
         return mapping_out_of_memory(error);
     loading->count = 1;
-    return mapping_copy_plan(matrix, bits, loading->plans, error);
+    enum mapping_status status =
+        loading->is_tma ? mapping_tma_check(matrix, bits, error) : MAPPING_OK;
+    return status == MAPPING_OK ? mapping_copy_plan(matrix, bits, loading->plans, error) : status;
 }
 
 enum mapping_status load_plan(struct loading *loading, const struct mapping_access *with,
@@ -91,7 +183,7 @@ enum mapping_status load_plan(struct loading *loading, const struct mapping_acce
         return plan_copy(&matrix, bits, loading, error);
     const struct mapping_loading_request request = {
         .memory = &matrix,
-        .fragment = &loading->fragment->forward.layout,
+        .fragment = &loading->layout,
         .bits = bits,
         .origin = {loading->origin[0], loading->origin[1]},
         .is_store = loading->is_store,
@@ -137,7 +229,7 @@ enum mapping_status load_suggest(struct suggested *suggested,
             return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
                                 request.arch, with[u]->name, mapping_access_since(with[u]));
         request.uses[request.use_count++] = (struct mapping_use){
-            use->fragment ? &use->fragment->forward.layout : NULL, use->is_store, with[u]};
+            use->fragment ? &use->layout : NULL, use->is_store, use->is_tma, with[u]};
     }
     return mapping_suggest(&request, &suggested->suggestions, error);
 }

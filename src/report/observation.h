@@ -54,6 +54,9 @@ struct observation {
     struct confirmation confirmation; /* of what is only stated */
 };
 
+/* True if nothing but the PTX ISA, or a report of others, says so. */
+bool observation_is_statement(const struct observation *observation);
+
 /* Frees what it owns, and leaves arch and fragment. A zeroed one is allowed. */
 void observation_free(struct observation *observation);
 

@@ -12,18 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *placement_type(uint32_t bits) {
-    static const struct {
-        uint32_t bits;
-        const char *name;
-    } types[] = {{1, "b1"},   {4, "b4"},   {6, "b6"},   {8, "b8"},
-                 {16, "b16"}, {32, "b32"}, {64, "b64"}, {128, "b128"}};
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (types[t].bits == bits)
-            return types[t].name;
-    return "b";
-}
-
 uint64_t placement_bytes(const struct report *report) {
     uint64_t bits = (uint64_t)report->forward.layout.to.axis[0].size * report->placement->bits;
     return (bits + 7) / 8;
@@ -215,7 +203,11 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     if (!placement)
         return mapping_out_of_memory(error);
     placement->bits = memory->bits;
-    placement->type = type ? type : placement_type(memory->bits);
+    placement->is_mn_by_k = memory->is_mn_by_k;
+    if (type)
+        snprintf(placement->type, sizeof placement->type, "%s", type);
+    else
+        snprintf(placement->type, sizeof placement->type, "b%u", memory->bits);
     placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
     placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
     report->forward.layout = memory->layout;

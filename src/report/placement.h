@@ -6,16 +6,14 @@
 #include "report/report.h"
 
 struct placement {
-    uint32_t bits;    /* of an element */
-    const char *type; /* "f16"; "b128" where no type has so many bits */
+    uint32_t bits;   /* of an element */
+    char type[16];   /* "f16"; untyped elements "b6", "b128" */
+    bool is_mn_by_k; /* as of struct mapping_memory */
     bool has_descriptor;
     struct mapping_descriptor descriptor; /* with which wgmma reads it */
     bool has_tcgen05;
     struct mapping_descriptor tcgen05; /* with which tcgen05.mma does */
 };
-
-/* What an untyped element of so many bits is called: "b16". */
-const char *placement_type(uint32_t bits);
 
 /* The bytes from the first element to the end of the last. */
 uint64_t placement_bytes(const struct report *report);
@@ -27,7 +25,8 @@ bool placement_is_wide(const struct report *report);
 uint32_t placement_bank(const struct placement *placement, uint32_t offset);
 
 /* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
- * are wide apart with quotients, and finds its descriptors. `type` may be NULL. The inverse has
+ * are wide apart with quotients, and finds its descriptors. `type`
+ * is NULL where elements are untyped. The inverse has
  * UINT32_MAX at offsets without an element; it is left out if it has no formula and such offsets,
  * and of what is wide. MAPPING_NO_FORMULA if the offset has none; MAPPING_FAILED if out of memory.
  */

@@ -142,6 +142,12 @@ bool provenance_parse(const char *text, struct provenance *provenance) {
     }
 }
 
+bool observation_is_statement(const struct observation *observation) {
+    const struct provenance *provenance = &observation->provenance;
+    return provenance_is_statement(provenance) ||
+           (observation->fragment.reported && !provenance_find(provenance, "gpu"));
+}
+
 void observation_free(struct observation *observation) {
     mapping_layout_free(&observation->layout);
 }

@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const struct mapping_axis *copy_axis(const struct report *report) {
+    static const struct mapping_axis one = {MAPPING_AXIS_COPY, 1};
     const struct mapping_space *from = &report->inverse.layout.from;
-    return &from->axis[from->count - 1];
+    return report_has_inverse(report) ? &from->axis[from->count - 1] : &one;
 }
 
 bool report_wants_suffix(const struct report *report) {
@@ -37,6 +38,11 @@ bool is_of_threads(const struct mapping_space *space) {
            mapping_space_find(space, MAPPING_AXIS_I) == 1;
 }
 
+bool report_has_order(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return is_of_threads(&layout->from) && has_matrix(&layout->to);
+}
+
 bool has_matrix(const struct mapping_space *space) {
     return mapping_space_find(space, MAPPING_AXIS_ROW) >= 0 &&
            mapping_space_find(space, MAPPING_AXIS_COL) >= 0;
@@ -58,6 +64,10 @@ size_t count_gaps(const struct mapping_layout *inverse) {
     for (size_t n = 0; n < entries; n++)
         gaps += is_gap(inverse, n);
     return gaps;
+}
+
+uint32_t report_lanes(const struct report *report) {
+    return report->has_fragment ? report->observed.fragment.lanes : MAPPING_WARP;
 }
 
 bool report_has_inverse(const struct report *report) {

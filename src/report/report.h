@@ -65,7 +65,7 @@ bool has_lanes(const struct mapping_space *space);
 /* True if the layout leads from a matrix to lanes, that is, places it in Tensor Memory. */
 bool is_in_lanes(const struct mapping_space *from, const struct mapping_space *to);
 
-/* The axis of the inverse that numbers copies: its last one. */
+/* The axis of the inverse that numbers copies: its last one; "copy" where there is no inverse. */
 const char *report_copy_axis(const struct report *report);
 
 /* True if nothing lies at entry n of an inverse, as between the rows of a padded matrix. */
@@ -75,6 +75,12 @@ static inline bool is_gap(const struct mapping_layout *inverse, size_t n) {
 
 /* At how many entries that is so; 0 of no layout, whose from.count is 0. */
 size_t count_gaps(const struct mapping_layout *inverse);
+
+/* True if it is a matrix that threads hold, whose elements have the order of (tid, i). */
+bool report_has_order(const struct report *report);
+
+/* The threads of one warp: of a fragment, what its family says. */
+uint32_t report_lanes(const struct report *report);
 
 /* True if the layout could be inverted. */
 bool report_has_inverse(const struct report *report);

@@ -35,6 +35,7 @@ struct reading {
     size_t rows, room;
     struct table *table;
     struct mapping_error *error;
+    bool is_cut; /* the last field is longer than fields may be */
 };
 
 /* ---- Fields ---- */
@@ -45,6 +46,7 @@ static bool read_field(struct reading *reading, char field[FIELD_SIZE], bool *is
     const char *text = reading->next + strspn(reading->next, " \t");
     bool is_quoted = *text == '"';
     size_t length = 0;
+    reading->is_cut = false;
     for (text += is_quoted; *text; text++) {
         if (is_quoted && text[0] == '"' && text[1] == '"')
             text++;
@@ -54,6 +56,8 @@ static bool read_field(struct reading *reading, char field[FIELD_SIZE], bool *is
             return false;
         if (length + 1 < FIELD_SIZE)
             field[length++] = *text;
+        else
+            reading->is_cut = true;
     }
     if (is_quoted && *text++ != '"')
         return false;
@@ -116,16 +120,21 @@ static bool is_listed(const char *name, const char *list) {
     }
 }
 
-/* A word of C or C++ would be none in the expressions and functions that come out. */
+/* A keyword of C23 or C++23, or a name that these reserve, cannot be a parameter of a function. */
 static bool is_keyword(const char *name) {
     static const char words[] =
-        "alignas,alignof,and,asm,auto,bool,break,case,catch,char,class,const,constexpr,continue,"
-        "decltype,default,delete,do,double,else,enum,explicit,export,extern,false,float,for,friend,"
-        "goto,if,inline,int,long,mutable,namespace,new,noexcept,not,nullptr,operator,or,private,"
-        "protected,public,register,restrict,return,short,signed,sizeof,static,struct,switch,"
-        "template,this,throw,true,try,typedef,typeid,typename,union,unsigned,using,virtual,void,"
-        "volatile,wchar_t,while,xor";
-    return is_listed(name, words);
+        "alignas,alignof,and,and_eq,asm,auto,bitand,bitor,bool,break,case,catch,char,char8_t,"
+        "char16_t,char32_t,class,compl,concept,const,const_cast,consteval,constexpr,constinit,"
+        "continue,co_await,co_return,co_yield,decltype,default,delete,do,double,dynamic_cast,else,"
+        "enum,explicit,export,extern,false,float,for,friend,goto,if,inline,int,long,mutable,"
+        "namespace,new,noexcept,not,not_eq,nullptr,operator,or,or_eq,private,protected,public,"
+        "register,reinterpret_cast,requires,restrict,return,short,signed,sizeof,static,"
+        "static_assert,static_cast,struct,switch,template,this,thread_local,throw,true,try,"
+        "typedef,typeid,typename,typeof,typeof_unqual,union,unsigned,using,virtual,void,volatile,"
+        "wchar_t,while,xor,xor_eq,"
+        "NULL,i386,linux,unix"; /* macros of compilers, or of <stddef.h> */
+    bool is_reserved = name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+    return is_reserved || is_listed(name, words);
 }
 
 /* What a column is there for; whether copies are is seen when all are known. */
@@ -227,8 +236,11 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
             *field = '\0';
         if (strcmp(field, "threadIdx.x") == 0)
             snprintf(field, sizeof field, MAPPING_AXIS_TID);
-        if (!is_name(field) || is_keyword(field))
+        if (!is_name(field))
             return fail(reading, ", column %u: '%.40s' is no name of an axis", column, field);
+        if (is_keyword(field))
+            return fail(reading, ", column %u: '%.40s' is no name of an axis: C or C++ reserves it",
+                        column, field);
         if (strlen(field) > NAME_MAX_LENGTH)
             return fail(reading, ", column %u: '%.40s' is too long, a name has up to %d characters",
                         column, field, NAME_MAX_LENGTH);
@@ -313,6 +325,10 @@ static enum mapping_status read_row(struct reading *reading) {
     for (; !is_last && status == MAPPING_OK; c++) {
         if (!read_field(reading, field, &is_last))
             return fail(reading, ", column %u: the quotation marks do not match", c + 1);
+        if (reading->is_cut && c < reading->column_count &&
+            reading->columns[c].role != ROLE_NOTHING)
+            return fail(reading, ", column %u: the field is longer than %d characters", c + 1,
+                        FIELD_SIZE - 1);
         if (c < reading->column_count && reading->columns[c].role == ROLE_TITLE)
             status = read_title(reading, c, field);
         else if (c < reading->column_count && reading->columns[c].role != ROLE_NOTHING)
@@ -421,12 +437,17 @@ static enum mapping_status make_layout(struct reading *reading) {
     return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
 }
 
+/* What spreadsheets write before UTF-8. */
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
+
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,
                                struct mapping_error *error) {
     struct reading reading = {.next = text, .line = 1, .table = table, .error = error};
     *table = (struct table){.names = malloc(strlen(text) + 1)};
     if (!table->names)
         return mapping_out_of_memory(error);
+    if (strncmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0)
+        reading.next += sizeof byte_order_mark - 1;
     enum mapping_status status = read_names(&reading, outputs);
     reading.line++;
     while (status == MAPPING_OK && find_line(&reading))

@@ -13,11 +13,6 @@
 /* The whole file; ends with '\0'. */
 extern const char recorded_assembled[];
 
-/* What ptxas emulates Volta's mma.m8n8k4 with, executed on the host: who made it, on lines with
- * "# source: ", and of which fragments it gives the product, one on a line. results/emulated.txt,
- * which tests/source/sass/emulation_test.py made; ends with '\0'. */
-extern const char recorded_emulated[];
-
 /* Reads the row at `position`, which is 0 at first, and moves it on; false from the end on. */
 bool assembled_next(size_t *position, struct assembled *row);
 
@@ -36,7 +31,7 @@ struct assembled_archs {
     uint32_t native, emulated;
 };
 
-/* The same for the fragment at each index of mapping_catalogue_at; made by embed.c. */
+/* The same for the fragment at each index of mapping_catalogue_at; made by tools/embed.c. */
 extern const struct assembled_archs recorded_archs[];
 
 #endif

@@ -1,23 +1,34 @@
 /* isa.c - the source that states what the PTX ISA does, of fragments whose layout it specifies. */
 #include "source/source.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
     (void)arch;
-    return fragment->bases != NULL;
+    return fragment->section != NULL;
 }
 
 /* The version whose sections the catalogue has: 9.0. */
 enum { PTX_ISA = 90 };
 
 void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {
+    if (!isdigit(
+            (unsigned char)*fragment->section)) { /* of another specification, which it names */
+        snprintf(text, ISA_TEXT, "%s", fragment->section);
+        return;
+    }
     unsigned ptx = fragment->ptx > PTX_ISA ? fragment->ptx : PTX_ISA;
     snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, fragment->section);
 }
 
 static enum mapping_status state(struct observation *observed, struct mapping_error *error) {
-    char with[ISA_TEXT];
+    char with[ISA_TEXT], name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&observed->fragment, name);
+    if (observed->fragment.reported)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "%s contradicts the PTX ISA in %s; --source=published shows it",
+                            observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);
     if (status != MAPPING_OK)

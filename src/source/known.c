@@ -2,20 +2,18 @@
 #include "source/known.h"
 
 #include "catalogue/catalogue.h"
-#include "report/section.h"
+#include "layout/append.h"
 #include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A fragment, and where it is recorded, if it is not stated. */
+/* A fragment, and on which architectures it has the layout. */
 struct holder {
-    struct mapping_fragment fragment;
-    const struct recorded_section *sections; /* all of the fragment */
-    size_t section_count;
-    uint32_t having; /* bit n: sections[n] has this layout */
-    size_t next;     /* the next holder of the same layout; itself at the end */
+    struct mapping_fragment fragment; /* with the bases of that layout */
+    uint32_t archs, all;              /* bit n: mapping_arch_at(n); of the layout, and in all */
+    size_t next;                      /* the next holder of the same layout; itself at the end */
 };
 
 /* One layout, by its first and last holder. */
@@ -61,25 +59,23 @@ static uint32_t hash_statement(const struct mapping_fragment *fragment) {
     return hash;
 }
 
-/* `b` is stated. */
 static bool same_statement(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     const uint32_t sizes[][5] = {{a->rows, a->cols, a->blocks, a->threads, a->elements},
                                  {b->rows, b->cols, b->blocks, b->threads, b->elements}};
-    return a->bases && memcmp(sizes[0], sizes[1], sizeof *sizes) == 0 &&
-           strcmp(a->bases, b->bases) == 0 &&
+    return memcmp(sizes[0], sizes[1], sizeof *sizes) == 0 && strcmp(a->bases, b->bases) == 0 &&
            strcmp(mapping_fragment_copy_axis(a), mapping_fragment_copy_axis(b)) == 0;
 }
 
-/* Adds a fragment whose layout is stated, to those with the same if there are any. */
-static bool add_stated(struct known_list *list, const struct mapping_fragment *fragment) {
-    const struct holder holder = {.fragment = *fragment};
-    uint32_t hash = hash_statement(fragment);
+/* Adds a holder to those with the same layout if there are any. False if out of memory. */
+static bool add_holder(struct known_list *list, const struct holder *holder) {
+    const uint32_t hash = hash_statement(&holder->fragment);
     for (size_t e = 0; e < list->entry_count; e++) {
         struct entry *entry = &list->entries[e];
-        if (entry->hash != hash || !same_statement(&list->holders[entry->first].fragment, fragment))
+        if (entry->hash != hash ||
+            !same_statement(&list->holders[entry->first].fragment, &holder->fragment))
             continue;
         size_t added = list->holder_count;
-        if (!add_entry(list, &holder, hash))
+        if (!add_entry(list, holder, hash))
             return false;
         list->entry_count--; /* it is none of its own */
         entry = &list->entries[e];
@@ -87,47 +83,33 @@ static bool add_stated(struct known_list *list, const struct mapping_fragment *f
         entry->last = added;
         return true;
     }
-    return add_entry(list, &holder, hash);
+    return add_entry(list, holder, hash);
 }
 
-/* True if two sections of one fragment show the same: all behind the lines on top, up to where the
- * next section begins, or the text ends. */
-static bool same_section(const struct recorded_section *a, const struct recorded_section *b) {
-    enum { BLOCK = 256 }; /* compared at once: these are all of results/ */
-    static const char parts[] = "# copy ";
-    const char *texts[] = {recorded_text(a), recorded_text(b)};
-    size_t n = 0;
-    for (int t = 0; t < 2; t++)
-        while (*texts[t] == '#')
-            texts[t] = strchr(texts[t], '\n') + 1;
-    while (strncmp(texts[0] + n, texts[1] + n, BLOCK) == 0 && strnlen(texts[0] + n, BLOCK) == BLOCK)
-        n += BLOCK;
-    while (texts[0][n] && texts[0][n] == texts[1][n])
-        n++;
-    size_t line = n;
-    while (line > 0 && texts[0][line - 1] != '\n')
-        line--;
-    for (int t = 0; t < 2; t++)
-        if (texts[t][line] && texts[t][line] != '\n' &&
-            (texts[t][line] != '#' || strncmp(texts[t] + line, parts, sizeof parts - 1) == 0))
-            return false;
-    return true;
-}
-
-/* Adds a fragment whose layouts are recorded, architecture by architecture. */
-static bool add_recorded(struct known_list *list, const struct mapping_fragment *fragment) {
-    struct holder holder = {.fragment = *fragment};
-    uint32_t done = 0;
-    holder.sections = recorded_find(fragment, &holder.section_count);
-    for (size_t s = 0; s < holder.section_count && s < 32; s++) {
-        if (done >> s & 1)
+/* Adds a fragment: layouts that the PTX ISA specifies are the same on all architectures, others may
+ * differ. */
+static bool add_fragment(struct known_list *list, const struct mapping_fragment *fragment) {
+    struct holder holders[MAPPING_ARCHS_MAX];
+    size_t count = 0;
+    uint32_t all = 0;
+    const struct mapping_arch *arch;
+    if (fragment->section)
+        return add_holder(list, &(struct holder){.fragment = *fragment});
+    for (uint32_t a = 0; (arch = mapping_arch_at(a)); a++) {
+        struct mapping_fragment found;
+        size_t h = 0;
+        if (!mapping_fragment_find(fragment, arch->number, &found))
             continue;
-        holder.having = 0;
-        for (size_t other = s; other < holder.section_count && other < 32; other++)
-            if (!(done >> other & 1) && same_section(&holder.sections[s], &holder.sections[other]))
-                holder.having |= UINT32_C(1) << other;
-        done |= holder.having;
-        if (!add_entry(list, &holder, 0))
+        while (h < count && strcmp(holders[h].fragment.bases, found.bases) != 0)
+            h++;
+        if (h == count)
+            holders[count++] = (struct holder){.fragment = found};
+        holders[h].archs |= UINT32_C(1) << a;
+        all |= UINT32_C(1) << a;
+    }
+    for (size_t h = 0; h < count; h++) {
+        holders[h].all = all;
+        if (!add_holder(list, &holders[h]))
             return false;
     }
     return true;
@@ -151,12 +133,10 @@ static void choose_width(struct mapping_fragment *fragment, size_t entries) {
 struct known_list *known_all(size_t entries) {
     struct known_list *list = calloc(1, sizeof *list);
     struct mapping_fragment fragment;
-    for (size_t index = 0; list && mapping_catalogue_at(index, &fragment); index++) {
+    for (struct mapping_cursor at = {0}; list && mapping_catalogue_next(&at, &fragment);) {
         if (entries > 0)
             choose_width(&fragment, entries);
-        if ((fragment.bases || entries == 0 ||
-             entries == (size_t)fragment.threads * fragment.elements) &&
-            !(fragment.bases ? add_stated(list, &fragment) : add_recorded(list, &fragment))) {
+        if (!add_fragment(list, &fragment)) {
             known_free(list);
             return NULL;
         }
@@ -200,34 +180,28 @@ void known_spaces(const struct known_list *list, size_t index, struct mapping_sp
 enum mapping_status known_layout(const struct known_list *list, size_t index,
                                  struct mapping_layout *layout, struct mapping_error *error) {
     const struct holder *holder = find_holder(list, index, 0);
-    *layout = (struct mapping_layout){.from.count = 0};
-    if (!holder->sections)
-        return mapping_fragment_state(&holder->fragment, layout, error);
-    return recorded_layout(&holder->sections[__builtin_ctz(holder->having)], layout, error);
+    return mapping_fragment_state(&holder->fragment, layout, error);
 }
 
 void known_name(const struct known_list *list, size_t index, size_t n, char name[KNOWN_NAME]) {
     const struct holder *holder = find_holder(list, index, n);
-    size_t count = holder ? holder->section_count : 0, length;
     const char *separator = " on ";
+    const struct mapping_arch *arch;
     *name = '\0';
     if (!holder)
         return;
     mapping_fragment_name(&holder->fragment, name);
-    if (holder->having + 1 == UINT32_C(1) << count)
+    if (holder->archs == holder->all)
         return;
-    for (size_t first = 0, end; first < count; first = end + 1) {
-        for (end = first; end < count && holder->having >> end & 1;)
-            end++;
-        if (end == first)
+    for (uint32_t a = 0; (arch = mapping_arch_at(a)); a++) {
+        const struct mapping_arch *last = NULL; /* of those that follow each other */
+        if (!(holder->archs >> a & 1))
             continue;
-        length = strlen(name);
-        snprintf(name + length, KNOWN_NAME - length, "%ssm_%u", separator,
-                 holder->sections[first].arch);
-        length = strlen(name);
-        if (end - first > 1)
-            snprintf(name + length, KNOWN_NAME - length, " to sm_%u",
-                     holder->sections[end - 1].arch);
+        for (; mapping_arch_at(a + 1) && holder->archs >> (a + 1) & 1; a++)
+            last = mapping_arch_at(a + 1);
+        mapping_append(name, KNOWN_NAME, "%ssm_%u", separator, arch->number);
+        if (last)
+            mapping_append(name, KNOWN_NAME, " to sm_%u", last->number);
         separator = " and ";
     }
 }

@@ -1,14 +1,14 @@
-/* known.h - every layout that is known without a GPU or tools, each once: those that the PTX ISA
- * states, and those that are recorded of wmma. */
+/* known.h - every layout that is known without a GPU or tools, each once: all of the catalogue, on
+ * all architectures. */
 #ifndef KNOWN_H
 #define KNOWN_H
 
-#include "source/recorded.h"
+#include "mapping.h"
 
 struct known_list;
 
-/* Lists them, without making any; of those that are recorded only those with so many entries, if
- * `entries` is not 0. NULL if out of memory. Free it with known_free. */
+/* Lists them, without making any. Of a fragment in many widths it has that with so many entries, if
+ * there is one, else the widest. NULL if out of memory. Free it with known_free. */
 struct known_list *known_all(size_t entries);
 void known_free(struct known_list *list);
 

@@ -2,107 +2,99 @@
  */
 #include "source/recorded.h"
 
-#include "report/section.h"
 #include "source/source.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The index ---- */
+/* ---- Finding ---- */
 
-const char *recorded_text(const struct recorded_section *section) {
-    return recorded_files[section->file].text + section->offset;
-}
-
-/* Compares the name of the fragment that a section is of with `name`. */
-static int compare_name(const struct recorded_section *section, const char *name) {
-    return strcmp(recorded_names + section->name, name);
-}
-
-const struct recorded_section *recorded_find(const struct mapping_fragment *fragment,
-                                             size_t *count) {
-    char name[MAPPING_NAME_SIZE];
-    size_t low = 0, high = recorded_index_count;
-    mapping_fragment_name(fragment, name);
+const struct recorded_entry *recorded_find(const char *name, size_t *count) {
+    size_t low = 0, high = recorded_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (compare_name(&recorded_index[middle], name) < 0)
+        if (strcmp(recorded_strings + recorded_entries[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (*count = 0; low + *count < recorded_index_count; ++*count)
-        if (compare_name(&recorded_index[low + *count], name) != 0)
+    for (*count = 0; low + *count < recorded_count; ++*count)
+        if (strcmp(recorded_strings + recorded_entries[low + *count].name, name) != 0)
             break;
-    return &recorded_index[low];
+    return &recorded_entries[low];
 }
 
-/* The section of a fragment on an architecture, NULL if there is none. */
-static const struct recorded_section *find_on(unsigned arch,
-                                              const struct mapping_fragment *fragment) {
+static bool has_arch(const struct recorded_entry *entry, unsigned arch) {
+    for (uint32_t left = entry->archs; left; left &= left - 1)
+        if (mapping_arch_at((size_t)__builtin_ctz(left))->number == arch)
+            return true;
+    return false;
+}
+
+const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool is_published) {
     size_t count;
-    const struct recorded_section *section = recorded_find(fragment, &count);
+    const struct recorded_entry *entries = recorded_find(name, &count);
     for (size_t n = 0; n < count; n++)
-        if (section[n].arch == arch)
-            return &section[n];
+        if (entries[n].is_published == is_published && has_arch(&entries[n], arch))
+            return &entries[n];
     return NULL;
 }
 
-bool recorded_provenance(const struct recorded_section *section, const char *kind,
+static const struct recorded_entry *find_on(unsigned arch, const struct mapping_fragment *fragment,
+                                            bool is_published) {
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(fragment, name);
+    return recorded_on(name, arch, is_published);
+}
+
+bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
                          struct provenance *provenance) {
-    const char *source = recorded_sources + section->source;
-    if (kind && !strstr(source, kind)) /* most have none, and parsing takes longer */
+    const char *evidence = recorded_strings + entry->evidence;
+    if (kind && !strstr(evidence, kind)) /* most have none, and parsing takes longer */
         return false;
-    return provenance_parse(source, provenance) && (!kind || provenance_find(provenance, kind));
+    return provenance_parse(evidence, provenance) && (!kind || provenance_find(provenance, kind));
+}
+
+/* ---- Reading back ---- */
+
+enum mapping_status recorded_layout(const struct recorded_entry *entry,
+                                    const struct mapping_space *from,
+                                    const struct mapping_space *to, struct mapping_layout *layout,
+                                    struct mapping_error *error) {
+    struct mapping_formula formulae[MAPPING_AXES_MAX];
+    const char *text = recorded_strings + entry->formulae;
+    *layout = (struct mapping_layout){.from.count = 0};
+    for (uint32_t c = 0; c < to->count; c++, text += strlen(text) + 1)
+        if (!mapping_formula_parse(text, from, &formulae[c]))
+            return mapping_fail(error, MAPPING_FAILED, "what was built in for %s is damaged",
+                                recorded_strings + entry->name);
+    return mapping_layout_evaluate(layout, from, to, formulae, error);
+}
+
+enum mapping_status recorded_read(const struct recorded_entry *entry, struct observation *observed,
+                                  struct mapping_error *error) {
+    struct mapping_space from, to;
+    mapping_fragment_spaces(&observed->fragment, &from, &to);
+    if (!recorded_provenance(entry, NULL, &observed->provenance))
+        observed->provenance.count = 0;
+    return recorded_layout(entry, &from, &to, &observed->layout, error);
 }
 
 /* ---- The source ---- */
 
 bool recorded_covers(unsigned arch, const struct mapping_fragment *fragment) {
-    return find_on(arch, fragment) != NULL;
-}
-
-/* Reads one section. The layout has to be freed in any case. */
-static enum mapping_status read_section(const struct recorded_section *recorded,
-                                        struct mapping_layout *layout,
-                                        struct provenance *provenance,
-                                        struct mapping_error *error) {
-    struct section_reader reader = section_reader_of(recorded_text(recorded));
-    struct section section;
-    struct mapping_error cause;
-    char name[MAPPING_NAME_SIZE];
-    bool more;
-    *layout = (struct mapping_layout){.from.count = 0};
-    enum mapping_status status = section_read(&reader, &section, &more, &cause);
-    if (status == MAPPING_OK)
-        status = section_layout(&section, layout, &cause);
-    *provenance = section.provenance;
-    section_free(&section);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    if (status == MAPPING_OK || status == MAPPING_FAILED)
-        return status;
-    mapping_fragment_name(&section.fragment, name);
-    return mapping_fail(error, MAPPING_FAILED, "what was built in for %s on sm_%u is damaged: %-s",
-                        name, recorded->arch, cause.message);
-}
-
-enum mapping_status recorded_layout(const struct recorded_section *section,
-                                    struct mapping_layout *layout, struct mapping_error *error) {
-    struct provenance provenance;
-    return read_section(section, layout, &provenance, error);
+    return find_on(arch, fragment, false) != NULL;
 }
 
 static enum mapping_status read_back(struct observation *observed, struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE];
-    const struct recorded_section *section = find_on(observed->arch, &observed->fragment);
+    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, false);
     mapping_fragment_name(&observed->fragment, name);
-    if (!section)
+    if (!entry)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
                             observed->arch);
-    enum mapping_status status =
-        read_section(section, &observed->layout, &observed->provenance, error);
-    for (unsigned e = 0; e < observed->provenance.count && status == MAPPING_OK; e++)
+    enum mapping_status status = recorded_read(entry, observed, error);
+    for (unsigned e = 0; e < observed->provenance.count; e++)
         observed->provenance.evidence[e].is_recorded = true;
     return status;
 }
@@ -114,20 +106,53 @@ enum mapping_status recorded_observe(unsigned arch, struct observation *const *o
     return observe_each(observations, count, read_back, error);
 }
 
+/* ---- What others published ---- */
+
+bool published_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    return fragment->reported || find_on(arch, fragment, true);
+}
+
+/* Where hardware was reported to differ from the text of the PTX ISA, the catalogue has the layout
+ * and the report. */
+static enum mapping_status read_published(struct observation *observed,
+                                          struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, true);
+    if (observed->fragment.reported) {
+        provenance_add(&observed->provenance, "published", observed->fragment.reported);
+        return mapping_fragment_state(&observed->fragment, &observed->layout, error);
+    }
+    mapping_fragment_name(&observed->fragment, name);
+    return entry ? recorded_read(entry, observed, error)
+                 : mapping_fail(error, MAPPING_UNAVAILABLE, "nobody printed %s on sm_%u", name,
+                                observed->arch);
+}
+
+enum mapping_status published_observe(unsigned arch, struct observation *const *observations,
+                                      size_t count, const struct machinery *machinery,
+                                      struct mapping_error *error) {
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_published, error);
+}
+
 /* ---- Confirmation ---- */
 
 enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error) {
     size_t count;
+    char name[MAPPING_NAME_SIZE];
     enum mapping_status status = MAPPING_OK;
-    const struct recorded_section *section = recorded_find(&observed->fragment, &count);
+    mapping_fragment_name(&observed->fragment, name);
+    const struct recorded_entry *entries = recorded_find(name, &count);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
         struct provenance provenance;
         struct mapping_layout layout;
-        if (!recorded_provenance(&section[n], "gpu", &provenance))
+        if (!recorded_provenance(&entries[n], "gpu", &provenance))
             continue;
-        status = read_section(&section[n], &layout, &provenance, error);
+        status = recorded_layout(&entries[n], &observed->layout.from, &observed->layout.to, &layout,
+                                 error);
         if (status == MAPPING_OK && mapping_layout_equal(&layout, &observed->layout)) {
-            observed->confirmation.arch = section[n].arch;
+            observed->confirmation.arch =
+                mapping_arch_at((size_t)__builtin_ctz(entries[n].archs))->number;
             snprintf(observed->confirmation.with, sizeof observed->confirmation.with, "%s",
                      provenance_find(&provenance, "gpu")->with);
             n = count;

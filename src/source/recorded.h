@@ -1,51 +1,48 @@
-/* recorded.h - the text of results/, embedded when the program is built, and an index of it.
- *
- * Made by embed.c. */
+/* recorded.h - results/ as they were when the program was built: for each fragment, and each atom
+ * of shared memory, the formulae of its layouts and who has seen them. Made by tools/embed.c. */
 #ifndef RECORDED_H
 #define RECORDED_H
 
 #include "report/observation.h"
 
-/* A results file. */
-struct recorded_file {
-    const char *name; /* "sm_80" of results/sm_80.txt, "mma.sp" of results/mma.sp.txt */
-    const char *text; /* ends with '\0' */
+/* A layout that something has on some architectures, on all of which the evidence is the same.
+ * Texts are in recorded_strings, from these places on. */
+struct recorded_entry {
+    uint32_t name;     /* "wmma.m16n16k16.d.f32" */
+    uint32_t archs;    /* bit n: mapping_arch_at(n) */
+    uint32_t evidence; /* "sass (...); gpu (...)" */
+    uint32_t formulae; /* one for each axis of the target, behind each other, each with its '\0' */
+    bool is_published; /* it is of results/published.txt: what others printed */
 };
 
-/* One of its sections. */
-struct recorded_section {
-    uint16_t file, arch; /* index of the file; 80 for sm_80 */
-    uint32_t offset;     /* of its first line in the text */
-    uint32_t name;       /* where the name of its fragment starts in recorded_names */
-    uint32_t source;     /* where what it rests on starts in recorded_sources */
-};
+/* By name, then by the first architecture. */
+extern const struct recorded_entry recorded_entries[];
+extern const uint32_t recorded_count;
+extern const char recorded_strings[];
 
-/* All files, with an end that has no name; all sections by name of the fragment, then by
- * architecture. */
-extern const struct recorded_file recorded_files[];
-extern const struct recorded_section recorded_index[];
-extern const char recorded_names[];
-extern const char recorded_sources[]; /* what "# source: " is followed by; "" where there is none */
-extern const uint32_t recorded_index_count;
+/* The entries of a name, which stand behind each other: *count of them. */
+const struct recorded_entry *recorded_find(const char *name, size_t *count);
 
-/* The text of a section. */
-const char *recorded_text(const struct recorded_section *section);
+/* The entry of a name on an architecture, 75 for sm_75: what was observed, or published. NULL if
+ * there is none. */
+const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool is_published);
 
-/* Finds the sections of a fragment, which stand behind each other in the index: *count of them. */
-const struct recorded_section *recorded_find(const struct mapping_fragment *fragment,
-                                             size_t *count);
+/* Makes the layout of an entry between these spaces. MAPPING_FAILED if it is none, or out of
+ * memory; free the layout in any case. */
+enum mapping_status recorded_layout(const struct recorded_entry *entry,
+                                    const struct mapping_space *from,
+                                    const struct mapping_space *to, struct mapping_layout *layout,
+                                    struct mapping_error *error);
 
-/* Makes the layout that a section shows. MAPPING_FAILED if it shows none, or if out of memory; free
- * the layout in any case. */
-enum mapping_status recorded_layout(const struct recorded_section *section,
-                                    struct mapping_layout *layout, struct mapping_error *error);
-
-/* What the source line of a section says. False if it is none, or if it has no evidence of `kind`,
- * which may be NULL for any. */
-bool recorded_provenance(const struct recorded_section *section, const char *kind,
+/* The evidence of an entry. False if it has none of `kind`, which may be NULL for any. */
+bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
                          struct provenance *provenance);
 
-/* Finds among the recorded sections of the fragment one that was observed on a device, of whatever
+/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
+enum mapping_status recorded_read(const struct recorded_entry *entry, struct observation *observed,
+                                  struct mapping_error *error);
+
+/* Finds among the entries of the fragment one that was observed on a device, of whatever
  * architecture, and is the same in every entry; notes it in the observation. */
 enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error);
 

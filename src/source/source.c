@@ -40,7 +40,7 @@ static const struct source sources[] = {
         .observe = published_observe,
         .covers = published_covers,
         .lacks = "nobody has published it",
-        .help = "tables of wmma that others printed on hardware",
+        .help = "what others printed or reported of hardware",
         .on_failure = "",
     },
     {

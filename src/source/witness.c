@@ -2,7 +2,7 @@
 #include "source/witness.h"
 
 #include "layout/memory.h"
-#include "report/reader.h"
+#include "source/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,41 +64,29 @@ enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t b
     return status;
 }
 
-/* ---- What is recorded ---- */
-
-/* Finds the section of an atom; NULL if there is none. Writes the architecture. */
-static const char *find_section(const struct canonical *which, unsigned *arch) {
-    char name[WITNESS_NAME_SIZE], start[WITNESS_NAME_SIZE + 16];
-    witness_name(which, name);
-    size_t length = (size_t)snprintf(start, sizeof start, "# %s on sm_", name);
-    const char *section = strstr(recorded_shared, start);
-    *arch = section ? (unsigned)strtoul(section + length, NULL, 10) : 0;
-    return section;
+enum mapping_status witness_read(const char *name, struct canonical *which,
+                                 struct mapping_error *error) {
+    struct mapping_memory memory;
+    bool is_atom = false, is_whole = false;
+    enum mapping_status status =
+        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
+    if (status == MAPPING_OK)
+        status = witness_find(&memory.layout, memory.bits, which, &is_atom, &is_whole, error);
+    mapping_memory_free(&memory);
+    if (status != MAPPING_OK || (is_atom && is_whole))
+        return status;
+    return mapping_fail(error, MAPPING_INVALID, "%s is none that was seen", name);
 }
 
-/* Reads its second line, and the formula of the offset. */
-static enum mapping_status read_section(const char *section, const struct mapping_space *from,
-                                        struct provenance *provenance,
-                                        struct mapping_formula *formula,
-                                        struct mapping_error *error) {
-    struct section_reader reader = section_reader_of(section);
-    char line[LINE_SIZE];
-    reader_skip_line(&reader);
-    enum mapping_status status =
-        reader_take_line(&reader, "# source: ", "'# source: ...'", line, error);
-    bool is_read = status == MAPPING_OK && provenance_parse(line, provenance);
-    while (is_read && *reader.next == '#')
-        reader_skip_line(&reader);
-    is_read = is_read && reader_take_title(&reader, "Formulae:", error) == MAPPING_OK &&
-              reader_take_line(&reader, "Offset: return ", "'Offset: return ...'", line, error) ==
-                  MAPPING_OK;
-    size_t length = is_read ? strlen(line) : 0;
-    if (length > 0 && line[length - 1] == ';')
-        line[length - 1] = '\0';
-    return is_read && mapping_formula_parse(line, from, formula)
-               ? MAPPING_OK
-               : mapping_fail(error, MAPPING_FAILED,
-                              "what was built in of shared memory is damaged");
+/* ---- What is recorded ---- */
+
+/* The entry of an atom; NULL if there is none. */
+static const struct recorded_entry *find_recorded(const struct canonical *which) {
+    char name[WITNESS_NAME_SIZE];
+    size_t count;
+    witness_name(which, name);
+    const struct recorded_entry *entry = recorded_find(name, &count);
+    return count > 0 ? entry : NULL;
 }
 
 /* Makes the layout that is recorded. */
@@ -106,15 +94,15 @@ static enum mapping_status read_back(const struct canonical *which, struct mappi
                                      struct provenance *provenance, unsigned *arch,
                                      struct mapping_error *error) {
     struct mapping_layout stated = {.from.count = 0};
-    struct mapping_formula formula;
-    const char *section = find_section(which, arch);
-    if (!section)
+    const struct recorded_entry *entry = find_recorded(which);
+    if (!entry)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "the layout is not recorded");
+    *arch = mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
     enum mapping_status status = state(which, &stated, error);
     if (status == MAPPING_OK)
-        status = read_section(section, &stated.from, provenance, &formula, error);
-    if (status == MAPPING_OK)
-        status = mapping_layout_evaluate(layout, &stated.from, &stated.to, &formula, error);
+        status = recorded_layout(entry, &stated.from, &stated.to, layout, error);
+    if (!recorded_provenance(entry, NULL, provenance))
+        provenance->count = 0;
     for (unsigned e = 0; e < provenance->count; e++)
         provenance->evidence[e].is_recorded = true;
     mapping_layout_free(&stated);
@@ -128,7 +116,7 @@ enum mapping_status witness_confirm(const struct canonical *which,
     struct provenance provenance = {.count = 0};
     const struct evidence *seen;
     unsigned arch;
-    if (!find_section(which, &arch))
+    if (!find_recorded(which))
         return MAPPING_OK;
     enum mapping_status status = read_back(which, &recorded, &provenance, &arch, error);
     if (status == MAPPING_OK)

@@ -7,9 +7,6 @@
 #include "source/gpu/shared.h"
 #include "source/source.h"
 
-/* results/shared.txt, embedded when the program is built: a brief section for each atom. */
-extern const char recorded_shared[];
-
 /* The name of an atom: "Layout_K_SW128_Atom<half_t>". */
 #define WITNESS_NAME_SIZE 64
 void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]);
@@ -19,6 +16,10 @@ void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]);
  * none. */
 enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t bits,
                                  struct canonical *which, bool *found, bool *is_whole,
+                                 struct mapping_error *error);
+
+/* Reads the name of an atom. MAPPING_INVALID if it is none that sources see. */
+enum mapping_status witness_read(const char *name, struct canonical *which,
                                  struct mapping_error *error);
 
 /* Adds to the provenance that it is a statement. */

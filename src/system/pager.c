@@ -13,8 +13,9 @@
  * Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
-/* The shell has to outlive Ctrl-C as we do, for the pager may go on; that gets it as usual. */
-#define SCRIPT "trap : INT QUIT; eval \"$1\""
+/* The shell has to outlive Ctrl-C as we do, for the pager may go on; that gets it as usual. What is
+ * no command at all, as it has a quote too many, is as if it was not there. */
+#define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
 /* What the shell is to run; NULL if nothing. */
 static const char *pager_command(void) {

@@ -4,6 +4,7 @@
 #include "system/memory.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,10 @@ void printer_free(struct printer *printer) {
 int write_all(int fd, const char *text, size_t size) {
     for (size_t done = 0; done < size;) {
         ssize_t written = write(fd, text + done, size - done);
-        if (written < 0 && errno != EINTR)
+        struct pollfd room = {fd, POLLOUT, 0};
+        if (written < 0 && errno == EAGAIN)
+            poll(&room, 1, -1); /* whoever reads has left the stream so that it does not wait */
+        else if (written < 0 && errno != EINTR)
             return errno;
         done += written > 0 ? (size_t)written : 0;
     }

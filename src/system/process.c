@@ -88,8 +88,10 @@ static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const stru
         running = waitpid(pid, status, WNOHANG) != pid;
     }
     kill(-pid, SIGKILL);
-    if (running)
+    if (running) { /* also where it has left its process group */
+        kill(pid, SIGKILL);
         waitpid(pid, status, 0);
+    }
     if (outcome == READ || outcome == QUIET)
         do
             outcome = wait_and_read(streams, 0);

@@ -51,4 +51,12 @@ refused 'what exchanges bytes behind ldmatrix' 2 \
     'SM100_U8x16_LDSM_T is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes' \
     SM100_U8x16_LDSM_T
 refused 'm8n16 transposed' 2 '' ldmatrix.m8n16.x2.r.trans.b4
+# ---- What signed_moves.cu has seen of .s8.s4 on an H200 ----
+
+seen=$root/tests/source/gpu/signed_moves
+ok 'it says on which device' is "$(cat "$seen/device.txt")" 'NVIDIA H200, nvcc 13.5.37'
+for count in 1 2 4; do
+    run --map="$seen/x$count.csv" --verbose
+    ok "ldmatrix.m8n16.x$count.r.s4 is what was seen" is "$status $(count "ldmatrix.m8n16.x$count.r.s4")" '0 1'
+done
 finish

@@ -2,9 +2,12 @@
 #include "catalogue/catalogue.h"
 #include "catalogue/transfer.h"
 
+#include <ctype.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -442,6 +445,35 @@ static void architectures_are_found_as_people_write_them(void **state) {
         assert_true(a == 0 || mapping_arch_at(a - 1)->number < mapping_arch_at(a)->number);
 }
 
+/* In Turkish, i is not the small letter of I. */
+static void names_do_not_depend_on_the_language(void **state) {
+    (void)state;
+    char folder[] = "/tmp/mapping-locale-XXXXXX", command[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command, "localedef -i tr_TR -f ISO-8859-9 %s/tr_TR 2> %s/said",
+             folder, folder);
+    setenv("LOCPATH", folder, 1);
+    /* NOLINTNEXTLINE(cert-env33-c): the command is what stands above */
+    bool is_turkish = system(command) == 0 && setlocale(LC_ALL, "tr_TR") && tolower('I') != 'i';
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    enum mapping_type type;
+    const struct mapping_arch *turing = mapping_arch_find("TURING");
+    size_t count = mapping_catalogue_find("SM80_16X8X16_F32F16F16F32_TN", found);
+    bool is_type =
+        mapping_type_find("SIGNED CHAR", &type) == mapping_type_find("signed char", &type);
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    /* NOLINTNEXTLINE(cert-env33-c): the same */
+    assert_int_equal(system(command), 0);
+    if (!is_turkish)
+        skip(); /* Debian's package locales has it */
+    assert_non_null(turing);
+    assert_int_equal(turing->number, 75);
+    assert_int_equal(count, mapping_catalogue_find("SM80_16X8X16_F32F16F16F32_TN", found));
+    assert_true(is_type);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_found_as_people_write_them),
@@ -455,6 +487,7 @@ int main(void) {
         cmocka_unit_test(what_tensor_memory_lacks_is_said),
         cmocka_unit_test(types_have_two_names),
         cmocka_unit_test(architectures_are_found_as_people_write_them),
+        cmocka_unit_test(names_do_not_depend_on_the_language),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ def run_program(program, *arguments):
 
 def reports_of(program, names):
     """What the program says of each: (all but the map, the text of that), as most are alike."""
-    output = run_program(program, "--source=isa", "--arch=sm_100", "--format=json", *names)
+    output = run_program(program, "--arch=sm_100", "--format=json", *names)
     reports = (report.partition(',\n "map":') for report in re.split(r",\n(?=\{)", output.strip()[1:-1]))
     return {name: (json.loads(head + "}"), table.partition(',\n "')[0].rstrip("}")) for name, (head, _, table) in zip(names, reports)}
 

@@ -134,9 +134,74 @@ static void all_are_there_since(void **state) {
                     opcode.since, opcode.ptx);
 }
 
+/* PTX ISA 9.0, "Target Directive" and release notes: the first version that has the target; from
+ * sm_90 on that with a, which has the instructions of the catalogue. */
+static void targets_are_there_since(void **state) {
+    (void)state;
+    static const struct {
+        unsigned arch, ptx;
+    } targets[] = {{70, 60}, {72, 61}, {75, 63},  {80, 70},  {86, 71},  {87, 74},  {88, 90},
+                   {89, 78}, {90, 80}, {100, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+        char name[16];
+        snprintf(name, sizeof name, "sm_%u", targets[t].arch);
+        assert_non_null(mapping_arch_find(name));
+        assert_int_equal(mapping_arch_find(name)->ptx, targets[t].ptx);
+    }
+}
+
+/* An architecture that is newer than those that the rows were stated for has nothing by default,
+ * and the newest that there is has what has no end. */
+static void newer_architectures_have_nothing(void **state) {
+    (void)state;
+    struct mapping_fragment fragment, there;
+    struct mapping_opcode opcode;
+    struct mapping_cursor at = {0};
+    unsigned newest = 0;
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        newest = mapping_arch_at(a)->number;
+    while (mapping_catalogue_next(&at, &fragment)) {
+        assert_false(mapping_fragment_on(&fragment, newest + 1));
+        assert_false(mapping_fragment_find(&fragment, newest + 1, &there));
+        assert_int_equal(mapping_fragment_on(&fragment, newest), fragment.until == 0);
+    }
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        assert_false(mapping_opcode_on(&opcode, newest + 1));
+}
+
+/* The library answers for wmma, whose layouts differ between architectures: the tables of the first
+ * seed, (tid, i) -> (row, col) of D in f32 on Volta and on Turing. */
+static void wmma_is_stated_by_architecture(void **state) {
+    (void)state;
+    static const struct {
+        unsigned arch, tid, i, row, col;
+    } cases[] = {{70, 1, 0, 1, 0},  {70, 16, 0, 4, 0}, {70, 0, 2, 2, 0},  {70, 31, 7, 15, 15},
+                 {75, 1, 0, 0, 2},  {75, 4, 0, 1, 0},  {75, 0, 2, 8, 0},  {75, 31, 7, 15, 15},
+                 {121, 1, 0, 0, 2}, {0, 4, 0, 1, 0},   {72, 16, 0, 4, 0}, {90, 0, 4, 0, 8}};
+    struct mapping_fragment found[MAPPING_FOUND_MAX], there;
+    struct mapping_layout layout;
+    struct mapping_error error;
+    assert_int_equal(mapping_catalogue_find("wmma.m16n16k16.d.f32", found), 1);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const uint32_t point[] = {cases[c].tid, cases[c].i};
+        assert_true(mapping_fragment_find(&found[0], cases[c].arch, &there));
+        assert_int_equal(mapping_fragment_state(&there, &layout, &error), MAPPING_OK);
+        const size_t n = mapping_space_number(&layout.from, point);
+        assert_int_equal(layout.coordinate[0][n], cases[c].row);
+        assert_int_equal(layout.coordinate[1][n], cases[c].col);
+        mapping_layout_free(&layout);
+    }
+    assert_false(mapping_fragment_find(&found[0], 69, &there));
+    assert_int_equal(mapping_fragment_state(&found[0], &layout, &error), MAPPING_OK);
+    mapping_layout_free(&layout);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_there_since),
+        cmocka_unit_test(targets_are_there_since),
+        cmocka_unit_test(newer_architectures_have_nothing),
+        cmocka_unit_test(wmma_is_stated_by_architecture),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

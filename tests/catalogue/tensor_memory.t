@@ -46,7 +46,16 @@ is_said() { # TEXT NAME
 is_said 'scale factor IDs that there are: 0, 1, 2, 3; .scale_vec::1X is for sm_100a alone, .block32' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
 is_said 'IDs that there are, 0 and 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
-is_said 'IDs that there are, 0 and 2; .* CUTLASS 4.2 has the first half of N' tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
+# Hardware was reported to have them elsewhere than the text says.
+halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
+is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
+'not confirmed on hardware the same is stated by CUTLASS 4.2 note: axis id' $halved
+is_said '0 and 2; .* 9.7.16.10.7 has column n in word n / 32 of all four quarters of the lanes, as TVM' $halved
+run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
+ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
+refused 'the text has none of that' 3 'PR 3653 contradicts the PTX ISA in tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0; --source=published shows it' --arch=100 --source=isa $halved
+run --list --arch=100 $halved
+ok 'and lists say so' is "$(count 'published (facebookexperimental/triton PR 3653)')" 1
 is_said '.scale_vec::4X is for sm_100a alone, .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
 is_said '6 factors are those of .block16' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 for pairs with M = 256 alone' tcgen05.mma.m128n64k96.d.f32
@@ -70,4 +79,18 @@ done
 refused 'integers for sm_103' 3 'sm_103 has no tcgen05.mma.cta_group::1.kind::i8' --arch=103 tcgen05.mma.cta_group::1.kind::i8
 refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' --arch=100 \
     'tcgen05.mma.cta_group::1.kind::mxf8f6f4 [taddr], adesc, bdesc, idesc, p;'
+
+# All axes of what has no formula are named: N / 2 = 48 is no power of two.
+run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3
+ok 'three axes' is "$(count '^Lane: no sum, and no exclusive or, of masked and shifted row, col and copy$')" 1
+run --arch=100 --brief tcgen05.mma.cta2.m128n96k32.sfb.1x.ue8m0
+ok 'four axes' is "$(count '^Lane: no sum, and no exclusive or, of masked and shifted row, col, copy and id$')" 1
+run --brief --map=- <<MAP
+x,y,row
+0,0,1
+1,0,0
+2,0,5
+3,0,3
+MAP
+ok 'also an axis of one value' is "$(count '^Row: no sum, and no exclusive or, of masked and shifted x and y$')" 1
 finish

@@ -40,7 +40,7 @@ static struct printer help;
 
 static int print_help(void **state) {
     (void)state;
-    options_help(&help);
+    options_help(&help, "all");
     return printer_string(&help) ? 0 : -1;
 }
 

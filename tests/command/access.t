@@ -152,24 +152,24 @@ caret 'nothing' 'expected an expression:;  ;  ^;' ''
 
 refused 'an unknown operation' 2 "unknown operation 'cp.async'; there are ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
-refused 'no access' 2 '--address is about --access alone' --address=0
-refused 'addresses of a list of fragments' 2 '--address is about --access alone' --list --address=0
-refused 'a fragment' 2 "so not with --access" --access=ld.b32 --address=0 --at=0,0
+refused 'no access' 2 '--address does nothing without --access' --address=0
+refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0
+refused 'a fragment' 2 '--access and --at are two things to do; give one of them' --access=ld.b32 --address=0 --at=0,0
 refused 'a name' 2 "--access is about addresses in shared memory, but 'mma.m16n8k16.a.f16' is given too" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16
-refused 'an architecture' 2 '--access has one rule, counted on sm_90, so --arch is too many' --access=ld.b32 --address=0 -a90
+refused 'an architecture' 2 '--arch does nothing with --access' --access=ld.b32 --address=0 -a90
 for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
-    refused "$option" 2 "in shared memory, so ${option%=*} is too many" --access=ld.b32 --address=0 $option
+    refused "$option" 2 "${option%=*} does nothing with --access" --access=ld.b32 --address=0 $option
 done
-refused 'a tile' 2 'not with --access' --access=ld.b32 --address=0 --atom-layout=2
-refused '--brief' 2 'so not with --access' --access=ld.b32 --address=0 --brief
+refused 'a tile' 2 '--atom-layout does nothing with --access' --access=ld.b32 --address=0 --atom-layout=2
+refused '--brief' 2 '--brief does nothing with --access' --access=ld.b32 --address=0 --brief
 for format in csv markdown cuda cute triton; do
-    refused "$format" 2 "--access cannot be printed as $format, only as text, json" \
+    refused "$format" 2 "--access cannot be printed as $format; --format takes text, json, svg or tikz" \
         --access=ld.b32 --address=0 --format=$format
 done
-refused 'tints of anything but banks' 2 'tints of accesses stand for banks, so --color-by=thread is not about --access' \
+refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access, whose colors stand for banks' \
     --access=ld.b32 --address=0 --format=svg --color-by=thread
-refused 'two things at once' 2 'one at a time' --list --access=ld.b32 --address=0
+refused 'two things at once' 2 '--list and --access are two things to do; give one of them' --list --access=ld.b32 --address=0
 
 # What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
 run --access=ld.b32 --address='   tid * 4  '

@@ -1,22 +1,28 @@
 #!/bin/sh
-# --confirm=FILE: the file again, with who confirmed each section added to its second line. That is how results/ are
-# made: first with one toolkit, then on a device, then with another.
+# --confirm=FILE: records with the evidence of all sources at hand added. That is how results/ are made: first with one
+# toolkit, then on a device, then with another.
 . "$(dirname "$0")/../tap.sh"
 
-fake=$tests/source/sass/fake # stand-ins for ptxas and nvdisasm; what they replay says listings/README.md
-export CUDA_VISIBLE_DEVICES='' LISTING="$tests/source/sass/listings/sm_100.txt"
+fake=$tests/source/sass/fake # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
+export CUDA_VISIBLE_DEVICES='' LISTING="$folder/kernels"
 unset CUDA_HOME CUDA_PATH
-
-# The first fragments of the listing, as a results file of another toolkit and a device.
-had='# source: sass (ptxas 11.8.89, nvdisasm 11.8.86); gpu (NVIDIA B200, nvcc 13.0.88)'
-new='# source: sass (ptxas 1.2.3, nvdisasm 1.2.4; ptxas 11.8.89, nvdisasm 11.8.86); gpu (NVIDIA B200, nvcc 13.0.88)'
-run --source=recorded --arch=100 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 wmma.m16n16k16.a.col.f16
-sed "s/^# source: .*/$had/" "$folder/out" > "$folder/file"
-sed "s/^# source: .*/$new/" "$folder/out" > "$folder/expected"
+# Its kernels are two of D in f32, two of D in f16 and one of A; here in the order of the catalogue.
+sed 's/\bk4\b/kA/g; s/\bk3\b/k4/g; s/\bk2\b/k3/g; s/\bk1\b/k2/g; s/\bk0\b/k1/g; s/\bkA\b/k0/g' \
+    "$tests/source/sass/listings/sm_100.txt" > "$LISTING"
 confirm() { run --confirm="$1" --source=sass --cuda="$fake"; }
 
-# What was there stays, also what cannot be had here; what is new stands beside its kind,
-# by version.
+# The fragments of the listing, as another toolkit and a device have seen them.
+had='sass (ptxas 11.8.89, nvdisasm 11.8.86); gpu (NVIDIA B200, nvcc 13.0.88)'
+new='sass (ptxas 1.2.3, nvdisasm 1.2.4; ptxas 11.8.89, nvdisasm 11.8.86);
+#     gpu (NVIDIA B200, nvcc 13.0.88)'
+run --confirm=/dev/null --source=sass --cuda="$fake" --arch=100 wmma.m16n16k16.a.col.f16 \
+    wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16
+ok 'from nothing, records of fragments that are named' is "$status $(count '^# wmma.*') $(count '^Formulae:$')" '0 2 2'
+ok 'fragments that have one layout are in one record' says '# wmma.m16n16k16.d.{f32,f16}' "$folder/out"
+sed "s/sass (.*)\$/$had/" "$folder/out" > "$folder/file"
+awk -v new="$new" '/^#   sm/ { sub(/sass.*/, ""); print $0 new; next } { print }' "$folder/out" > "$folder/expected"
+
+# What was there stays, also what cannot be had here; what is new stands beside its kind, by version.
 confirm "$folder/file"
 ok 'who confirmed it is added' cmp "$folder/expected" "$folder/out"
 ok 'status 0, and not a word' is "$status $(wc -c < "$folder/err")" '0 0'
@@ -24,8 +30,7 @@ cp "$folder/out" "$folder/once"
 confirm "$folder/once"
 ok 'a second time changes nothing' cmp "$folder/expected" "$folder/out"
 run --check="$folder/once" --source=sass --cuda="$fake"
-ok 'what was printed is a results file' is "$status $(last)" \
-    '0 3 sections: 3 confirmed, 0 different, 0 not checked'
+ok 'what was printed can be checked' is "$status $(last)" '0 3 entries: 3 confirmed, 0 different, 0 not checked'
 run --confirm="$folder/file" --cuda="$fake"
 ok 'sources that are not here take nothing away' cmp "$folder/expected" "$folder/out"
 "$MAPPING" --confirm=- --source=sass --cuda="$fake" < "$folder/file" > "$folder/out" 2> "$folder/err"
@@ -36,9 +41,9 @@ mkdir "$folder/other"
 sed 's/V1\.2\.3/V7.1.3/' "$fake/ptxas" > "$folder/other/ptxas"
 sed 's/V1\.2\.4/V7.1.4/' "$fake/nvdisasm" > "$folder/other/nvdisasm"
 chmod +x "$folder/other/ptxas" "$folder/other/nvdisasm"
-both=$(echo "$new" | sed 's/; ptxas 11/; ptxas 7.1.3, nvdisasm 7.1.4; ptxas 11/')
 run --confirm="$folder/file" --source=sass --cuda="$fake" --cuda="$folder/other"
-ok 'each of several toolkits is added' is "$status $(line 2)" "0 $both"
+ok 'each of several toolkits is added' is "$status $(grep -A2 '^#   sm' "$folder/out" | head -n 3 | tr -d '\n')" \
+    '0 #   sm_100: sass (ptxas 1.2.3, nvdisasm 1.2.4; ptxas 7.1.3, nvdisasm 7.1.4;#     ptxas 11.8.89, nvdisasm 11.8.86); gpu (NVIDIA B200, nvcc 13.0.88)# copy 0 of 2'
 cp "$folder/out" "$folder/together"
 run --confirm="$folder/file" --source=sass --cuda="$folder/other"
 cp "$folder/out" "$folder/seven"
@@ -47,42 +52,50 @@ ok 'one after the other' cmp "$folder/together" "$folder/out"
 sed 's/(ptxas 11.8.89, nvdisasm 11.8.86)/(ptxas 11.8.89, nvdisasm 11.8.86; ptxas 1.2.3, nvdisasm 1.2.4)/' \
     "$folder/file" > "$folder/disordered"
 confirm "$folder/disordered"
-ok 'nothing is named twice, even if it was not in order' is "$(line 2 | grep -o 'ptxas 1\.2\.3' | wc -l)" 1
+ok 'nothing is named twice, even if it was not in order' is "$(grep -c 'ptxas 1\.2\.3' "$folder/out")" 2
 
-# Statements: formulae alone, a line on confirmation, blocks. isa is there already, so nothing changes.
-run --confirm="$root/results/wgmma.txt" --source=isa
-ok 'results that the ISA states stay as they are' cmp "$root/results/wgmma.txt" "$folder/out"
-run --source=isa --arch=70 mma.m8n8k4.d.f16 mma.m8n8k4.a.row.f16
-cp "$folder/out" "$folder/stated"
-run --confirm="$folder/stated" --source=isa
-ok 'so does what is not confirmed' cmp "$folder/stated" "$folder/out"
+# Records that are apart although they have one layout become one; statements are no evidence.
+{ sed 's/d.{f32,f16}/d.f32/' "$folder/file"; echo; sed 's/d.{f32,f16}/d.f16/' "$folder/file" | sed -n "$(grep -n 'm16n16k16.d' "$folder/file" | cut -d: -f1),\$p"; } > "$folder/apart"
+confirm "$folder/apart"
+ok 'records of one layout become one' cmp "$folder/expected" "$folder/out"
+for name in mma mma.sp ldmatrix wgmma shared; do
+    run --confirm="$root/results/$name.txt" --source=isa
+    ok "$name.txt stays as it is where the PTX ISA states the same" cmp "$root/results/$name.txt" "$folder/out"
+done
+
+# More fragments: added to the record of their layout, or as new ones; what is there already is not added twice.
+run --confirm="$folder/file" --source=sass --cuda="$fake" --arch=100 wmma.m16n16k16.d.f32
+ok 'what is there already is not added' cmp "$folder/expected" "$folder/out"
+sed '/^# wmma.m16n16k16.d/,$d' "$folder/file" | sed '$d' > "$folder/less"
+run --confirm="$folder/less" --source=sass --cuda="$fake" --arch=100 wmma.m16n16k16.d.f32
+ok 'what is not there is' is "$status $(count '^# wmma.m16n16k16.d.f32$') $(last)" \
+    "0 1 $(tail -n 1 "$folder/file")"
 
 # A difference: the lines of --check, and no file.
-sed '22s/28/24/' "$folder/file" > "$folder/bent"
+sed '/^Row/s/28/24/' "$folder/file" > "$folder/bent"
 run --check="$folder/bent" --source=sass --cuda="$fake"
 cp "$folder/out" "$folder/checked"
 confirm "$folder/bent"
-ok 'a file that differs gives status 1' is "$status $(count '^FAIL') $(last)" \
-    '1 1 3 sections: 2 confirmed, 1 different, 0 not checked'
+ok 'a file that differs gives status 1' is "$status $(last)" '1 3 entries: 0 confirmed, 3 different, 0 not checked'
 ok 'and what --check prints' cmp "$folder/checked" "$folder/out"
 
-# Sections that nobody could check stay as they are.
-run --source=isa --arch=100 mma.m16n8k16.d.f32
-cat "$folder/file" - > "$folder/mixed" <<SECTION
-
-$(cat "$folder/out")
-SECTION
-confirm "$folder/mixed"
-tail -n +"$(($(wc -l < "$folder/file") + 2))" "$folder/out" > "$folder/rest"
-"$MAPPING" --source=isa --arch=100 mma.m16n8k16.d.f32 | cmp - "$folder/rest" > "$folder/why" 2>&1
-ok 'a section that could not be checked is kept' is "$? $status" '0 0'
-ok 'beside one that was' is "$(line 2)" "$new"
+# Records that nobody could check stay as they are, if every line follows from their layout.
+{ cat "$root/results/mma.txt" && echo && sed -n '4,$p' "$root/results/published.txt"; } > "$folder/mixed"
+run --confirm="$folder/mixed" --source=isa
+ok 'a record that could not be checked is kept' is "$status $(count 'published (Volta')" '0 2'
+for change in 's/^Row: return.*/Row: return 0;/' 's/^Col: .*/Col: \x1b]0;title/' 's/^Tid: .*/Tid: free text/'; do
+    sed "$change" "$folder/mixed" > "$folder/bent"
+    "$MAPPING" --source=isa --confirm="$folder/bent" > "$folder/out" 2> "$folder/err"
+    ok "nothing is copied that does not follow from the layout: $change" is \
+        "$? $(grep -c 'differs from its own layout\|is malformed' "$folder/out" "$folder/err" | tr '\n' ' ' | grep -c ':[1-9]') $(grep -c "$(printf '\033')" "$folder/out")" \
+        "$([ "${change#*free}" = "$change" ] && [ "${change#*title}" = "$change" ] && echo 1 || echo 2) 1 0"
+done
 
 refused '--confirm needs a file' 2 "option '--confirm' needs an argument" --confirm
-refused 'exactly one' 2 "--confirm prints one file, but '$folder/once' is given too" \
-    --confirm="$folder/file" "$folder/once"
 refused 'that is there' 3 'could not open /nonexistent' --confirm=/nonexistent
-refused 'and well-formed' 2 'is malformed: line 1' --confirm="$0"
+refused 'and well-formed' 2 'is no file of records' --confirm="$0"
+refused 'a file of another kind' 2 'what opcodes become, not records of layouts; make check checks it' --confirm="$root/results/sass.txt"
+refused 'fragments that exist' 2 "unknown fragment 'nothing'" --confirm="$folder/file" --source=sass --cuda="$fake" nothing
 refused 'of which something can be checked' 3 'nothing could be checked; gpu: ' --confirm="$folder/file" --source=gpu
 FAKE_PTXAS=fail
 export FAKE_PTXAS

@@ -123,16 +123,16 @@ refused 'and as code' 2 'what becomes mma.m16n8k256.b.b1 has no function of a re
     -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
-refused 'a style' 2 '--style is not about --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'a style' 2 '--style does nothing with --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'metadata' 2 'operand e and operand a are different things' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
 refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 refused 'two architectures' 2 '--convert takes one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a format that has none' 2 '--convert cannot be printed as csv, only as text, json and cuda' \
+refused 'a format that has none' 2 '--convert cannot be printed as csv; --format takes text, json or cuda' \
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a tile' 2 'not with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'two things at once' 2 'one at a time' --list --convert=mma.m16n8k16.a.f16
+refused 'a tile' 2 '--atom-layout does nothing with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'two things at once' 2 '--list and --convert are two things to do; give one of them' --list --convert=mma.m16n8k16.a.f16
 
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
@@ -144,6 +144,6 @@ refused 'scale factors of A and of B' 2 'operand sfa and operand sfb are differe
     -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
 refused '16 bits of any type are no integers' 2 'one has integers, the other 16 bits of any type' \
     -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
-refused 'of addresses there are 8' 2 '8 threads are neither a warp nor a warpgroup' \
+refused 'of addresses there are 8' 2 '8 threads are neither a warp of 32 nor a warpgroup of 128' \
     -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16
 finish

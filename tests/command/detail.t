@@ -189,4 +189,6 @@ for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
 done
 refused 'no shift' 2 'UTCSHIFT.UP is about Tensor Memory' UTCSHIFT.UP
 refused 'what else is about Tensor Memory' 2 'UTCBAR is about Tensor Memory, and holds no fragment' 'UTCBAR [UR4], URZ'
+run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
+ok 'metadata are indices' is "$(count '^type       2-bit indices, for A of f16$')" 1
 finish

@@ -23,10 +23,10 @@ diff_of 80,90 'wmma.*'
 ok '--diff of the same' is "$status $(cat "$folder/out")" '0 # sm_80 and sm_90: 88 fragments are the same, 0 differ'
 diff_of 75,80 wmma.m16n16k16.d.f32
 ok '--diff of one fragment' is "$status $(cat "$folder/out")" \
-    '0 # sm_75 and sm_80: 1 fragments are the same, 0 differ'
+    '0 # sm_75 and sm_80: 1 fragment is the same, 0 differ'
 diff_of 75,75 wmma.m16n16k16.d.f32
 ok '--diff of one architecture with itself' is "$status $(cat "$folder/out")" \
-    '0 # sm_75 and sm_75: 1 fragments are the same, 0 differ'
+    '0 # sm_75 and sm_75: 1 fragment is the same, 0 differ'
 
 # ---- What only one architecture has ----
 

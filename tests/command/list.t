@@ -36,6 +36,11 @@ ok 'as CSV' is "$(last | sed 's/.*,\([0-9 ]*,[0-9]*\)$/\1/')" "${widths% },256"
 run --list --format=json tcgen05.mma.m128n256k16.d.f32
 ok 'as JSON' says "\"n\":[$(echo "${widths% }" | tr ' ' ',')]" "$folder/out"
 ok 'native as in text' says '"native":["sm_100","sm_103","sm_110"],"emulated":[]' "$folder/out"
+run --list tcgen05.mma.m128n256k96.d.f32 mma.m16n8k16.d.f32
+ok 'what was not assembled is not called native' is "$(awk '{ print $4 }' "$folder/out" | tr '\n' ' ')" 'unknown native '
+run --list --format=json tcgen05.cp.128x256b.d.b32
+ok 'nor in JSON' says '"native":[],"emulated":[]' "$folder/out"
+run --list --format=json tcgen05.mma.m128n256k16.d.f32
 ok 'which has no registers' says '"registers":null' "$folder/out"
 run --list --format=markdown tcgen05.mma.m128k16.a.f16
 ok 'as Markdown' says '| 128x16, n = 8, 16 .. 256 | 8 columns of Tensor Memory |' "$folder/out"
@@ -48,7 +53,7 @@ ok 'a pattern finds widths that are not listed' is "$(cut -d' ' -f1 "$folder/out
     'tcgen05.mma.m128n64k16.d.f32 tcgen05.mma.m128n64k8.d.f32 tcgen05.mma.m128n64k32.d.f32 tcgen05.mma.m128n64k64.d.f32 '
 run --list 'tcgen05.*' --arch=100
 ok 'sizes stand below each other' is "$(sed 's/^\([^ ]*  *\).*/\1/' "$folder/out" | awk '{ print length }' | sort -u | wc -l)" 1
-ok 'and so does what it rests on' is "$(sed 's/  isa.*//' "$folder/out" | awk '{ print length }' | sort -u | wc -l)" 1
+ok 'and so does what it rests on' is "$(sed 's/  \(isa\|published\) (.*//' "$folder/out" | awk '{ print length }' | sort -u | wc -l)" 1
 run --list tcgen05.st.32x32b.x8
 ok 'a name of lanes may leave words out' is "$(cut -d' ' -f1 "$folder/out" | tr '\n' ' ')" \
     'tcgen05.st.32x32b.x8.r.b32 tcgen05.st.32x32b.x8.r.unpack.b16 '

@@ -61,6 +61,46 @@ best 'f64, four rows of 512 bytes in a phase' 'ld.b64 8,2' -a80 --load=mma.m8n8k
 best 'a copy of the whole matrix' 'st.b128 64,64' --store=cp.async '(64,64):(64,1)'
 best 'as TMA makes it' 'st.b128 64,64' --store=tma 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 best 'a copy where 16 bytes are columns' 'st.b128 64,64' --store=cp.async '(64,64):(1,64)'
+# CuTe's B is N x K: of its atoms rows are n, of other matrices they are k, or what --axes says. One ldmatrix.x2 reads 8
+# rows of n, 16 bytes of k each.
+best 'B of an atom of CuTe, with K along memory' 'ldmatrix.x2 2,2' -a80 --load=mma.m16n8k16.b.f16 Layout_K_SW128_Atom
+best 'B of an atom of CuTe, with N along memory' 'ldmatrix.x2.trans 2,2' -a80 --load=mma.m16n8k16.b.f16 \
+    Layout_MN_SW128_Atom --extent=64,16
+best 'A of an atom of CuTe' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 Layout_K_SW128_Atom --extent=16,64
+best 'B whose rows are n' 'ldmatrix.x2 2,2' -a80 --axes=n,k --load=mma.m16n8k16.b.f16 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+best 'A whose rows are k' 'ldmatrix.x4.trans 4,4' -a80 --axes=k,m --load=mma.m16n8k16.a.f16 \
+    'Sw<3,3,3> o 0 o (64,64):(64,1)'
+b=--load=mma.m16n8k16.b.f16
+run -a80 $b Layout_K_SW128_Atom
+ok 'the first line says how B is taken' is "$status $(line 1)" \
+    '0 # mma.m16n8k16.b.f16 from Layout_K_SW128_Atom at 0,0; rows are n, columns are k'
+run -a80 $b '(64,8):(8,1)'
+ok 'also where nothing else was said' is "$status $(line 1)" \
+    '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
+run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
+ok '--suggest, too' is "$status $(line 2)" '0 # A: load mma.m16n8k16.b.f16, everywhere in it; rows are n, columns are k'
+run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
+ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
+refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k, so not --axes=n,k' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'axes against those of an atom' 2 \
+    'rows of Layout_K_SW128_Atom are along n and its columns along k, so not --axes=k,n' -a80 --axes=k,n $b Layout_K_SW128_Atom
+refused 'axes of what is no operand' 2 '--axes is about the operands a, b, c and d' \
+    -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
+refused 'one axis' 2 "'n' names no axes" -a80 --axes=n $b '(64,64):(64,1)'
+refused 'one axis twice' 2 "'k,k' names no axes" -a80 --axes=k,k $b '(64,64):(64,1)'
+refused '--axes alone' 2 '--axes does nothing without --load, --store or --suggest' --axes=n,k '(64,64):(64,1)'
+# Swizzles of 128 bytes repeat after 8 lines of these.
+for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K_SW64_Atom;512' 'Layout_K_SW32_Atom;256'; do
+    run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda --extent=64,64
+    [ "$status" = 0 ] || run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda
+    ok "the alignment of ${line%;*}" is "$status $(count "^ \*     aligned to ${line#*;} bytes$")" '0 1'
+done
+refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this matrix of 64x64: a box of TMA has rows' \
+    --store=tma '(64,64):(72,1)'
+refused 'a swizzle that TMA does not have' 2 'TMA cannot write this matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
+refused 'a box wider than its swizzle' 2 'TMA cannot write this matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
+best 'two boxes as wide as their swizzle' 'st.b128 256,256' --store=tma 'Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192))'
+best 'a tile of atoms' 'st.b128 128,128' --store=tma Layout_MN_SW128_Atom --extent=128,64
 best 'the first stage of several' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 '(64,64,3):(72,1,4608)'
 
 # ---- Which option is about what ----
@@ -113,16 +153,23 @@ refused 'four matrices' 2 "has 4 matrices, each of which may be anywhere; --atom
     -a70 --load=mma.m8n8k4.a.col.f16 "$m"
 refused 'four of ldmatrix' 2 'one of them, as of .x1, can be placed' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
 # Functions of one name in several headers: the same is there once, others are an error of the compiler.
-header() { "$MAPPING" -a80 $a --format=cuda --atom-layout="$2" --permutation=32,32,16 "$m" --store=cp.async > "$folder/$1.h"; }
-header one '(2,2,1)'
-header two '(1,2,1)'
+# Another tiling has another name.
+header() { # NAME ATOM-LAYOUT OPTION...
+    name=$1 atoms=$2
+    shift 2
+    "$MAPPING" -a80 $a --format=cuda --atom-layout="$atoms" --permutation=32,32,16 "$@" "$m" > "$folder/$name.h"
+}
+header one '(2,2,1)' --store=cp.async
+header two '(1,2,1)' --store=cp.async
+header three '(2,2,1)' --with=ld.b32
 compiles() {
     for part; do echo "#include \"$part.h\""; done > "$folder/both.cpp"
     ${CXX:-c++} -fsyntax-only -D__device__= -D__forceinline__=inline "$folder/both.cpp"
 }
 if command -v "${CXX:-c++}" > /dev/null; then
     ok 'a header twice' compiles one one
-    ok 'other functions of the same name' fails compiles one two
+    ok 'two tilings' compiles one two
+    ok 'other functions of the same name' fails compiles one three
 else
     skip 'a header twice' 'there is no C++ compiler'
 fi
@@ -150,6 +197,26 @@ ok 'and of more' is "$(count ' is below 72, and else nothing') $(count 'table\[7
 run --store=cp.async '(3,24):(40,1)' --format=cuda -a80
 ok 'where rows end before the next' is "$(sed -n '/table\[9\]/{n;p;}' "$folder/out" | tr -d ' ')" '0,16,32,80,96,112,160,176,192,'
 
+# Elements of 6 bits: 64 of them fill 3 pieces of 16 bytes, of a dense matrix as many as it has; of rows of 96 bytes those
+# that begin with the row. 42 of them end inside of a piece.
+addresses() { sed -n 's/.*"address":\[\([0-9,]*\).*/\1/p' "$folder/out" | sed 's/,$//' | tr '\n' ' '; }
+run --store=cp.async '(8,64):(64,1)' --type=e3m2 -fjson -a80
+ok 'a copy of 6 bits is dense' is "$status $(addresses)" "0 $(seq -s, 0 16 368) "
+run --store=cp.async '(64,4):(1,128)' --type=e2m3 -fjson -a80
+ok 'along columns that are padded' is "$status $(addresses)" "0 0,16,32,96,112,128,192,208,224,288,304,320 "
+run --store=cp.async 'smem_ptr[7b](unset) o (1,128):(128,1)' -fjson -a80
+ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
+run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
+ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
+refused 'a copy of rows of 252 bits' 2 \
+    '16 bytes a lane need 64 elements of 6 bits (48 bytes) of a row, or of a column, that are adjacent' \
+    --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
+refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
+refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \
+    --store=cp.async '(8,16):(99999992,1)' --type=f64 -a80
+run 'smem_ptr[7b](unset) o (4,8):(8,1)' -fjson
+ok 'elements of 7 bits are b7' says '"type":"b7"' "$folder/out"
+
 refused 'an origin of one number' 2 "'3'" -a80 $a --origin=3 "$m"
 refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
@@ -169,11 +236,11 @@ refused 'what copies is no load' 2 'cp.async writes to shared memory, so it is a
 refused 'a copy with an operation' 2 'tma copies the whole matrix, without --with' --store=tma --with=st.b128 "$m"
 refused 'a copy of a part' 2 'cp.async copies the whole matrix, without --origin' --store=cp.async --origin=8,0 "$m"
 refused '--with alone' 2 '--with is about --load and --store' --with=ld.b32 "$m"
-refused '--origin alone' 2 '--origin is about --load and --store' --origin=0,0 "$m"
+refused '--origin alone' 2 '--origin does nothing without --load or --store' --origin=0,0 "$m"
 refused 'two architectures' 2 '--load takes one architecture' -a80,90 $a "$m"
-refused 'a format that has none' 2 '--load cannot be printed as csv, only as text, json, cuda' -fcsv -a80 $a "$m"
-refused '--detail' 2 'not with --load' -a80 --detail $a "$m"
-refused 'another action' 2 'one at a time' -a80 --list $a "$m"
+refused 'a format that has none' 2 '--load cannot be printed as csv; --format takes text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
+refused '--detail' 2 '--detail does nothing with --load' -a80 --detail $a "$m"
+refused 'another action' 2 '--list and --load are two things to do; give one of them' -a80 --list $a "$m"
 
 # Rows in threes, 67 elements from one to the next and 701 from three to the next: thread t holds rows t / 4, columns
 # 2 * (t % 4), of 2 bytes, and no sum of masks gives the addresses.

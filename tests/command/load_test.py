@@ -145,27 +145,53 @@ def execute(said, threads):
     return None
 
 
+# What rows and columns of an operand are (PTX ISA: A is M x K, B is K x N).
+OWN = {"a": "mk", "b": "kn", "c": "mn", "d": "mn"}
+
+
+def operand_of(name):
+    return next((part for part in name.split(".")[2:] if part in OWN), None)
+
+
+def axes_of(name, layout):
+    """What rows and columns of the matrix are, and the options that say it, which are not always needed."""
+    operand = operand_of(name)
+    if not operand:
+        return None, []
+    own, turned = OWN[operand], OWN[operand][::-1]
+    if "_Atom" in layout:  # CuTe's are M or N by K
+        own, turned = (turned, None) if operand == "b" else (own, None if operand == "a" else turned)
+    axes = random_.choice([one for one in (own, own, turned) if one])
+    return axes, [f"--axes={axes[0]},{axes[1]}"] if axes != own or random_.random() < 0.2 else []
+
+
 def judge(name, chosen, fragment, matrix):
     """The number of plans, and sentences on those that are wrong; None for a matrix that is none."""
     memory = run(*matrix)
     if isinstance(memory, str):
         return None
     bits, lines = memory["bits"], memory["map"]
-    room = [len(lines) - fragment["rows"], len(lines[0]) - fragment["cols"]]
+    axes, said_axes = axes_of(name, matrix[0])
+    held, size = fragment["map"], [fragment["rows"], fragment["cols"]]
+    if axes and axes != OWN[operand_of(name)]:
+        held, size = [[place[::-1] for place in thread] for thread in held], size[::-1]
+    room = [len(lines) - size[0], len(lines[0]) - size[1]]
     if min(room) < 0:
         return None
-    grain = random_.choice(((fragment["rows"], fragment["cols"]), (8, 8), (1, 1)))
+    grain = random_.choice((size, (8, 8), (1, 1)))
     origin = [random_.randrange(0, r + 1, g) for r, g in zip(room, grain)]
-    threads = registers_of(fragment["map"], lines, origin, bits)
+    threads = registers_of(held, lines, origin, bits)
     kind = random_.choice(("load", "store"))
     style = random_.choice(([], [], ["--style=divide"]))
-    asked = [f"--{kind}={name}", f"--origin={origin[0]},{origin[1]}", *chosen, *style, *matrix]
+    asked = [f"--{kind}={name}", f"--origin={origin[0]},{origin[1]}", *said_axes, *chosen, *style, *matrix]
     said = run(*asked)
     plans = [] if isinstance(said, str) else said if isinstance(said, list) else [said]
     wrong = []
     for one in plans:
         if one[kind] != name or one["origin"] != origin:
             wrong.append("is about something else")
+        if one.get("axes") != (list(axes) if axes else None):
+            wrong.append(f"the axes are {one.get('axes')}, not {axes}")
         if bool(one["with"].startswith("st")) != (kind == "store"):
             wrong.append(f"{one['with']} is none")
         why = execute(one, threads)

@@ -222,8 +222,8 @@ awk 'BEGIN { print "a,row"; for (n = 0; n <= 1048576; n++) print n ",0" }' > "$m
 refused 'more than 2^20 entries' 2 'line 1048578, column 1: these are more than 1048576 entries' --map="$map"
 refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
 refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
-refused 'with an architecture' 2 'so --arch is too many' --map="$folder/d.csv" --arch=80
-refused 'outputs without a map' 2 '--outputs is about --map alone' --outputs=row
+refused 'with an architecture' 2 '--arch does nothing with --map' --map="$folder/d.csv" --arch=80
+refused 'outputs without a map' 2 '--outputs does nothing without --map' --outputs=row
 
 printf 'tid,row\n0,0000000000000000000001\n1,4294967295\n' > "$map"
 run --map="$map"
@@ -248,4 +248,31 @@ printf 'block,tid,row\n0,0,0\n0,1,1\n1,0,2\n1,1,3\n' > "$map"
 run --map="$map" --outputs=row
 ok 'a block that is given' is "$(formulae)" \
     'Row: return ((block & 1) << 1) + (tid & 1); Block: return ((row & 2) >> 1); Tid: return (row & 1); '
+
+# ---- What spreadsheets write, and what headers cannot have ----
+
+printf '\357\273\277tid,i,row,col\r\n0,0,0,0\r\n0,1,0,1\r\n' > "$folder/sheet.csv"
+run --map="$folder/sheet.csv" --brief
+ok 'a byte order mark is no part of a name' is "$status $(count '^Col: return (i & 1);$')" '0 1'
+printf 'tid,row\n0,%0299d7\n' 0 > "$folder/long.csv"
+refused 'a field of 300 digits' 2 'line 2, column 2: the field is longer than 255 characters' --map="$folder/long.csv"
+printf 'tid,row,source\n0,7,%0299d\n' 0 > "$folder/long.csv"
+run --map="$folder/long.csv" --brief
+ok 'unless nobody reads it' is "$status $(count '^Row: return 7;$')" '0 1'
+for word in bitand static_cast concept linux _Bool __x static_assert thread_local co_await NULL; do
+    printf '%s,row\n0,4\n1,7\n' "$word" > "$folder/word.csv"
+    refused "$word is no parameter of a function" 2 "'$word' is no name of an axis: C or C++ reserves it" --map="$folder/word.csv"
+done
+compiles() { "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -x c -fsyntax-only "$folder/out"; }
+printf 'mapping_table,row\n0,0\n1,4\n2,7\n3,1\n' > "$folder/table.csv"
+run --map="$folder/table.csv" --format=cuda
+ok 'an axis may be called as the table is' compiles
+printf 'tid,i,copy,selector\n0,0,0,0\n0,1,0,1\n1,0,0,0\n1,1,0,1\n' > "$folder/copies.csv"
+run --map="$folder/copies.csv" --outputs=copy,selector --format=cuda
+ok 'axes that are called as the number of the copy' compiles
+ok 'whose number is another' says 'mapping_copies_csv_tid(unsigned copy, unsigned selector, unsigned id)' "$folder/out"
+run --map="$folder/copies.csv" --outputs=copy,selector --format=csv
+ok 'in a table, too' is "$status $(line)" '0 arch,file,tid,i,copy,selector,source'
+awk 'BEGIN { print "tid,i,row,col"; for (t = 0; t < 1024; t++) for (i = 0; i < 1024; i++) print t "," i "," t "," i }' > "$folder/large.csv"
+ok '2^20 lines take seconds' timeout 60 "$MAPPING" --map="$folder/large.csv" --brief
 finish

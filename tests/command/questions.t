@@ -66,4 +66,21 @@ for option in --tid=3,1 --lane=3,1 '--tid=(3, 1)'; do
 done
 
 refused 'the only element there is' 2 'mma.m8n8k4.a.f64 has no element 9, only 0' -a80 mma.m8n8k4.a.f64 --thread=0,9
+# Layouts without an inverse: no question, action or format ends with a signal, and all say what is wrong.
+for subject in '--arch=100 tcgen05.shift.31x256b.d.b32' '--arch=103 tcgen05.mma.m128k96.sfa.3x.ue8m0' \
+    '--arch=103 tcgen05.mma.cta2.m256n64k96.sfb.6x.ue4m3' '(128,64):(4096,1)' '(8,8):(256,1)'; do
+    wrong=
+    for asked in --brief --detail --at=0,0 --offset=1 --lane=3 --verify=row=0 --verify=row=offset --verify=col=lane \
+        --style=short --order --cells --store=cp.async; do
+        for format in text json csv markdown cuda cute triton svg html tikz; do
+            # shellcheck disable=SC2086 # words
+            run $asked --format=$format $subject
+            [ "$status" -le 4 ] && { [ "$status" -lt 2 ] || [ "$status" -eq 4 ] || says 'mapping: ' "$folder/err"; } &&
+                ! grep -q 'there are:$' "$folder/err" || wrong="$wrong $asked-$format:$status"
+        done
+    done
+    ok "without an inverse: $subject" is "$wrong" ''
+done
+run --at=0,0 --format=markdown '(128,64):(4096,1)'
+ok 'and the answer is there' is "$(last)" '| 0 | 0 | 0 | 0 |'
 finish

@@ -52,10 +52,10 @@ refused 'a fragment that does not divide the tile' 2 'a tile of 24x64 is no mult
 refused 'a tile that is too large' 2 'a tile of 262144 bytes is larger than shared memory, which has at most 232448' \
     --suggest -a80 $a '(2048,64):(64,1)'
 refused 'what no order serves' 2 'has to lie at the same place of 16 aligned bytes in all threads' --suggest -a80 $a --with=ld.b128 '(64,64):(64,1)'
-refused 'a format that has none' 2 '--suggest cannot be printed as csv, only as text and json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
+refused 'a format that has none' 2 '--suggest cannot be printed as csv; --format takes text or json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
 refused 'more than 8 uses' 2 'up to 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
-refused 'an origin' 2 '--suggest is about the whole matrix, without --origin' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'
-refused 'an origin before all' 2 'without --origin' --origin=0,0 --suggest -a80 $a '(64,64):(64,1)'
+refused 'an origin' 2 '--origin does nothing with --suggest; it is for --load or --store' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'
+refused 'an origin before all' 2 '--origin does nothing with --suggest; it is for --load or --store' --origin=0,0 --suggest -a80 $a '(64,64):(64,1)'
 
 refused 'stages' 2 '--suggest takes one matrix, but (64,64,3):(64,1,4096) has 3 stages' --suggest -a80 $a '(64,64,3):(64,1,4096)'
 run --suggest -a80 $a --permutation=32,16,16 '(64,64):(64,1)'

@@ -7,7 +7,8 @@ Every candidate's table of offsets is made here, and every load and store is pla
 multiples of its fragment's size, all steps counted by the rule of wavefronts. What is suggested has to be: each swizzle
 Sw<b,m,s> with b <= s whose bits are all bits of an offset, each padding of 1 element to 128 bytes a row (or column),
 and the tile itself, if all that is asked for can be done everywhere in it; with those wavefronts; by wavefronts, then
-bytes that are wasted, then simplicity: the tile itself, swizzles, paddings. Prints "N tiles, M suggestions, W wrong".
+bytes that are wasted, then simplicity: the tile itself, swizzles, paddings. Where TMA stores, it is what that writes.
+Where no operation is named, it is the one that takes the fewest. Prints "N tiles, M suggestions, W wrong".
 """
 
 import json
@@ -37,6 +38,9 @@ CASES = [
     (16, 64, "row", [("load", "mma.m16n8k16.a.f16", "ld.b32"), ("store", "mma.m16n8k16.d.f16", "st.b32")], []),
     (16, 32, "row", [("store", "mma.m16n8k16.d.f32", None)], []),
     (16, 32, "row", [("store", "mma.m16n8k16.d.f32", "st.b64"), ("store", "tma", None)], []),
+    (64, 128, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4"), ("store", "tma", None)], []),
+    (128, 32, "col", [("store", "tma", None), ("load", "mma.m16n8k16.a.f16", None)], []),
+    (32, 128, "row", [("load", "mma.m16n8k16.a.f16", None)], []),
     (16, 16, "col", [("load", "mma.m16n8k16.d.f32", None)], []),
     (32, 64, "row", [("load", "mma.m16n8k32.a.s8", "ldmatrix.x4")], []),
     (32, 16, "row", [("load", "mma.m16n8k8.a.tf32", None)], []),
@@ -82,6 +86,26 @@ def candidates(rows, cols, adjacent, bits):
         yield name(length + padding), 2, padding * (lines - 1) * bits // 8, make(length + padding)
 
 
+def tma_candidates(rows, cols, adjacent, bits):
+    """What TMA writes: the tile itself, and boxes of 32, 64 and 128 bytes, whose 16-byte pieces are exclusive-ored with
+    the number of the line: with address bits 7 to 9 (CUDA Programming Guide, swizzle modes)."""
+    lines, length = (rows, cols) if adjacent == "row" else (cols, rows)
+    yield next(iter(candidates(rows, cols, adjacent, bits)))
+    for b in (1, 2, 3):
+        width = (16 << b) * 8 // bits
+        if length % width:
+            continue
+
+        def offset(line, along):
+            byte = along // width * lines * (16 << b) + line * (16 << b) + along % width * bits // 8
+            return (byte ^ (byte >> 7 & (1 << b) - 1) << 4) * 8 // bits
+        table = [[offset(r, c) if adjacent == "row" else offset(c, r) for c in range(cols)] for r in range(rows)]
+        inner = (f"({width},{length // width})", f"(1,{width * lines})") if length > width else (f"{width}", "1")
+        parts = [(f"{lines}", f"{width}"), inner] if adjacent == "row" else [inner, (f"{lines}", f"{width}")]
+        base = (128 // bits).bit_length() - 1
+        yield f"Sw<{b},{base},3> o 0 o ({parts[0][0]},{parts[1][0]}):({parts[0][1]},{parts[1][1]})", 1, 0, table
+
+
 def copy_count(table, bits, adjacent):
     """16 bytes a lane, lanes along what is adjacent, then along the other side; None if there are no such 16 bytes."""
     each = 128 // bits
@@ -124,28 +148,26 @@ def judge(rows, cols, adjacent, uses, options):
     bits = {"f16": 16, "b16": 16, "f32": 32, "tf32": 32, "f64": 64, "s8": 8}[name.split(".")[-1]]
     wrong = []
     found = {one["layout"]: one for one in said}
-    orders = [one for one in said if re.match(r"(Sw<.*> o 0 o )?\(\(|.*,\(", one["layout"])]
-    known, every = {}, list(candidates(rows, cols, adjacent, bits))
-    for layout, rank, wasted, table in sample(every, 11):
+    is_tma = any(name == "tma" for _, name, _ in uses)
+    orders = [] if is_tma else [one for one in said if re.match(r"(Sw<.*> o 0 o )?\(\(|.*,\(", one["layout"])]
+    known, every = {}, list((tma_candidates if is_tma else candidates)(rows, cols, adjacent, bits))
+    for layout, rank, wasted, table in every if is_tma else sample(every, 11):
         one = found.get(layout)
         each = []
         for (kind, _, access), fragment, use in zip(uses, fragments, one["uses"] if one else uses):
             if fragment is None:
                 each.append(copy_count(table, bits, adjacent))
                 continue
-            possible = [access] if access else [a for a in ACCESSES if a.startswith(kind[:2])]
-            if one:
-                if access and use["with"] != access:
-                    wrong.append(f"{layout}: {use['with']}")
-                each.append(use_count(table, bits, fragment, use["with"]))
-            else:
-                counts = [use_count(table, bits, fragment, a) for a in possible]
-                each.append(min((count for count in counts if count), default=None))
+            if one and access and use["with"] != access:
+                wrong.append(f"{layout}: {use['with']}")
+            possible = [access] if access else [a for a in ACCESSES if a.startswith({"load": "ld", "store": "st"}[kind])]
+            counts = [use_count(table, bits, fragment, a) for a in possible]
+            each.append(min((count for count in counts if count), default=None))
+            if one and use_count(table, bits, fragment, use["with"]) != each[-1]:
+                wrong.append(f"{layout}: {use['with']} is not the best")
         if one is None:
-            if None not in each and None not in (use[2] for use in uses if use[1] not in ("cp.async", "tma")):
+            if None not in each:
                 wrong.append(f"{layout} is missing, with {each}")
-            elif None not in each and sum(each) < said[0]["wavefronts"]:
-                wrong.append(f"{layout} is missing, and better, with {each}")
             continue
         known[layout] = (sum(n or 0 for n in each), wasted, rank)
         if [use["wavefronts"] for use in one["uses"]] != each or one["wavefronts"] != sum(n or 0 for n in each):

@@ -68,6 +68,12 @@ ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
 verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'
 ok 'one copy of two' is "$status $(count '^Right if only copy 0 is meant.$')" '1 1'
 
+verify wmma.m16n16k16.a.row.f16 --verify='row=lane/4+8*(i>=2); col=lane%4*2+(i&1)' --verbose
+ok 'a fragment with fewer elements' is "$status $(sed -n '/^Right for/,$p' "$folder/out" | grep -c 'mma.m16n8k16.d.f32')" '1 1'
+verify $d --verify='row = lane * 7 + i * 5'
+ok 'right for none' is "$status $(last)" \
+    "1 Right for none of the $("$MAPPING" --list --arch=all -fjson | grep -c '"fragment"') fragments of the catalogue."
+
 # Mistakes that were found in public kernels.
 run --arch=75 mma.m8n8k16.a.s8 --verify='row = lane / 4; col = lane % 4 * 4 + i % 4'
 ok 'eight bits on Turing, as it is right' is "$status $(count right)" '0 2'
@@ -113,9 +119,9 @@ refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero'
 refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
 refused 'nothing about the fragment' 2 'nothing is said of row or col' -a80 $d --verify='x = 3'
 refused 'an expression alone' 2 'does not say whether it is row or col' -a80 $d --verify='tid / 4'
-refused 'with a question' 2 'so not with --verify' -a80 $d --verify='row = 1' --at=0,0
-refused 'as CSV' 2 'cannot be printed as csv, only as text and json' -a80 $d --verify='row = 1' --format=csv
-refused 'with --check' 2 'one at a time' -a80 $d --verify='row = 1' --check
+refused 'with a question' 2 '--verify and --at are two things to do; give one of them' -a80 $d --verify='row = 1' --at=0,0
+refused 'as CSV' 2 '--verify cannot be printed as csv; --format takes text or json' -a80 $d --verify='row = 1' --format=csv
+refused 'with --check' 2 '--verify and --check are two things to do; give one of them' -a80 $d --verify='row = 1' --check
 
 # What is no C; and what is, though seldom written.
 refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
@@ -147,4 +153,10 @@ ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 
 '{"arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
 refused 'of three axes it is not said which' 2 'does not say whether it is block, row or col' -a70 mma.m8n8k4.d.f32 --verify='tid'
 refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2 this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
+refused 'a way back that there is not' 2 "has no inverse that row could be checked with; --verify='offset = EXPRESSION' checks where an element is" \
+    --verify='row = offset / 4096' '(128,64):(4096,1)'
+refused 'of Tensor Memory' 2 "tcgen05.shift.31x256b.d.b32 has no inverse that row could be checked with; --verify='lane = EXPRESSION'" \
+    --arch=100 --verify='row = 0' tcgen05.shift.31x256b.d.b32
+run --verify='offset = row * 4096 + col' '(128,64):(4096,1)'
+ok 'where elements are is checked' is "$status" 0
 finish

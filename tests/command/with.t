@@ -196,7 +196,7 @@ refused 'a fragment in registers' 2 'is about d and a of tcgen05.mma in Tensor M
 refused 'scale factors' 2 'is about d and a' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
 refused 'a matrix in memory' 2 'not about a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
 refused 'together with --load' 2 'so not with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
-refused 'together with --list' 2 'so not with --list' --list --with=tcgen05.ld.32x32b
+refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b
 refused 'an operation on shared memory' 2 '--with is about --load and --store; of operands in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
     $d --with=ld.b32
 run $d --with=tcgen05.ld.32x32b.x32 --brief

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import records
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import sample  # noqa: E402
 
@@ -206,7 +209,7 @@ def wgmma(mapping, recorded):
     for width in (8, 64, 256):
         parts = shown(mapping, f"tcgen05.mma.m64n{width}k16.d.f32", "tcgen05.ld.16x256b")
         mine = parts[0]["formulae"] if len(parts) == 1 else {}
-        lines = open(recorded, encoding="utf-8").read().split(f"# wgmma.m64n{width}k16.d.f32 on sm_90\n")[1].split("\n")
+        lines = records.read_all(recorded)[f"wgmma.m64n{width}k16.d.f32", 90][1].split("\n")
         seen = {axis: next(line for line in lines if line.startswith(axis.capitalize() + ": return "))
                 for axis in ("row", "col")}
         yield f"wgmma.m64n{width}k16.d.f32", sum(

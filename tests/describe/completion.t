@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 DESCRIBE=${DESCRIBE:-$root/build/describe/describe}
-run --help
+run --help=all
 grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z-]+' "$folder/out" | grep -oE '[a-z][a-z-]+$' | sort -u > "$folder/names"
 sed -n '/^Architectures:/,/^$/{/:/!p;}' "$folder/out" | grep -oE '[a-z][a-z0-9_-]+' >> "$folder/names"
 run --access=nothing --address=0

@@ -26,6 +26,8 @@ OPTIONS = [
     ("--color-by=el", "--color-by=element"),
     ("--color=alw", "--color=always"),
     ("--access=stmatrix.x4.t", "--access=stmatrix.x4.trans"),
+    ("--with=stmatrix.x4.t", "--with=stmatrix.x4.trans"),
+    ("--with=tcgen05.ld.32", "--with=tcgen05.ld.32x32b"),
     ("--map=some-f", "--map=some-file"),
     ("--check some-f", "--check some-file"),
     ("--cuda=some-d", "--cuda=some-directory/"),
@@ -95,6 +97,8 @@ def check(cases):
         if shell == "zsh":
             expected = expected.rstrip("/")
         words = complete(terminal, typed)
+        if b"bad array" in terminal.bytes or b"rror" in terminal.bytes:
+            wrong.append(f"{typed} printed {terminal.bytes.decode(errors='replace')}")
         if words != expected:
             wrong.append(f"{typed} became {words}, not {expected}")
     return "\n".join(wrong)

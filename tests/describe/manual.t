@@ -17,7 +17,7 @@ plain() {
         -e "s/\\\\(aq/'/g; s/\\\\(ga/\`/g; s/\\\\(ha/^/g; s/\\\\(dq/\"/g; s/\\\\[&%]//g; s/\\\\-/-/g"
 }
 plain < "$page" | words > "$folder/of_page"
-"$MAPPING" --help | sed '1,5d; s/\[=/=/; /^On a terminal/,/^$/d; /^Exit/d' | words > "$folder/of_help"
+"$MAPPING" --help=all | sed '1,/--help=all/d; s/\[=/=/; /^On a terminal/,/^$/d; /^Exit/d' | words > "$folder/of_help"
 ok 'every word of --help is in it' is "$(comm -23 "$folder/of_help" "$folder/of_page" | tr '\n' ' ')" ''
 ok 'which are many' test "$(wc -l < "$folder/of_help")" -gt 400
 "$MAPPING" --help | sed -n '/^Exit status/,$p' | tr '\n' ' ' | sed 's/^Exit status: //; s/\. *$//; s/; /\n/g; s/$/\n/' > "$folder/statuses"
@@ -54,4 +54,7 @@ if command -v man > /dev/null; then
 else
     skip 'man shows it' 'man is missing: apt-get install man-db'
 fi
+changelog=$root/.packaging/debian/changelog
+released=$(sed -n '/^ -- /{s/.*>  //p;q;}' "$changelog")
+ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(LC_ALL=C date -d "$released" '+%B %-d, %Y')"
 finish

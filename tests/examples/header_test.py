@@ -227,10 +227,10 @@ def test(title, folder, header, cases, count, group):
         ok(f"{what}, on the device", not why, why)
 
 
-def compiles(header, arch):
-    """What nvcc says of a file that includes the header, and does nothing else."""
+def compiles(header, arch, use=""):
+    """What nvcc says of a file that includes the header, and uses of it no more than that."""
     os.makedirs(header, exist_ok=True)
-    write(f"{header}/include.cu", '#include "header.h"\n#include "header.h"\n')
+    write(f"{header}/include.cu", f'#include "header.h"\n#include "header.h"\n{use}\n')
     command = [NVCC, f"-arch={arch}", *WARNINGS, "-c", "-o", f"{header}/include.o", f"{header}/include.cu"]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.stdout + done.stderr + ("nvcc failed\n" if done.returncode != 0 else "")
@@ -247,9 +247,14 @@ def test_all_compile():
     for arch in ("sm_75", ARCH):
         said = compiles(every, arch)
         ok(f"the header of everything compiles for {arch} without a warning", not said, said)
-    said = compiles(header_of(f"{FOLDER}/others", "--arch=sm_70,sm_80", "wmma.m16n16k16.d.f32"), ARCH)
-    refused = "the layout on this architecture was not asked for" in said
-    ok(f"a header for sm_70 and sm_80 refuses {ARCH}", refused, said or "it compiles")
+    others = header_of(f"{FOLDER}/others", "--arch=sm_70,sm_80", "wmma.m16n16k16.d.f32")
+    use = "__global__ void kernel(unsigned *row) { *row = mapping_wmma_m16n16k16_d_f32_row(threadIdx.x, 0); }"
+    said = compiles(others, ARCH)
+    ok(f"a header for sm_70 and sm_80 compiles for {ARCH}", not said, said)
+    said = compiles(others, ARCH, use)
+    ok(f"but what it lacks there cannot be used on {ARCH}", "deleted function" in said, said or "it compiles")
+    said = compiles(others, "sm_80", use)
+    ok("what it has on sm_80 can", not said, said)
 
 
 def test_one_arch():

@@ -35,23 +35,31 @@ using fragment_b = unsigned[16];
         }                                                                                          \
         template <unsigned K> static __device__ void load_a(fragment_a &a, unsigned at) {          \
             if constexpr (K == 0)                                                                  \
-                mapping_load_mma_m16n8k16_a_f16_tile_from_##OF_A(a, at, threadIdx.x);              \
+                mapping_load_mma_m16n8k16_a_f16_tile_4_1_1_by_64_64_16_from_##OF_A(a, at,          \
+                                                                                   threadIdx.x);   \
             if constexpr (K == 1)                                                                  \
-                mapping_load_mma_m16n8k16_a_f16_tile_from_##OF_A##_at_0_16(a, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_a_f16_tile_4_1_1_by_64_64_16_from_##OF_A##_at_0_16(      \
+                    a, at, threadIdx.x);                                                           \
             if constexpr (K == 2)                                                                  \
-                mapping_load_mma_m16n8k16_a_f16_tile_from_##OF_A##_at_0_32(a, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_a_f16_tile_4_1_1_by_64_64_16_from_##OF_A##_at_0_32(      \
+                    a, at, threadIdx.x);                                                           \
             if constexpr (K == 3)                                                                  \
-                mapping_load_mma_m16n8k16_a_f16_tile_from_##OF_A##_at_0_48(a, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_a_f16_tile_4_1_1_by_64_64_16_from_##OF_A##_at_0_48(      \
+                    a, at, threadIdx.x);                                                           \
         }                                                                                          \
         template <unsigned K> static __device__ void load_b(fragment_b &b, unsigned at) {          \
             if constexpr (K == 0)                                                                  \
-                mapping_load_mma_m16n8k16_b_f16_tile_from_##OF_B(b, at, threadIdx.x);              \
+                mapping_load_mma_m16n8k16_b_f16_tile_4_1_1_by_64_64_16_from_##OF_B(b, at,          \
+                                                                                   threadIdx.x);   \
             if constexpr (K == 1)                                                                  \
-                mapping_load_mma_m16n8k16_b_f16_tile_from_##OF_B##_at_16_0(b, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_b_f16_tile_4_1_1_by_64_64_16_from_##OF_B##_at_16_0(      \
+                    b, at, threadIdx.x);                                                           \
             if constexpr (K == 2)                                                                  \
-                mapping_load_mma_m16n8k16_b_f16_tile_from_##OF_B##_at_32_0(b, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_b_f16_tile_4_1_1_by_64_64_16_from_##OF_B##_at_32_0(      \
+                    b, at, threadIdx.x);                                                           \
             if constexpr (K == 3)                                                                  \
-                mapping_load_mma_m16n8k16_b_f16_tile_from_##OF_B##_at_48_0(b, at, threadIdx.x);    \
+                mapping_load_mma_m16n8k16_b_f16_tile_4_1_1_by_64_64_16_from_##OF_B##_at_48_0(      \
+                    b, at, threadIdx.x);                                                           \
         }                                                                                          \
     }
 

@@ -10,7 +10,7 @@ static bool run(const struct mapping_access *access, const char *address,
     const struct request request = {
         .action = ACTION_ACCESS, .access = access, .address = address, .output = output};
     struct mapping_error error = {""};
-    *pages = (struct pages){NULL, 0};
+    *pages = (struct pages){.page = NULL};
     enum mapping_status status = command_access(&request, pages, &error);
     must(status == MAPPING_OK || status == MAPPING_INVALID, "addresses are right or wrong");
     must_say_why(status, &error);

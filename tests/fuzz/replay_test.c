@@ -13,7 +13,7 @@
 
 typedef int target(const uint8_t *data, size_t size);
 target fuzz_addresses, fuzz_arguments, fuzz_expression, fuzz_listing, fuzz_map, fuzz_name,
-    fuzz_notation, fuzz_section;
+    fuzz_notation, fuzz_records, fuzz_spaces;
 
 static const struct {
     const char *name;
@@ -25,7 +25,8 @@ static const struct {
                {"map", fuzz_map},
                {"name", fuzz_name},
                {"notation", fuzz_notation},
-               {"section", fuzz_section}};
+               {"records", fuzz_records},
+               {"spaces", fuzz_spaces}};
 enum { TARGETS = sizeof targets / sizeof *targets, INPUT_MAX = 4096, TEXTS_MAX = 256 };
 
 struct input {

@@ -221,6 +221,29 @@ static const struct {
     {"uint8_t const row = tid * 20", 4},
     {"row = 0B101", 5},
     {"row = (int(tid / 2))", 6},
+    /* Blocks have names of their own. */
+    {"int r = 1; { int r = 2; } row = r", 1},
+    {"int r = 1; { int r = 2; row = r; }", 2},
+    {"int r = 1; { r = 2; } row = r", 2},
+    {"int r = 1; { int r = 2; { r = 3; } row = r; } row += 10 * r", 13},
+    {"int r = 1; if (i) { int r = 2; row = r; } else { row = r; }", 2},
+    {"row = 1; if (i == 6) { int step = 8; row += step; }", 9},
+    {"{ int a = 1; row = a; } { int a = 2; row += a; }", 3},
+    {"if (i) int a = 3; row = 4", 4},
+    {"if (i == 6) row = 8; else row = 0", 8},
+    {"int a; if (i > 1) a = 8; else a = 0; row = a", 8},
+    {"int a; if (i > 1) a = 8; if (i > 2) row = a", 8},
+    {"int a = 3, b = a + 1; row = b", 4},
+    {"if (i == 0) { int a = 8 / i; row = a; } else row = 5", 5},
+    /* auto is the type of the value in C++, so bool here, and stays what it is. */
+    {"auto x = i < 2; x = 5; row = x", 1},
+    {"auto x = !i; x = 5; row = x", 1},
+    {"auto x = true; x += 5; row = x", 1},
+    {"auto x = i && tid; x = 5; row = x", 1},
+    {"auto x = i ? true : false; x = 5; row = x", 1},
+    {"auto x = i; x = 5; row = x", 5},
+    {"auto x = uint8_t(1); x = 258; row = x", 2},
+    {"row = (i < 8) + (i < 9) + ~(i < 9)", 0},
 };
 
 static void statements_define_names(void **state) {
@@ -260,6 +283,8 @@ static void texts_follow_each_other(void **state) {
 
 /* ---- What is refused ---- */
 
+enum { NO_CARET = 9999 };
+
 /* The sentence on what cannot be read, or evaluated for thread 0, element 0, and the column of its
  * caret, from 0. */
 static void expect_refusal(const char *text, const char *sentence, size_t column) {
@@ -274,6 +299,8 @@ static void expect_refusal(const char *text, const char *sentence, size_t column
     mapping_program_free(program);
     if (status != MAPPING_INVALID || !strstr(error.message, sentence))
         fail_msg("'%s': status %d, %s", text, (int)status, error.message);
+    if (column == NO_CARET)
+        return;
     const char *caret = strrchr(error.message, '\n');
     assert_non_null(caret);
     if (strlen(caret) != column + 4) /* newline, two blanks, caret */
@@ -317,7 +344,11 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = static_cast<const auto>(i)", "auto is no type to cast to", 4);
     expect_refusal("x = \"1\"", "expected a number", 4);
     expect_refusal("x = 1; y == 2 3", "unknown name 'y'", 7);
-    expect_refusal("if (tid) x = 1", "defined under a condition alone", 9);
+    expect_refusal("int x = 1; int x = 2", "declared twice", 15);
+    expect_refusal("int x = 1, x = 2", "declared twice", 11);
+    expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; there are tid", 26);
+    expect_refusal("auto x", "auto needs a value", 5);
+    expect_refusal("int x += 1", "expected a name and '='", 4);
     expect_refusal("if tid x = 1", "expected '('", 3);
     expect_refusal("x = 1; if (tid", "expected ')'", 14);
     expect_refusal("x = 1; { x = 2;", "expected '}'", 15);
@@ -348,6 +379,14 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
     expect_refusal("x = 1 / i + 2 % i", "divides by zero", 6);
+    expect_refusal("int a; x = a", "read before it has a value", 11);
+    expect_refusal("int a; x = 1 + (i ? 2 : a)", "read before it has a value", 24);
+    expect_refusal("int a; if (i) a = 8; x = a", "read before it has a value", 25);
+    expect_refusal("int a; a += 1; x = 2", "read before it has a value", 7);
+    expect_refusal("int x = x + 1", "read before it has a value", 8);
+    expect_refusal("if (tid) x = 1", "'x' has no value", NO_CARET);
+    expect_refusal("int x; if (i) x = 1", "'x' has no value", NO_CARET);
+    expect_refusal("int a; int b = a; x = 2", "read before it has a value", 15);
 }
 
 /* A sentence names what there is, as far as it has room. */

@@ -87,6 +87,10 @@ static void what_are_no_bases_is_refused(void **state) {
         "t1 | i0 t/", /* parts */
         "t1 | i0 t%",
         "t1 | t%2 i0",
+        "t1 | i0 t%2:",
+        "t1 | i0 t%2:x",
+        "t1 | i0 t/2:0",
+        "t1 | i0 t%2:1-1",
         "t1 | i0 t*0",
         "* | i0 t0",
         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 | i0", /* 33 bits */
@@ -141,6 +145,9 @@ static void bases_of_one_coordinate(void **state) {
         {"x%1", 12, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
         {"0 1 x/2 x0", 12, {2, 10, 2, 10, 2, 10, 6, 14, 6, 14, 6, 14}},
         {"1 x/3 1 x0", 12, {9, 25, 9, 25, 11, 27, 11, 27, 13, 29, 13, 29}},
+        {"x%2:0-1", 12, {0, 1, 2, 3, 0, 1, 0, 1, 2, 3, 0, 1}},
+        {"x%2:0 x/2", 12, {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3}},
+        {"x%2:1..", 12, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}},
         {"x0 x%2", 12, {0, 3, 4, 7, 8, 11, 0, 3, 4, 7, 8, 11}},
         {"x*", 8, {0, 1, 2, 3, 4, 5, 6, 7}},
         {"x* 1 x0", 8, {8, 25, 10, 27, 12, 29, 14, 31}},
@@ -244,6 +251,66 @@ static void layouts_are_checked(void **state) {
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
     assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     mapping_layout_free(&layout);
+}
+
+/* Sizes whose product is no size_t, or no number of entries. */
+static void spaces_may_have_any_size(void **state) {
+    (void)state;
+    const struct mapping_space eight = {1, {{"tid", 8}}}, none = {.count = 0};
+    const struct mapping_space power_64 = {2, {{"row", 65536}, {"a", 65536}}};
+    const struct mapping_space power_62 = {2, {{"tid", 1U << 31}, {"i", 1U << 31}}};
+    struct mapping_space huge = power_64;
+    huge.axis[2] = huge.axis[3] = huge.axis[0];
+    huge.count = 4;
+    const struct mapping_space empty = {2, {{"row", 4}, {"col", 0}}};
+    struct mapping_layout layout, inverse;
+    struct mapping_error error;
+    assert_true(mapping_space_size(&huge) == SIZE_MAX); /* 2^64 */
+    assert_true(mapping_space_size(&power_62) == (size_t)1 << 62);
+    assert_int_equal(mapping_space_size(&empty), 0);
+
+    assert_int_equal(mapping_layout_init(&layout, &eight, &huge, &error), MAPPING_OK);
+    memset(layout.coordinate[0], 0, (size_t)8 * 4 * sizeof(uint32_t));
+    assert_int_equal(mapping_layout_copies(&layout), 0);
+    assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_layout_check(&layout, NULL), MAPPING_INVALID);
+    mapping_layout_free(&layout);
+
+    assert_int_equal(mapping_layout_init(&layout, &power_62, &eight, &error), MAPPING_INVALID);
+    assert_string_equal(error.message, "a layout has fewer than 2^32 entries");
+    assert_int_equal(mapping_layout_init(&layout, &power_64, &eight, NULL), MAPPING_INVALID);
+    assert_int_equal(mapping_layout_state(&layout, &power_62, &eight, "t0", &error),
+                     MAPPING_INVALID);
+    assert_int_equal(mapping_layout_init(&layout, &empty, &eight, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_layout_init(&layout, &eight, &empty, &error), MAPPING_INVALID);
+    const struct mapping_space many = {.count = MAPPING_AXES_MAX + 1};
+    assert_int_equal(mapping_layout_init(&layout, &eight, &many, &error), MAPPING_INVALID);
+    struct mapping_formula formula = {.constant = 0};
+    assert_false(mapping_deduce(&empty, &(uint32_t){7}, &formula));
+
+    /* All eight threads hold the one point of a space without axes. */
+    assert_int_equal(mapping_layout_init(&layout, &eight, &none, &error), MAPPING_OK);
+    assert_int_equal(mapping_layout_copies(&layout), 8);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    for (uint32_t copy = 0; copy < 8; copy++)
+        assert_int_equal(inverse.coordinate[0][copy], copy);
+    mapping_layout_free(&inverse);
+    mapping_layout_free(&layout);
+    assert_int_equal(mapping_layout_init(&layout, &none, &none, &error), MAPPING_OK);
+    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    mapping_layout_free(&inverse);
+    mapping_layout_free(&layout);
+}
+
+static void errors_have_percent_signs_and_may_be_left_out(void **state) {
+    (void)state;
+    struct mapping_error error;
+    assert_int_equal(mapping_fail(&error, MAPPING_INVALID, "%u%% of %s", 40U, "100%"),
+                     MAPPING_INVALID);
+    assert_string_equal(error.message, "40% of 100%");
+    assert_int_equal(mapping_fail(NULL, MAPPING_FAILED, "%s", "unheard"), MAPPING_FAILED);
+    assert_int_equal(mapping_out_of_memory(NULL), MAPPING_FAILED);
 }
 
 /* Random permutations: the inverse of the inverse is the layout, and one after the other is the
@@ -439,6 +506,8 @@ int main(void) {
         cmocka_unit_test(bases_of_one_coordinate),
         cmocka_unit_test(axes_have_letters_of_their_own),
         cmocka_unit_test(layouts_are_checked),
+        cmocka_unit_test(spaces_may_have_any_size),
+        cmocka_unit_test(errors_have_percent_signs_and_may_be_left_out),
         cmocka_unit_test(inverses_lead_back),
         cmocka_unit_test(layouts_are_composed),
         cmocka_unit_test(formulae_give_a_layout),

@@ -78,7 +78,7 @@ refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permu
 refused 'too many threads' 2 'more than the 1024 threads of a block' -a80 $atom --atom-layout=64
 refused 'a tile that is too large' 2 'is too large' -a80 $atom --permutation=65536,65536
 refused 'a question outside of the tile' 2 'has no row 32, only 0 to 31' -a80 $atom --atom-layout=2 --at=32,0
-refused 'a tiled list' 2 'not with --list' --list --atom-layout=2
+refused 'a tiled list' 2 '--atom-layout does nothing with --list' --list --atom-layout=2
 refused 'all, tiled' 2 'not with --all' --all --permutation=32
 
 # K is none of D's modes, and a tile that is smaller than two atoms is held by both.

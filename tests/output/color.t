@@ -7,7 +7,7 @@ export CUDA_VISIBLE_DEVICES=
 for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0' '--list' '--diff=75,80' '--check' \
     '--map x' '--access=ld.shared.b32 --address=0' '--verify row=0' '--convert=mma.m16n8k16.a.f16'; do
     # shellcheck disable=SC2086 # several words
-    refused "--cells is refused with $arguments" 2 '--cells is about grids' --cells $arguments
+    refused "--cells is refused with $arguments" 2 '--cells ' --cells $arguments
 done
 refused '--color has three values' 2 "unknown --color 'sometimes'; there are auto, always and never" --color=sometimes
 refused 'what is in registers has no banks' 2 '--color-by=bank is about matrices in memory, and mma.m16n8k16.a.f16 is none' \

@@ -269,6 +269,20 @@ attempt("elements of a thread differ in color if that is asked for", check_eleme
 attempt("matrices in memory are tinted by bank", check_banks)
 attempt("terminals of 256 colors get nearly the same ones", check_same_colors)
 attempt("without labels it is what a file gets", check_files)
+def check_rules():
+    """Without tints lines are ruled: the + of a rule stands over every |, of each of the grids side by side."""
+    for arguments in ("--arch=80 mma.m8n8k4.a.f64", "--arch=80 mma.m16n8k16.d.f32", "--arch=100 tcgen05.ld.16x64b.x1.r.b32",
+                      "(4,4):(4,1)"):
+        lines = terminal(arguments, columns=200, environment={"NO_COLOR": "1"}).split("\n")
+        at = next(n for n, line in enumerate(lines) if re.fullmatch(r"[-+ ]*-\+-[-+ ]*", line))
+        rule, rows = lines[at], [lines[at - 1]] + [line for line in lines[at + 1:at + 5] if line]
+        places = [n for n, letter in enumerate(rule) if letter == "+"]
+        for row in rows:
+            assert [n for n, letter in enumerate(row) if letter == "|"] == places, (arguments, rule, row)
+            assert len(row.rstrip()) <= len(rule) <= len(row.rstrip()) + 1, (arguments, rule, row)
+
+
+attempt("rules stand under numbers and over rows", check_rules)
 attempt("--color, NO_COLOR and TERM say when", check_when)
 attempt("neighbours share escape sequences, and lines end clean", check_sequences)
 attempt("what --confirm prints is what results files have, on a terminal too", check_results)

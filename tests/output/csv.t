@@ -67,7 +67,7 @@ fi
 
 run --list --format=csv --arch=75 --type=b1
 ok 'a list as CSV' grep -q '^wmma.m8n8k128.a.row.b1,a,row,b1,8,128,32,32,1,sm_75,6.3,"sass (.*)",1,sm_75,,,,$' "$folder/out"
-refused '--brief with CSV' 2 '--brief leaves formulae alone, of which csv has none' --brief --format=csv
+refused '--brief with CSV' 2 '--brief does nothing with --format=csv; it needs --format=text, json or markdown' --brief --format=csv
 
 # Names of files as RFC 4180 has them; Tensor Memory, which has no registers; differences of what only the first has.
 mkdir "$folder/odd"
@@ -80,4 +80,11 @@ ok 'what is in Tensor Memory has no registers' is "$(lines_from 1 | sed 's/"isa.
 show --diff=90,80 --verbose --format=csv
 ok 'the other way around, too' is "$(grep '^mma.m16n8k8.b.f64,' "$folder/out" | tr '\n' ';')" \
     'mma.m16n8k8.b.f64,sm_90,((i & 1) << 2) + (tid & 3),((tid & 28) >> 2),;mma.m16n8k8.b.f64,sm_80,,,;'
+
+# A spreadsheet takes a field that begins with = for a formula.
+for name in '=cmd|x' '+1' '-1' '@SUM'; do
+    printf 'x,offset\n0,0\n1,1\n' > "$folder/$name"
+    run --map="$folder/$name" --format=csv
+    ok "a file called $name is no formula" is "$(line 2)" ",./$name,0,0,0,\"\""
+done
 finish

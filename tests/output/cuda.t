@@ -31,15 +31,64 @@ compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
 ok 'and that is no failure' is "$status $(count 'static const unsigned char mapping_table')" '0 2'
 
-# All of it, for device code.
+# All of it, for every architecture. Of sm_110 __CUDA_ARCH__ is 1100, of sm_101 in CUDA 12.8, which is the same, 1010.
+# cudafe and a host compiler see the same text; what a compiler without CUDA does not know is defined away.
+archs="1010 $(known_archs | sed 's/[0-9]*/&0/g')"
+"$MAPPING" --all --arch=all --cuda="$folder" --format=cuda --order > "$folder/all.h"
+as_device() { # ARCHITECTURE [CODE]
+    printf '#include "%s/all.h"\n%s\n' "$folder" "${2:-}" | "${CXX:-c++}" -x c++ -std=c++11 -Wall -Wextra -Werror \
+        -Wno-unused-function -D__CUDACC__ -D__CUDA_ARCH__="$1" -D__host__= -D__device__= -fsyntax-only -
+}
+as_host() { # LANGUAGE STANDARD
+    printf '#include "%s/all.h"\n' "$folder" | "${CC:-cc}" -x "$1" -std="$2" -Wall -Wextra -Werror -Wno-unused-function \
+        -fsyntax-only -
+}
+if [ "$(one_in 2)" = 1 ]; then tried=$archs; else tried='700 1010 1100'; fi
+for arch in $tried; do
+    ok "the whole header compiles where __CUDA_ARCH__ is $arch" as_device "$arch"
+done
+ok 'and on the host as C' as_host c c99
+ok 'and as C++' as_host c++ c++11
+use='unsigned f() { return mapping_wmma_m8n32k16_d_s32_row(1, 2); }'
+ok 'what an architecture has can be used' as_device 720 "$use"
+ok 'what it lacks fails where it is used' fails as_device 700 "$use"
 if [ -n "${NVCC:-}" ]; then
-    "$MAPPING" --all --arch=all --cuda="$folder" --format=cuda --order > "$folder/all.h"
     echo '#include "all.h"' > "$folder/all.cu"
-    ok 'nvcc compiles everything without a warning' \
-        "$NVCC" -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra -c -o "$folder/all.o" "$folder/all.cu"
+    compile() {
+        "$NVCC" -std=c++17 -Werror all-warnings -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra "$@" -c \
+            -o "$folder/all.o" "$folder/all.cu"
+    }
+    ok 'nvcc compiles everything without a warning' compile
+    for arch in $([ "$(one_in 2)" = 1 ] && "$NVCC" --list-gpu-arch | tr -dc '0-9\n'); do
+        ok "and for sm_$arch" compile -arch="sm_$arch"
+    done
 else
     skip 'nvcc compiles everything without a warning' 'there is no nvcc'
 fi
+
+# One name never stands for two things, in one header and in several.
+tile() { "$MAPPING" -a80 mma.m16n8k16.a.f16 --format=cuda --source=isa "$@"; }
+{ tile --atom-layout='(2,2,1)'; tile --atom-layout='(4,1,1)'; tile --atom-layout='(2,2,1)' --permutation=64,32,_; } > "$folder/a.h"
+echo > "$folder/b.h"
+together() { printf '#include "a.h"\n#include "b.h"\n%s\n' "${1:-}" | "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -I "$folder" -fsyntax-only -x c -; }
+ok 'three tilings of one fragment in one header' together \
+    'unsigned f(void) { return mapping_mma_m16n8k16_a_f16_tile_2_2_1_row(1, 2) + mapping_mma_m16n8k16_a_f16_tile_4_1_1_row(1, 2); }'
+while IFS=';' read -r one other; do
+    run "$one" "$other" --format=cuda
+    ok "$one and $other have other names, or are refused" is "$status $(grep -c 'would both be mapping_layout_' "$folder/err")" '2 1'
+done << 'END'
+Sw<1,2,3> o 0 o (8,8):(8,1);Sw<1,2,-3> o 0 o (8,8):(8,1)
+((2,2),(2,1));(2,2):(2,1)
+((2,2),2):((1,2),4);(2,(2,2)):(1,(2,4))
+END
+run '(8,8):(8,1)' '(8, 8):(8, 1)' --format=cuda
+ok 'one layout written in two ways is there once' is "$status $(count 'unsigned mapping_layout_8_8_8_1_offset(')" '0 2'
+cp "$folder/out" "$folder/a.h"
+ok 'and compiles' together
+run -a80 --format=cuda --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 --load=mma.m16n8k16.a.f16 --with=ld.b32 '(64,64):(64,1)'
+ok 'two ways to load have two names' is "$status $(count 'void mapping_load_.*_from_64_64_64_1_by_ldmatrix_x4(')$(count 'void mapping_load_.*_from_64_64_64_1_by_ld_b32(')" '0 11'
+refused 'two loads of one name' 2 'would have one name in C' -a80 --format=cuda --load=mma.m16n8k16.a.f16 \
+    'Sw<1,3,3> o 0 o (64,64):(64,1)' 'Sw<1,3,-3> o 0 o (64,64):(64,1)'
 
 # What it says.
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
@@ -81,10 +130,10 @@ ok 'names that would be the same are there once' together
 ok 'a matrix in memory is on no architecture' sh -c 'grep -q "^ \* source: isa (PTX ISA" "$1" && ! grep -q "on sm_0" "$1"' - "$folder/a.h"
 
 # Refused.
-refused 'answers' 2 'the answer to a question cannot be printed as cuda' -a80 --at=0,0 --format=cuda
+refused 'answers' 2 '--at cannot be printed as cuda; --format takes text, json, csv, markdown, svg or tikz' -a80 --at=0,0 --format=cuda
 refused 'lists' 2 '--list cannot be printed as cuda' --list --format=cuda
 refused 'comparisons' 2 '--diff cannot be printed as cuda' --diff=70,75 --format=cuda
-refused 'the order as text' 2 '--order is about --format=cuda alone' -a80 --order
+refused 'the order as text' 2 '--order does nothing with --format=text; it needs --format=cuda' -a80 --order
 
 # Tables without a formula take the type that holds the largest number in them; of squares modulo 37 that is 36.
 for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
@@ -92,6 +141,15 @@ for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
     run --map="$folder/t.csv" --format=cuda
     ok "a table up to 36 times ${case#* }" is "$status $(count "static const unsigned ${case% *} mapping_table\[37\]")" '0 1'
 done
-run --arch=80 --order --format=cuda '(8,8):(8,1)'
-ok 'a matrix in memory has no order of a fragment' is "$status $(count to_order)" '0 0'
+for none in '(8,8):(8,1)' tcgen05.mma.m128n16k16.d.f32; do
+    refused "$none has no order of a fragment" 2 "--order copies a matrix into the order of a fragment in registers and back, and '$none' is none" \
+        --arch=100 --order --format=cuda "$none"
+done
+run --arch=100 --order --format=cuda tcgen05.mma.m128n16k16.d.f32 mma.m16n8k16.d.f32
+ok 'one of several has' is "$status $(count 'd_f32_to_order(')" '0 1'
+# What nobody has seen is not confirmed on any architecture.
+run --arch=120 --format=cuda mma.m16n8k32.a.e3m2
+ok 'not confirmed' is "$(count '^ \* on sm_120: isa (PTX ISA 9.0 section 9.7.14.5.10); not confirmed on hardware$') $(count 'confirmed on sm_')" '1 0'
+run --arch=80 --format=cuda mma.m16n8k16.d.f32
+ok 'confirmed' is "$(count '; confirmed on sm_90: NVIDIA H200, nvcc')" 1
 finish

@@ -31,12 +31,17 @@ def run(program, *arguments):
     return done.stdout
 
 
+def tile_name(tiling):
+    words = re.findall(r"permutation|\d+|_", tiling)
+    return "".join(["_tile"] + [{"permutation": "_by", "_": "_x"}.get(word, f"_{word}") for word in words]) if tiling else ""
+
+
 def layouts(program, arguments):
     """What JSON has, a list of objects; (arch, name as C has it) once each."""
     found = json.loads(run(program, "--format=json", *arguments))
     unique = {}
     for layout in found if isinstance(found, list) else [found]:
-        name = re.sub(r"\W", "_", layout["fragment"]) + ("_tile" if "tiling" in layout else "")
+        name = re.sub(r"\W", "_", layout["fragment"]) + tile_name(layout.get("tiling", ""))
         unique.setdefault((layout["arch"], name), layout)
     return unique
 

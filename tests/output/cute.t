@@ -28,6 +28,14 @@ ok 'its type' is "$(line 3)" 'ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_8,_
 printf 'x,offset\n0,3\n1,1\n2,2\n3,0\n' > "$folder/none.csv"
 run --map="$folder/none.csv" --format=cute
 ok 'what is none of CuTe' is "$status $(last)" "4 # no layout in CuTe's algebra"
+# 65536 * 65537 is 2^32 + 65536; CuTe's numbers are of type int.
+printf 'tid,i,row,col\n0,0,0,0\n0,1,65536,65536\n' > "$folder/large.csv"
+run --map="$folder/large.csv" --format=cute
+ok 'a stride that wraps at 32 bits' is "$status $(last)" \
+    "4 # no layout in CuTe's algebra: numbers of elements exceed 2^31 - 1"
+printf 'tid,i,row,col\n0,0,0,0\n0,1,32767,65535\n' > "$folder/fits.csv"
+run --map="$folder/fits.csv" --format=cute
+ok 'the largest that fits' is "$status $(last)" '0 (1,2):(0,2147483647)'
 for order in 'lane,column' 'column,lane'; do
     {
         echo "tid,i,$order"
@@ -41,5 +49,5 @@ for order in 'lane,column' 'column,lane'; do
     ok "places in Tensor Memory, $order" is "$status $(line 2);$(line 3)" \
         '0 # from (tid, i) to lane + 128 * column;(4,2):(1,128)'
 done
-refused 'formulae of it' 2 '--style is about formulae, of which cute has none' -a80 --format=cute --style=divide
+refused 'formulae of it' 2 '--style does nothing with --format=cute; it needs --format=text, json, markdown, cuda, svg, html or tikz' -a80 --format=cute --style=divide
 finish

@@ -243,7 +243,7 @@ static void functions_do_what_plans_say(void **state) {
     (void)state;
     if (!has_compiler())
         skip();
-    add_pairs(121 * one_in(4, 25), false);
+    add_pairs(121 * one_in(4, 6), false);
     assert_true(program.count > 10);
     try(&program);
 }
@@ -252,7 +252,7 @@ static void so_do_those_through_memory(void **state) {
     (void)state;
     if (!has_compiler())
         skip();
-    add_pairs(307 * one_in(4, 10), true);
+    add_pairs(307 * one_in(4, 5), true);
     assert_true(program.count > 5);
     try(&program);
 }

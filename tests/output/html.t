@@ -38,7 +38,7 @@ same 'a map without inverse, of which no formula is known' --map="$folder/bank.c
 
 # ---- Sizes ----
 
-for arch in 70 72 75 80 86 87 88 89 90 100 103 110 120 121; do
+for arch in $(known_archs); do
     run --source=recorded --format=html --all --arch=$arch
     ok "all of sm_$arch is one file below 2 MB" test "$status" -eq 0 -a "$(wc -c < "$folder/out")" -lt 2000000
 done
@@ -72,7 +72,7 @@ refused 'threads of a matrix in memory' 2 'has no threads' --format=html \
 refused 'answers' 2 'cannot be printed as html' --format=html --at=3,5
 refused 'lists' 2 'cannot be printed as html' --format=html --list
 refused 'comparisons' 2 'cannot be printed as html' --format=html --diff=70,75
-refused 'formulae alone' 2 '--brief leaves formulae alone' --format=html --brief
+refused 'formulae alone' 2 '--brief does nothing with --format=html; it needs --format=text, json or markdown' --format=html --brief
 refused 'accesses' 2 'cannot be printed as html' --format=html --access=ld.b32 --address='tid * 8'
 if [ -c /dev/full ]; then
     "$MAPPING" --format=html > /dev/full 2> "$folder/err"

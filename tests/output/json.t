@@ -8,18 +8,23 @@ if ! command -v python3 > /dev/null; then
     exit 0
 fi
 run --source=recorded --format=json --all --arch=70
-ok 'all of sm_70' python3 "$here/json_test.py" "$folder/out" "$root/results/sm_70.txt"
+ok 'all of sm_70' python3 "$here/json_test.py" "$folder/out" "$root/results/wmma.txt" 70
 run --source=recorded --format=json --arch=90 'wmma.*'
-ok 'wmma of sm_90' python3 "$here/json_test.py" "$folder/out" "$root/results/sm_90.txt"
+ok 'wmma of sm_90' python3 "$here/json_test.py" "$folder/out" "$root/results/wmma.txt" 90
 for name in mma mma.sp ldmatrix; do
     set -- "$name.m*"
     [ $name = ldmatrix ] && set -- "$name.m*" '[sm]*matrix.*'
     run --source=recorded --format=json --arch=90 "$@"
-    ok "$name of sm_90" python3 "$here/json_test.py" "$folder/out" "$root/results/$name.txt"
+    ok "$name of sm_90" python3 "$here/json_test.py" "$folder/out" "$root/results/$name.txt" 90
 done
 run --source=recorded --format=json
 ok 'one fragment is an object, not an array' is "$(head -c 1 "$folder/out")" '{'
 # The sass source with stand-ins for the tools.
+run_python() {
+    PYTHONPATH=$tests python3 -c '
+import records, sys
+print(records.read_all(sys.argv[1])["wmma.m16n16k16.d.f32", 100][0][len("sass ("):-1])' "$1"
+}
 sass=$tests/source/sass
 export LISTING="$sass/listings/sm_100.txt"
 run --source=sass,recorded --format=json --arch=100 --cuda="$sass/fake"
@@ -29,7 +34,7 @@ import json, sys
 assert json.load(open(sys.argv[1]))["source"] == {"kind": "sass", "evidence": [
     {"kind": "sass", "with": "ptxas 1.2.3, nvdisasm 1.2.4", "recorded": False},
     *({"kind": "sass", "with": tools, "recorded": True} for tools in sys.argv[2].split("; "))]}' "$folder/out" \
-    "$(sed -n '2s/# source: sass (\(.*\))/\1/p' "$root/results/sm_100.txt")"
+    "$(run_python "$root/results/wmma.txt")"
 ok 'and the text says the same' grep -qx \
     "# source: sass (ptxas 1.2.3, nvdisasm 1.2.4); recorded: sass (.*)" "$folder/text"
 run --source=recorded --format=json --at='3,*' --arch=70 --detail wmma.m16n16k16.a.row.f16

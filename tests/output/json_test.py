@@ -1,15 +1,20 @@
-"""Compares JSON with a results file: python3 json_test.py OUTPUT RESULTS."""
+"""Compares JSON with records: python3 json_test.py OUTPUT RECORDS ARCH."""
 
 import json
+import os
 import re
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import records
 
-def read_results(path):
-    """Yields (name, arch, map[tid][i], formulae) of each section, read from its grids."""
-    for section in re.split(r"\n\n(?=# \w[\w.]* on )", open(path).read()):
-        head, *lines = section.split("\n")
-        name, arch = re.fullmatch(r"# (\S+) on (\S+)", head).groups()
+
+def read_results(path, wanted):
+    """Yields (name, arch, map[tid][i], formulae) of each fragment on an architecture, read from its grids."""
+    for (name, arch), (_, section) in records.read_all(path).items():
+        if arch != wanted:
+            continue
+        lines, arch = section.split("\n"), f"sm_{arch}"
         blocks = int((re.findall(r"^# block \d+ of (\d+)$", section, re.M) or [1])[0])
         grids = [list(map(int, line.split())) for line in lines if re.fullmatch(r"[\d ]+", line)]
         rows = len(grids) // section.count("Element / ThreadIdx:")
@@ -32,7 +37,7 @@ def check(report, name, arch, layout, formulae):
     formula = {key: compile(text, key, "eval") for key, text in formulae.items()}
     inverse = {key: compile(report["inverse"][key], key, "eval") for key in ("tid", "i")}
     assert report["fragment"] == name and report["arch"] == arch
-    kind = "sass" if name.startswith("wmma") else "isa"
+    kind = "sass" if name.startswith("wmma") else "gpu"
     assert report["source"]["kind"] == "recorded" and report["source"]["evidence"][0]["kind"] == kind
     assert report["coordinates"] == names and report["threads"] == len(layout)
     assert report["map"] == layout
@@ -50,7 +55,7 @@ def check(report, name, arch, layout, formulae):
 
 
 reports = json.load(open(sys.argv[1]))
-sections = list(read_results(sys.argv[2]))
+sections = {section[0]: section for section in read_results(sys.argv[2], int(sys.argv[3]))}
 assert len(reports) == len(sections) > 0
-for report, section in zip(reports, sections):
-    check(report, *section)
+for report in reports:
+    check(report, *sections[report["fragment"]])

@@ -171,7 +171,7 @@ static void add(struct program *program, const struct called *called) {
     snprintf(name, sizeof name, "it.%zu", program->count);
     if (mapping_loading_plan(&request, called->access, &plan, &error) != MAPPING_OK)
         fail_msg("%s: %s", called->access->name, error.message);
-    loading_cuda(&function, &plan, name, "a comment*/\n*/");
+    loading_cuda(&function, &plan, 128, name, "a comment*/\n*/");
     translate(&program->text, printer_string(&function));
     printer_free(&function);
     print(&program->calls, "    call(mapping_%s_it_%zu, %u);\n",
@@ -345,7 +345,7 @@ static void nvcc_takes_them(void **state) {
         char name[32];
         snprintf(name, sizeof name, "it_%zu", c);
         assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-        loading_cuda(&text, &plan, name, "");
+        loading_cuda(&text, &plan, 128, name, "");
         print(&text,
               "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
               "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
@@ -369,7 +369,7 @@ static void check_text(const char *fragment, uint32_t bits, enum order order, co
     struct mapping_error error;
     struct printer to = {0};
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-    loading_cuda(&to, &plan, "a.b", "A matrix");
+    loading_cuda(&to, &plan, 128, "a.b", "A matrix");
     /* In a guard, whose number says what the function does. */
     const char *function = strstr(printer_string(&to), "/* A matrix");
     assert_non_null(function);
@@ -386,9 +386,8 @@ static void functions_read_like_this(void **state) {
                "/* A matrix\n"
                " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in all, at least 4\n"
                " * out[]: the elements in order, packed, the lowest number in the lowest bits\n"
-               " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to "
-               "128\n"
-               " *     bytes, or as its swizzle needs it\n"
+               " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
+               " *     aligned to 128 bytes\n"
                " * tid: the thread of the warp, 0 to 31; all threads of a warp have to call this\n"
                " *     together, on sm_75 or later\n"
                " */\n"
@@ -409,9 +408,8 @@ static void functions_read_like_this(void **state) {
                "/* A matrix\n"
                " * 2 x st.u16 in each warp; 16 wavefronts in all, at least 2\n"
                " * in[]: the elements in order, packed, the lowest number in the lowest bits\n"
-               " * address: where the matrix begins, __cvta_generic_to_shared(matrix), aligned to "
-               "128\n"
-               " *     bytes, or as its swizzle needs it\n"
+               " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
+               " *     aligned to 128 bytes\n"
                " * tid: the thread of the warp, 0 to 31\n"
                " */\n"
                "static __device__ __forceinline__ void mapping_store_a_b(\n"
@@ -439,7 +437,7 @@ static void tables_have_eight_in_a_line(void **state) {
     struct printer to = {0};
     unsigned lines = 0;
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-    loading_cuda(&to, &plan, "a", "A");
+    loading_cuda(&to, &plan, 128, "a", "A");
     const char *line = strstr(printer_string(&to), "table0[32] = {\n");
     assert_non_null(line);
     for (line = strchr(line, '\n') + 1; strncmp(line, "    };", 6) != 0; lines++) {

@@ -38,4 +38,14 @@ for arguments in '-a75' '-a75 --detail' '-a70 mma.m8n8k4.d.f16' '-a75 --at=0,0' 
     ok "the tables of $arguments are whole" awk -F'|' \
         '/^\|/ { if (cells && NF != cells) exit 1; cells = NF; next } { cells = 0 }' "$folder/out"
 done
+
+# Cells of a table end at | but where a \ stands before it; a heading is no HTML.
+run --arch=80 --style=short --brief --format=markdown wmma.m16n16k8.a.row.tf32
+ok 'an or is in a formula' is "$(count '`.* \\| .*`')" 1
+ok 'and every line of the table has two cells' is "$(sed -n '/^|/{s/\\|//g;s/[^|]//g;p;}' "$folder/out" | sort -u)" '|||'
+printf 'x,row,col\n0,0,0\n1,1,0\n' > "$folder/<svg onload=alert(1)>"
+run --map="$folder/<svg onload=alert(1)>" --format=markdown
+ok 'a name of a file is no HTML' is "$(line 1)" '### \<svg onload=alert(1)>'
+run --format=markdown --brief 'Layout_K_SW128_Atom<float>'
+ok 'nor is that of a type' is "$(line 1)" '### Layout_K_SW128_Atom\<float>'
 finish

@@ -35,9 +35,9 @@ fi
 
 run --source=recorded --arch=sm_90 mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 --format=svg
 # shellcheck disable=SC2154 # tap.sh says where the repository is
-ok 'that of mma.m16n8k16 is what its command prints' cmp "$folder/out" "$root/results/mma.m16n8k16.svg"
+ok 'that of mma.m16n8k16 is what its command prints' cmp "$folder/out" "$root/tests/output/mma.m16n8k16.svg"
 run 'Sw<2,3,3> o 0 o (8,32):(32,1)' --format=svg
-ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/results/swizzle.svg"
+ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/tests/output/swizzle.svg"
 
 # ---- What is not ----
 
@@ -83,4 +83,6 @@ titles() {
 }
 titles mma.m16n8k16.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.d.f16
 titles wgmma.m64n16k16.a.f16 wgmma.m64n8k16.d.f32
+run --format=svg '(1,8):(8,1)'
+ok 'one row is no rows' is "$(count ': 1 row, 8 columns')" 1
 finish

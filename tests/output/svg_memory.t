@@ -40,15 +40,15 @@ ok '--style' has 'registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16'
 
 # ---- What is refused ----
 
-refused 'threads as tints of an access' 2 'tints of accesses stand for banks' --format=svg --color-by=thread \
+refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access, whose colors stand for banks' --format=svg --color-by=thread \
     --access=ld.b32 --address=0
-refused 'elements as tints of a load' 2 'tints of accesses stand for banks' --format=svg --color-by=element \
+refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load, whose colors stand for banks' --format=svg --color-by=element \
     -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'suggestions' 2 '--suggest cannot be printed as svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'a conversion' 2 '--convert cannot be printed as svg, only as text, json and cuda' --format=svg -a90 \
+refused 'a conversion' 2 '--convert cannot be printed as svg; --format takes text, json or cuda' --format=svg -a90 \
     --convert=mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
 refused 'a verdict' 2 '--verify cannot be printed as svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
-refused 'a check' 2 '--check prints text, not svg' --format=svg --check
+refused 'a check' 2 '--check cannot be printed as svg; --format takes text' --format=svg --check
 
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
 ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>phase [23], no lane is active<')" '0 2 2'

@@ -65,7 +65,7 @@ ok 'and has no threads' fails says 'tid' "$folder/it.h"
 run --format=cuda "$d"
 ok 'but not where something lies everywhere' fails says 'Nothing lies' "$folder/out"
 
-# ---- What the header of a section says, and that it is read back ----
+# ---- What the header of a section says ----
 
 memory() { grep -A1 '^# in Tensor Memory' "$folder/out" | tr '\n' ';'; }
 run --arch=100 "$d"
@@ -79,12 +79,6 @@ run --arch=100 tcgen05.mma.m64k16.a.f16 tcgen05.cp.4x256b.d.b6 "$half"
 ok 'where warps have 16 lanes each' is "$(memory | tr ';' '\n' | sed -n 2p)" \
     '# --with=tcgen05.st.16x64b shows what threads write'
 ok 'notes fit a terminal' is "$(grep '^#' "$folder/out" | awk 'length > 79' | wc -l)" 0
-cp "$folder/out" "$folder/sections.txt"
-run --check="$folder/sections.txt"
-ok 'all of that is read back' is "$status $(last)" '0 3 sections: 3 confirmed, 0 different, 0 not checked'
-sed 's/64 lanes/63 lanes/' "$folder/sections.txt" > "$folder/bent.txt"
-run --check="$folder/bent.txt"
-ok 'and compared' is "$status $(last)" '1 3 sections: 1 confirmed, 2 different, 0 not checked'
 
 # ---- Questions ----
 

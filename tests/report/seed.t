@@ -20,19 +20,18 @@ same sm_80 half turing_float
 run --source=recorded --arch=volta
 ok 'float is the default' same_as_seed volta_float.txt
 
-# published HEADER TABLE: what stands there, up to the next empty line before a header, is that table.
+# published NAMES EVIDENCE TABLE: the record that NAMES have with this evidence is that table.
 published() {
-    awk -v header="# $1" '
-        /^#/ { is_wanted = 0 }
-        $0 == header { is_found = 1 }
-        /^[^#]/ && is_found { is_wanted = 1; is_found = 0 }
-        is_wanted' "$root/results/published.txt" | sed '${/^$/d}' | cmp - "$here/seed/$2.txt"
+    awk -v names="# $1" -v who="#   $2" '
+        /^#/ && is_body { is_named = is_found = is_body = 0 }
+        $0 == names { is_named = 1 }
+        is_named && index($0, who) == 1 { is_found = 1 }
+        /^[^#]/ { is_body = 1 }
+        is_found && (is_body || /^$/) && !/^#/' "$root/results/published.txt" | sed '${/^$/d}' | cmp - "$here/seed/$3.txt"
 }
-ok 'what is counted as published for Volta and float' published 'wmma.m16n16k16.d.f32 on sm_70: Volta' volta_float
-ok 'for half' published 'wmma.m16n16k16.d.f16 on sm_70: Volta' volta_half
-ok 'for Turing and float' published 'wmma.m16n16k16.d.f32 on sm_75: Turing' turing_float
-ok 'for half' published 'wmma.m16n16k16.d.f16 on sm_75: Turing' turing_float
-ok 'for A100 and float' published 'wmma.m16n16k16.d.f32 on sm_80: A100' turing_float
-ok 'for half' published 'wmma.m16n16k16.d.f16 on sm_80: A100' turing_float
-ok 'and nothing else' is "$(grep -c '^# wmma' "$root/results/published.txt")" 6
+ok 'what is counted as published for Volta and float' published 'wmma.m16n16k16.d.f32' 'sm_70: published (Volta, ' volta_float
+ok 'for half' published 'wmma.m16n16k16.d.f16' 'sm_70: published (Volta, ' volta_half
+ok 'for Turing' published 'wmma.m16n16k16.d.{f32,f16}' 'sm_75: published (Turing, ' turing_float
+ok 'for A100' published 'wmma.m16n16k16.d.{f32,f16}' 'sm_80: published (A100, ' turing_float
+ok 'and nothing else' is "$(grep -c '^# wmma' "$root/results/published.txt") $(grep -c '^#   sm' "$root/results/published.txt")" '3 4'
 finish

@@ -6,6 +6,15 @@ recorded=$root/results/sass.txt fake=$here/sass/fake
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$folder/listing"
 mkdir "$TMPDIR"
 
+if [ ! -x "${SASS:-}" ]; then
+    echo '1..0 # SKIP SASS is not set'
+    exit 0
+fi
+sass() {
+    "$SASS" "$@" > "$folder/out" 2> "$folder/err"
+    status=$?
+}
+
 # ---- The tools that are here ----
 
 for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n' | awk '!seen[$0]++'); do
@@ -13,9 +22,9 @@ for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n' | awk '!seen[
     version=$("$bin/ptxas" --version | sed -n 's/.*, V//p')
     for arch in $(sed -n "s/^# source: ptxas $version, .*: //p" "$recorded" | tr -d ,); do
         case $arch in sm_70 | sm_75 | sm_80 | sm_120) ;; *) continue ;; esac
-        run --check "$recorded" --cuda="$bin" --arch="$arch"
+        sass --check --arch="$arch" "$bin"
         ok "ptxas $version makes of the opcodes of $arch what is recorded" is \
-            "$status $(last)" '0 1 sections: 1 confirmed, 0 different, 0 not checked'
+            "$status $(count "^ok    [0-9]* opcodes on $arch: sass (ptxas $version, ") $(count '^FAIL')" '0 1 0'
     done
 done
 unset CUDA_HOME CUDA_PATH
@@ -36,29 +45,19 @@ list() { # INSTRUCTION...
         }
     }' "$@" > "$LISTING"
 }
-# A file for sm_70 in which all opcodes become the same.
-record() { # OUTCOME
-    printf '%s\n' '# What every opcode becomes when ptxas assembles it: `make sass`' '# second line' \
-        '# source: ptxas 1.2.3, nvdisasm 1.2.4: sm_70'
-    sed -n 's/ on sm_70[,:].*/ on sm_70: /p' "$recorded" | sed "s/\$/$1/"
-}
-file=$folder/file.txt
-check() { run --check "$file" --cuda="$fake" "$@"; }
 nothing_left() { is "$(ls -A "$TMPDIR")" ''; }
-ok "sm_70 has $opcodes opcodes" is "$(record x | grep -vc '^#')" $opcodes
 
 # becomes NAME OUTCOME INSTRUCTION...: what is found where opcodes become these instructions
 becomes() {
     name=$1 outcome=$2
     shift 2
     list "$@"
-    record "$outcome" > "$file"
-    check
-    ok "$name" is "$status $(cat "$folder/out")" "0 ok    $opcodes opcodes on sm_70: sass (ptxas 1.2.3, nvdisasm 1.2.4)
-1 sections: 1 confirmed, 0 different, 0 not checked"
+    sass --arch=70 "$fake"
+    ok "$name" is "$status $(grep -v '^#' "$folder/out" | sed 's/.* on sm_70: //' | sort | uniq -c | tr -s ' ')" "0  $opcodes $outcome"
 }
 hmma='HMMA.884.F32.F32.STEP0 R4, R2, R3, R4'
 becomes 'one instruction' '1 HMMA.884.F32.F32.STEP0; 1 instruction' "$hmma"
+ok 'the head says with which tools' is "$(sed -n 4p "$folder/out")" '# source: ptxas 1.2.3, nvdisasm 1.2.4: sm_70'
 becomes 'equal ones that follow each other are a run' '2 HMMA.884.F32.F32.STEP0; 2 instructions' "$hmma" "$hmma"
 becomes 'so are those that others stand between' '2 HMMA.884.F32.F32.STEP0; 3 instructions' "$hmma" 'FADD R1, R1, R1' "$hmma"
 becomes 'different ones are not' '1 HMMA.884.F32.F32.STEP0, 1 LDSM.16.M88, 1 HMMA.884.F32.F32.STEP0; 3 instructions' \
@@ -72,97 +71,56 @@ ok 'no temporary folder is left' nothing_left
 
 # ---- Differences ----
 
-list "$hmma" 'FADD R1, R1, R1'
-good='1 HMMA.884.F32.F32.STEP0; 2 instructions'
-differs() { # NAME SED FAILURES
-    record "$good" | sed "$2" > "$file"
-    check
-    ok "$1" is "$status $(count '^FAIL') $(last)" "1 $3 1 sections: 0 confirmed, 1 different, 0 not checked"
-}
-differs 'one number of instructions' '10s/2 i/3 i/' 1
-ok 'both are shown' is "$(sed '1s/.*on sm_70/OPCODE on sm_70/' "$folder/out" | head -3)" \
-    "OPCODE on sm_70: $file differs from ptxas 1.2.3
-  has   1 HMMA.884.F32.F32.STEP0; 3 instructions
-  wants $good"
-differs 'one number of tensor-core instructions' '10s/: 1 H/: 2 H/' 1
-differs 'one name' '10s/STEP0/STEP1/' 1
-differs 'no tensor core' '10s/: 1 H.*;/: none;/' 1
-differs 'a few are shown' '10,14s/2 i/3 i/' 5
-differs 'of many, how many more' '10,30s/2 i/3 i/' 6
-ok 'and they are counted' says 'FAIL  16 more opcodes on sm_70 differ' "$folder/out"
+# A ptxas of the version that is recorded of sm_70.
+cp -r "$fake" "$folder/same"
+sed -i 's/V1\.2\.3/V12.8.61/' "$folder/same/ptxas"
+list "$hmma"
+sass --check --arch=70 "$folder/same"
+ok 'what differs from what is recorded is found' is "$status $(count '^FAIL') $(count '^ok')" "1 $opcodes 1"
+ok 'both are shown' is "$(head -n 1 "$folder/out")" \
+    'FAIL  wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 on sm_70: ptxas 12.8.61 gives 1 HMMA.884.F32.F32.STEP0; 1 instruction; recorded is'\
+" $(sed -n 's/^wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 on sm_70, sm_72: \(.*\) instructions$/\1/p' "$recorded")"
+sass --check --arch=70 "$fake"
+ok 'another ptxas checks nothing' is "$status $(cat "$folder/err")" '3 sass: nothing could be checked'
 
-# ---- Files that are malformed ----
+# ---- Rows that are malformed stop the build ----
 
-malformed() { # NAME SED SENTENCE
-    record "$good" | sed "$2" > "$file"
-    refused "$1" 2 "$3" --check="$file" --cuda="$fake"
+# malformed NAME LINE SED SENTENCE
+embed=$(dirname "$SASS")/embed
+malformed() {
+    sed "$2" "$recorded" > "$folder/bent.txt"
+    "$embed" "$folder/bent.txt" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
+    ok "$1" is "$? $(cat "$folder/err")" "1 embed: $3"
 }
-row="expected 'OPCODE on sm_NN, ...: 2 NAME, ...; 3 instructions'"
-malformed 'another title' '1s/every/any/' "line 1: expected '# FRAGMENT on sm_NN'"
-malformed 'no source' '3d' 'line 3: expected architectures that have the opcode, that a source is named for'
-malformed 'a source without version' '3s/1.2.3/x/' "line 3: expected '# source: ptxas VERSION, nvdisasm VERSION: sm_NN, ...'"
-malformed 'a source without architectures' '3s/sm_70//' "line 3: expected '# source:"
-malformed 'a source of an architecture that does not exist' '3s/$/, sm_71/' "line 3: expected '# source:"
-malformed 'two sources of an architecture' '3p' "line 4: expected '# source:"
-malformed 'a source with no opcodes' '3s/$/, sm_72/' 'line 5: expected wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 on sm_72'
-malformed 'no number' '10s/: 1/:/' "line 10: $row"
-malformed 'no name' '10s/HMMA[^;]*//' "line 10: $row"
-malformed 'not of tensor cores' '10s/HMMA/FADD/' "line 10: $row"
-malformed 'fewer than those of tensor cores' '10s/: 1/: 3/' "line 10: $row"
-malformed 'more on the line' '10s/$/ x/' "line 10: $row"
+row="$folder/bent.txt: has a line that is no row"
+malformed 'no number' '10s/: [0-9]* /: /' "$row"
+malformed 'no name' '10s/HMMA[^;]*//' "$row"
+malformed 'not of tensor cores' '10s/HMMA/FADD/g' "$row"
+malformed 'fewer than those of tensor cores' '10s/: [0-9]* /: 300 /' "$row"
+malformed 'more on the line' '10s/$/ x/' "$row"
 malformed 'no newline at the end' '$s/ins.*/instruct/' "$row"
-malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' 'line 10: expected wmma.mma'
-malformed 'an opcode of another architecture' '10s/on /on sm_72, /' "line 10: $row"
-malformed 'an architecture without source' '10s/sm_70/sm_70, sm_72/' \
-    'line 10: expected architectures that have the opcode, that a source is named for, and each once'
-malformed 'an opcode is missing' '10d' 'line 10: expected wmma.mma'
-malformed 'an opcode is there twice' '10p' 'line 11: expected architectures that have'
-malformed 'out of order' '10{h;d};11G' 'line 10: expected wmma.mma'
-malformed 'an empty line' '10s/^/\n/' 'line 10: expected wmma.mma'
-malformed 'more behind the last' '$s/$/\nx/' 'expected no other line'
-malformed 'carriage returns' 's/$/\r/' 'has carriage returns'
-record "$good" | head -c 3000 > "$file"
-refused 'a truncated file' 2 'file.txt is malformed: line 33: expected wmma.mma' --check="$file" --cuda="$fake"
-record "$good" > "$file"
-refused '--confirm' 2 'has no sections that --confirm could add to; make sass makes it' --confirm="$file"
+malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' \
+    "$(sed -n '10s/ on.*//p' "$recorded" | sed 's/m16n16k16/m16n16k17/'): is no opcode"
+malformed 'an architecture that does not exist' '10s/on sm_[0-9]*/on sm_71/' "$row"
+malformed 'a list that is not closed' '$s/$/{8..16/' "$row"
+"$embed" "$recorded" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
+ok 'an architecture without records' is "$? $(cat "$folder/err")" '1 embed: results: has no records of sm_70'
 
 # ---- Tools that are others, or fail ----
 
-record "$good" | sed '3s/1\.2\.3/1.2.5/' > "$file"
-refused 'another ptxas' 3 'nothing could be checked; sass: ptxas 1.2.5 is not here' --check="$file" --cuda="$fake"
-record "$good" | sed '3s/1\.2\.4/1.2.5/' > "$file"
-check
-ok 'another nvdisasm will do' is "$status $(count '^ok')" '0 1'
-record "$good" > "$file"
-refused 'no tools' 3 'nothing could be checked; sass: neither ptxas nor nvdisasm' --check="$file" --cuda="$folder"
-refused 'another source' 3 'nothing could be checked' --check="$file" --cuda="$fake" --source=isa
-refused 'another architecture' 3 'nothing could be checked' --check="$file" --cuda="$fake" --arch=75
-run --source=recorded --arch=70 wmma.m16n16k16.a.row.f16
-sed 's/recorded: //' "$folder/out" > "$folder/section.txt"
-record "$good" | sed '3s/1\.2\.3/1.2.5/' > "$file"
-LISTING=$here/sass/listings/sm_70.txt
-export LISTING
-run --check "$recorded" "$file" --source=sass --cuda="$fake"
-ok 'of what is of other tools, all is skipped' is "$status" 3
-run --source=recorded --arch=70 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 wmma.m16n16k16.a.row.f16 wmma.m32n8k16.b.row.f16
-sed 's/recorded: //' "$folder/out" > "$folder/sections.txt"
-run --check "$folder/sections.txt" "$file" --source=sass --cuda="$fake"
-ok 'beside sections that are confirmed' is "$status $(count '^skip  60 opcodes on sm_70: not compared, they are of ptxas 1.2.5, which is not here$') $(last)" \
-    '0 1 5 sections: 4 confirmed, 0 different, 1 not checked'
-LISTING=$folder/listing
-
-record "$good" > "$file"
-fails() { # NAME SENTENCE
-    refused "$1" 5 "$2" --check="$file" --cuda="$fake"
+fails() { # NAME SENTENCE [STATUS]
+    sass --arch=70 "$fake"
+    ok "$1" is "$status $(wc -c < "$folder/out") $(grep -c -e "$2" "$folder/err") $(wc -l < "$folder/err")" "${3:-5} 0 1 1"
     ok "$1: no temporary folder is left" nothing_left
 }
+list "$hmma" 'FADD R1, R1, R1'
 export FAKE_PTXAS FAKE_NVDISASM
 FAKE_PTXAS=fail
 fails 'ptxas fails' 'sass: '
 FAKE_PTXAS=crash
 fails 'ptxas crashes' 'was ended by signal 11'
 FAKE_PTXAS=unknown
-refused 'ptxas does not know the architecture' 3 'nothing could be checked' --check="$file" --cuda="$fake"
+fails 'ptxas does not know the architecture' 'no ptxas here knows all opcodes of sm_70' 3
 FAKE_PTXAS='' FAKE_NVDISASM=fail
 fails 'nvdisasm fails' 'it does not please'
 FAKE_NVDISASM=garbage
@@ -173,8 +131,6 @@ FAKE_NVDISASM=flood
 fails 'nvdisasm prints without end' 'printed more than 64 MiB'
 FAKE_NVDISASM=nameless
 fails 'nvdisasm has no version' '--version names no version'
-FAKE_NVDISASM=hang
-refused 'nvdisasm hangs' 5 'did not end within 1 s' --check="$file" --cuda="$fake" --timeout=1
 FAKE_NVDISASM=''
 bend() { list "$hmma" 'FADD R1, R1, R1' && sed "$1" "$LISTING" > "$folder/bent" && mv "$folder/bent" "$LISTING"; }
 bend 's/text\.k5,/text.other,/'
@@ -222,40 +178,32 @@ TOOL
     chmod +x "$folder/$1/ptxas" "$folder/$1/nvdisasm"
 }
 spread() { # "OPCODE sm_NN" for every opcode and architecture of a file
-    sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): .*/\1 \2/p' "$1" |
+    PYTHONPATH=$tests python3 "$tests/records.py" sass "$1" | sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): .*/\1 \2/p' |
         awk '{ gsub(/,/, ""); for (f = 2; f <= NF; f++) print $1, $f }' | sort
 }
-sass() {
-    "$SASS" "$@" > "$folder/out" 2> "$folder/err"
-    status=$?
-}
-if [ -x "${SASS:-}" ]; then
-    assembler old 1.9.9 1000
-    assembler new 1.10 '7[02]'
-    sass "$folder/old" "$folder/new"
-    ok 'make sass measures with two toolkits' is "$status $(cat "$folder/err")" '0 '
-    spread "$recorded" > "$folder/expected"
-    spread "$folder/out" > "$folder/spread"
-    ok 'each opcode on each architecture that ptxas has it for' cmp "$folder/expected" "$folder/spread"
-    ok 'each becomes what its own kernel has' is "$(awk '!/^#/ {
-        name = toupper($1); gsub(/::/, ".", name)
-        if (substr($0, index($0, ": ") + 2) != "1 HMMA." name "; 1 instruction") print
-    }' "$folder/out")" ''
-    ok 'of two toolkits the newer one measures, unless it does not know the architecture' is "$(grep '^# source' "$folder/out")" \
-        "# source: ptxas 1.9.9, nvdisasm 1.9.9: sm_70, sm_72
+assembler old 1.9.9 1000
+assembler new 1.10 '7[02]'
+sass "$folder/old" "$folder/new"
+ok 'make sass measures with two toolkits' is "$status $(cat "$folder/err")" '0 '
+spread "$recorded" > "$folder/expected"
+spread "$folder/out" > "$folder/spread"
+ok 'each opcode on each architecture that ptxas has it for' cmp "$folder/expected" "$folder/spread"
+ok 'each becomes what its own kernel has' is "$(awk '!/^#/ {
+    name = toupper($1); gsub(/::/, ".", name)
+    if (substr($0, index($0, ": ") + 2) != "1 HMMA." name "; 1 instruction") print
+}' "$folder/out")" ''
+ok 'of two toolkits the newer one measures, unless it does not know the architecture' is "$(grep '^# source' "$folder/out")" \
+    "# source: ptxas 1.9.9, nvdisasm 1.9.9: sm_70, sm_72
 # source: ptxas 1.10, nvdisasm 1.10: sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121"
-    cp "$folder/out" "$folder/one_way"
-    sass "$folder/new" "$folder/old"
-    ok 'whichever is named first' cmp "$folder/one_way" "$folder/out"
-    sass "$folder/new"
-    ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$folder/err")" \
-        '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
-    sass "$folder/none"
-    ok 'no tools' is "$status $(wc -c < "$folder/out") $(wc -l < "$folder/err")" '3 0 1'
-    full=$("$SASS" "$folder/old" 2>&1 > /dev/full)
-    ok 'output that cannot be written' is "$? $full" '5 sass: standard output could not be written'
-    ok 'no temporary folder is left' nothing_left
-else
-    skip 'make sass' 'SASS is not set'
-fi
+cp "$folder/out" "$folder/one_way"
+sass "$folder/new" "$folder/old"
+ok 'whichever is named first' cmp "$folder/one_way" "$folder/out"
+sass "$folder/new"
+ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$folder/err")" \
+    '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
+sass "$folder/none"
+ok 'no tools' is "$status $(wc -c < "$folder/out") $(wc -l < "$folder/err")" '3 0 1'
+full=$("$SASS" "$folder/old" 2>&1 > /dev/full)
+ok 'output that cannot be written' is "$? $full" '5 sass: standard output could not be written'
+ok 'no temporary folder is left' nothing_left
 finish

@@ -1,66 +1,49 @@
-"""evidence_test.py MAPPING FOLDER: the tables of FOLDER/README.md say of every fragment on every architecture what the
-source lines of the sections in FOLDER/*.txt say, and what --list says of statements and of what is emulated."""
+"""evidence_test.py MAPPING FOLDER: FOLDER/README.md says of every fragment on every architecture what the records in
+FOLDER say, and what --list says of statements and of what is emulated."""
 
 import glob
+import os
 import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import records
+
 mapping, folder = sys.argv[1:]
-ARCHS = [70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121]
-UNSEEN = "not verified on hardware"
 
 
-def expand(pattern):
-    """All names that a pattern with braces stands for, as bash has it."""
-    start = pattern.find("{")
-    if start < 0:
-        return [pattern]
-    depth, parts, last = 0, [], start + 1
-    for end in range(start, len(pattern)):
-        depth += {"{": 1, "}": -1}.get(pattern[end], 0)
-        if depth == 0 or depth == 1 and pattern[end] == ",":
-            parts.append(pattern[last:end])
-            last = end + 1
-        if depth == 0:
-            break
-    run = re.fullmatch(r"(\d+)\.\.(\d+)\.\.(\d+)", parts[0]) if len(parts) == 1 else None
-    if run:
-        first, final, step = map(int, run.groups())
-        assert (final - first) % step == 0
-        parts = [str(n) for n in range(first, final + 1, step)]
-    return [pattern[:start] + middle + rest
-            for part in parts for middle in expand(part) for rest in expand(pattern[end + 1:])]
-
-
-def archs_of(text):
-    """The numbers in "sm_70 to sm_75, sm_90"."""
-    found = []
-    for part in text.split(", "):
-        first, *last = [ARCHS.index(int(n)) for n in re.findall(r"sm_(\d+)", part)]
-        found += ARCHS[first:(last[0] if last else first) + 1]
+def read_records():
+    """The evidence of each fragment on each architecture."""
+    found = {}
+    for path in glob.glob(folder + "/*.txt"):
+        if os.path.basename(path) in ("wmma.txt", "mma.txt", "mma.sp.txt", "ldmatrix.txt", "wgmma.txt"):
+            found.update({pair: evidence for pair, (evidence, _) in records.read_all(path).items()})
     return found
 
 
-def read_sections():
-    """The source line of each section."""
-    sections = {}
-    for path in glob.glob(folder + "/*.txt"):
-        with open(path, encoding="ascii") as file:
-            text = file.read()
-        for name, arch, source in re.findall(r"^# ([a-z0-9_.]+) on sm_(\d+)\n# source: (.*)$", text, re.M):
-            sections[name, int(arch)] = source
-    return sections
-
-
-def read_rows():
-    """Each row of the tables of fragments: names, how many it says, architectures, seen, agreed."""
+def read_page():
+    """(name, arch) -> what the page says; and its table: (instruction, arch) -> {kind: count}."""
     with open(folder + "/README.md", encoding="ascii") as file:
-        for line in file:
-            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
-            if len(cells) == 5 and cells[0].startswith("`"):
-                patterns = re.findall("`([^`]*)`", cells[0])
-                yield [name for p in patterns for name in expand(p)], int(cells[1]), archs_of(cells[2]), cells[3], cells[4]
+        head, text = file.read().split("\n## Details\n")
+    said, entry = {}, None
+    text = re.sub(r"\n +(?![ -])", " ", text.split("\n### ", 1)[1])
+    for line in text.split("\n"):
+        if line.startswith("- `"):
+            count = int(re.search(r"\((\d+)\)$", line)[1])
+            entry = [name for pattern in re.findall("`([^`]*)`", line) for name in records.expand(pattern)]
+            assert count == len(entry) == len(set(entry)), line
+        elif line.startswith("  - sm_"):
+            archs, sentence = line[4:].split(": ", 1)
+            for arch in records.archs_of(archs):
+                for name in entry:
+                    assert (name, arch) not in said, ("twice", name, arch)
+                    said[name, arch] = sentence
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in head.split("\n") if line.startswith("| ")]
+    assert [int(n) for n in rows[0][1:]] == records.ARCHS
+    table = {(row[0], arch): {c[-1]: int(c[:-1]) for c in cell.split()} for row in rows[2:]
+             for arch, cell in zip(records.ARCHS, row[1:])}
+    return said, table
 
 
 def read_emulated():
@@ -68,53 +51,56 @@ def read_emulated():
     with open(folder + "/emulated.txt", encoding="ascii") as file:
         lines = file.read().splitlines()
     return ({line for line in lines if not line.startswith("#")},
-            ", ".join(line[10:].split(",")[0] for line in lines if line.startswith("# source: ")))
+            ", ".join(re.sub(r"^ptxas ", "", line[10:].split(",")[0]) for line in lines if line.startswith("# source: ")))
 
 
-def check(name, arch, seen, agreed, sections, listed, emulated_code):
-    """What a row says of one fragment on one architecture."""
-    source = sections.get((name, arch), "")
-    gpu, published = (re.search(kind + r" \(([^)]*)\)", source) for kind in ("gpu", "published"))
+def kind_of(name, arch, sentence, evidence, listed, emulation):
+    """Checks a sentence, and returns the kind that the table counts it as."""
+    gpu, published = (re.search(kind + r" \(([^)]*)\)", evidence + "; " + listed[name, arch]) for kind in ("gpu", "published"))
+    parts = sentence.split("; ")
     emulated = ", emulated" if " emulated " in listed.get((name, 90), "") else ""
-    elsewhere = re.search(r"gpu \(([^)]*)\)", sections.get((name, 90), ""))
-    expected = UNSEEN
+    versions = list(dict.fromkeys(re.findall(r"ptxas ([0-9.]+)", evidence)))
+    specified = re.search(r"isa \((PTX ISA [^)]*)\)", listed[name, arch])
+    kind = "i"
     if gpu:
-        expected = gpu[1] + emulated
+        kind = "E" if emulated else "H"
+        assert parts[0] == gpu[1] + emulated, (name, arch, sentence)
     elif published:
-        expected = "published: " + published[1]
-    elif elsewhere and not name.startswith("wmma"):
-        expected += "; the same as on sm_90: " + elsewhere[1] + emulated
-    assert seen == expected, (name, arch, seen, expected)
-    versions = re.findall(r"ptxas ([0-9.]+)", source)
-    versions = [v for n, v in enumerate(versions) if v not in versions[:n]]
-    assert (re.findall(r"^ptxas ([0-9., ]+)", agreed) or [""])[0] == ", ".join(versions), (name, arch, agreed)
-    specified = re.search(r"isa \((PTX ISA [^)]*)\)", source + listed[name, arch])
-    assert not specified or agreed.split("; ")[0] == specified[1], (name, arch, agreed)
-    assert specified or versions, (name, arch)
-    by = "the code that emulates it, by " + emulated_code[1]
-    assert (by in agreed.split("; ")) == (name in emulated_code[0]), (name, agreed)
+        kind = "P"
+        assert parts[0] == "published: " + published[1], (name, arch, sentence)
+    else:
+        assert parts[0] == "not confirmed on hardware", (name, arch, sentence)
+        elsewhere = re.search(r"gpu \(([^)]*)\)", listed.get((name, 90), ""))
+        if elsewhere and specified:
+            kind = "c"
+            assert parts[1] == "seen on sm_90: " + elsewhere[1] + emulated, (name, arch, sentence)
+        elif versions:
+            kind = "S"
+    assert ("ptxas " + ", ".join(versions) in parts) == bool(versions), (name, arch, sentence)
+    assert not specified or specified[1] in parts, (name, arch, sentence)
+    assert specified or versions or published, (name, arch)
+    assert ("emulation by ptxas " + emulation[1] in parts) == (name in emulation[0]), (name, sentence)
+    return kind
 
 
 def main():
-    sections, emulated_code = read_sections(), read_emulated()
+    recorded, emulation = read_records(), read_emulated()
     listed = {}
-    for arch in ARCHS:
+    for arch in records.ARCHS:
         output = subprocess.run([mapping, "--list", f"--arch={arch}"], capture_output=True, text=True, check=True).stdout
         listed.update({(line.split()[0], arch): line for line in output.splitlines()})
-    said = set()
-    for names, count, archs, seen, agreed in read_rows():
-        assert count == len(names), (names[0], count, len(names))
-        for name in names:
-            for arch in archs:
-                assert (name, arch) not in said, ("twice", name, arch)
-                said.add((name, arch))
-                assert (name, arch) in listed, ("does not exist", name, arch)
-                check(name, arch, seen, agreed, sections, listed, emulated_code)
-    assert said == set(listed), sorted(set(listed) - said)[:3]
-    assert set(sections) <= said, sorted(set(sections) - said)[:3]
-    with open(folder + "/README.md", encoding="ascii") as file:
-        total = re.search(r"^\| all \| (\d+) ((?:\| \d+ )+)\|$", file.read(), re.M)
-    assert int(total[1]) == len(said) == sum(map(int, re.findall(r"\d+", total[2]))), total[0]
+    said, table = read_page()
+    counted = {}
+    assert set(said) == set(listed), sorted(set(listed) ^ set(said))[:3]
+    assert set(recorded) <= set(said), sorted(set(recorded) - set(said))[:3]
+    families = sorted({family for family, _ in table}, key=len)
+    for (name, arch), sentence in said.items():
+        kind = kind_of(name, arch, sentence, recorded.get((name, arch), ""), listed, emulation)
+        family = [f for f in families if name.startswith(f + ".")][-1]
+        cell = counted.setdefault((family, arch), {})
+        cell[kind] = cell.get(kind, 0) + 1
+    assert {pair: cell for pair, cell in table.items() if cell} == counted, [
+        (pair, table.get(pair), cell) for pair, cell in counted.items() if table.get(pair) != cell][:3]
 
 
 main()

@@ -91,6 +91,9 @@ ok("nothing goes through it that goes into a pipe", (done.returncode, has("ran")
 
 # ---- Without a pager ----
 
+for command in ("less 'x", "if", "cat |"):
+    status, text = show(LONG, 80, 24, {"PAGER": command})
+    ok(f"what is no command, {command}, loses nothing", status == 0 and text.endswith(WHOLE), text[-300:])
 status, text = page("", PAGER="/nonexistent/pager")
 ok("what $PAGER does not find is printed", status == 0 and text.endswith(WHOLE), text)
 ok("and the shell says so", text.startswith("sh: ") and "/nonexistent/pager" in text.split("\n")[0], text)

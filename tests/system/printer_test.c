@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,6 +127,29 @@ static void what_cannot_be_written_is_said(void **state) {
     printer_free(&printer);
 }
 
+/* A pipe that does not wait: whoever reads takes longer than it has room. */
+static void a_stream_that_does_not_wait_is_waited_for(void **state) {
+    (void)state;
+    enum { SIZE = 1 << 20, PIECE = 1 << 14 };
+    static char text[SIZE], piece[PIECE];
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    pid_t reader = fork();
+    if (reader == 0) {
+        size_t size = 0;
+        close(ends[1]);
+        for (ssize_t got; (got = read(ends[0], piece, PIECE)) > 0; usleep(500))
+            size += (size_t)got;
+        _exit(size == SIZE ? 0 : 1);
+    }
+    close(ends[0]);
+    assert_int_equal(write_all(ends[1], text, SIZE), 0);
+    close(ends[1]);
+    assert_int_equal(waitpid(reader, &status, 0), reader);
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_stand_behind_each_other),
@@ -133,6 +157,7 @@ int main(void) {
         cmocka_unit_test(failure_sticks),
         cmocka_unit_test(arrays_that_cannot_grow_stay),
         cmocka_unit_test(what_cannot_be_written_is_said),
+        cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

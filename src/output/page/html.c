@@ -5,8 +5,8 @@
 #include "output/markup.h"
 #include "output/page/html_data.h"
 #include "output/placement.h"
+#include "report/facts.h"
 #include "report/placement.h"
-#include "report/section.h"
 #include "report/view.h"
 
 #include <stdio.h>
@@ -36,7 +36,10 @@ static enum mapping_status check(const struct report *reports, size_t count,
 
 /* What is said of a report beside its layout: lines of text. */
 static void print_notes(struct printer *to, const struct report *report) {
-    section_header(to, report);
+    struct facts facts = {.count = 0};
+    facts_add(&facts, report);
+    facts_print(to, &facts, "", 0);
+    facts_free(&facts);
     if (report->placement)
         print_descriptor(to, report);
     for (size_t s = 0; s < report->same.count; s++)
@@ -47,13 +50,13 @@ static void print_notes(struct printer *to, const struct report *report) {
         print_facts(to, report);
 }
 
-/* Adds the notes to the texts, without their first line, which is the name. */
+/* Adds the notes to the texts. */
 static bool add_notes(struct pool *texts, const struct report *report, uint32_t *number) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
     print_notes(&notes, report);
     const char *text = printer_string(&notes);
     if (text)
-        html_string(&quoted, text + strcspn(text, "\n"));
+        html_string(&quoted, text);
     bool added = text && !quoted.failed && pool_add(texts, quoted.text, quoted.size, number);
     printer_free(&notes);
     printer_free(&quoted);
@@ -146,6 +149,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 const struct output html_output = {
     .name = "html",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
     .is_picture = true,
     .series = SERIES_NUMBERED,

@@ -141,7 +141,7 @@ function drawHeader(shown) {
   byId("name-label").textContent = report.kind === "fragment" ? "Fragment" : "Layout";
   byId("title").textContent = title;
   byId("facts").textContent = factsText(shown);
-  const notes = data.texts[report.notes].replace(/\n# {3}/g, " ").split("\n").map(line => line.replace(/^# /, ""))
+  const notes = data.texts[report.notes].split("\n")
     .filter(line => line && !line.startsWith("in Tensor Memory"));
   byId("notes").replaceChildren(...notes.map(note => make("li", /not confirmed/.test(note) ? "warning" : "", note)));
   const example = shown.layout.grid.length > 1 ? "3,5" : "5";

@@ -3,7 +3,7 @@
 #include "output/picture/figure_parts.h"
 #include "output/picture/figure_printed.h"
 #include "output/placement.h"
-#include "report/section.h"
+#include "report/facts.h"
 
 #include <string.h>
 
@@ -18,19 +18,11 @@ static bool are_equal(const struct printer *words, size_t count) {
 
 /* ---- What it rests on ---- */
 
-/* Prints what a section says on top, without its name and without what marks these lines. */
 static void print_notes(struct printer *to, const struct report *report) {
-    struct printer section = {.text = NULL};
-    section_header(&section, report);
-    const char *line = printer_string(&section);
-    for (bool is_name = true; line && *line; is_name = false) {
-        size_t length = strcspn(line, "\n");
-        if (!is_name)
-            print(to, "%.*s\n", (int)length - 2, line + 2);
-        line += length + (line[length] == '\n');
-    }
-    to->failed |= section.failed;
-    printer_free(&section);
+    struct facts facts = {.count = 0};
+    facts_add(&facts, report);
+    facts_print(to, &facts, "", 0);
+    facts_free(&facts);
 }
 
 /* Prints what else has the layout of a file. */

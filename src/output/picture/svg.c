@@ -1,5 +1,6 @@
 /* svg.c - pictures as SVG 1.1: no scripts, nothing from elsewhere; styled for light and dark
  * backgrounds. */
+#include "layout/append.h"
 #include "output/markup.h"
 #include "output/picture/figure.h"
 
@@ -142,7 +143,8 @@ static void print_description(struct printer *to, const struct figure *figure) {
         const struct panel *panel = &figure->panels[p];
         const char *title = figure_string(figure, panel->title);
         print_markup(to, title, strlen(title));
-        print(to, ": %u rows, %u columns\n", panel->rows, panel->cols);
+        print(to, ": %u row%s, %u column%s\n", panel->rows, mapping_plural(panel->rows),
+              panel->cols, mapping_plural(panel->cols));
     }
     print_joined(to, figure, false);
     print_text(to, "</desc>\n");
@@ -223,7 +225,9 @@ static void print_access(struct printer *to, const struct access *access) {
 
 const struct output svg_output = {
     .name = "svg",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .styles_loadings = true,
     .is_picture = true,
     .has_answers = true,
     .has_colors = true,

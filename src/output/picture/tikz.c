@@ -364,7 +364,9 @@ static void print_access(struct printer *to, const struct access *access) {
 
 const struct output tikz_output = {
     .name = "tikz",
+    .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .styles_loadings = true,
     .is_picture = true,
     .has_answers = true,
     .has_colors = true,

@@ -1,6 +1,6 @@
 /* canonical.h - what the experiments behind shared.h share. */
-#ifndef CANONICAL_H
-#define CANONICAL_H
+#ifndef GPU_CANONICAL_H
+#define GPU_CANONICAL_H
 
 #include "source/gpu/shared.h"
 

@@ -6,12 +6,16 @@
  *                      of one opcode for each fragment
  * generate FORM all    the same of every opcode, and wgmma executed in every way: for
  *                      tests/source/gpu/products.c
- * generate fragments   which opcode each fragment is observed with (coverage.c) */
+ * generate fragments   which opcode each fragment is observed with (coverage.c)
+ * generate types       the types of numbers (narrow.cuh), so that kernels need not include
+ * mapping.h: a new family does not compile them again */
 #include "source/gpu/kernels.h"
 #include "source/gpu/operands.h"
 
 #include "catalogue/catalogue.h"
+#include "mapping.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +31,8 @@ struct choice {
     unsigned since, ptx; /* of the opcode */
 };
 
-static struct choice choices[4096];
-static size_t choice_count;
+static struct choice *choices;
+static size_t choice_count, choice_room;
 
 static struct choice *find_choice(const struct mapping_fragment *fragment) {
     for (size_t c = 0; c < choice_count; c++)
@@ -42,6 +46,18 @@ static bool is_product(const struct operands *operands) {
     return !strstr(operands->opcode.text, ".xor.");
 }
 
+static struct choice *add_choice(void) {
+    if (choice_count == choice_room) {
+        choice_room = choice_room ? 2 * choice_room : 1024;
+        choices = realloc(choices, choice_room * sizeof *choices);
+        if (!choices) {
+            fputs("generate: out of memory\n", stderr);
+            exit(1);
+        }
+    }
+    return &choices[choice_count++];
+}
+
 static void choose(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     for (size_t f = 0; f < operands->count; f++) {
@@ -51,7 +67,7 @@ static void choose(const struct operands *operands) {
                        (choice->since == opcode->since && choice->ptx <= opcode->ptx)))
             continue;
         if (!choice)
-            choice = &choices[choice_count++];
+            choice = add_choice();
         *choice = (struct choice){.fragment = *fragment,
                                   .number = operands->number,
                                   .since = opcode->since,
@@ -82,10 +98,22 @@ static int compare_names(const void *a, const void *b) {
 }
 
 static void print_fragments(void) {
-    qsort(choices, choice_count, sizeof *choices, compare_names);
+    if (choice_count > 0)
+        qsort(choices, choice_count, sizeof *choices, compare_names);
     for (size_t c = 0; c < choice_count; c++)
         printf("{\"%s\", %zu, %u, %u},\n", choices[c].name, choices[c].number, choices[c].since,
                choices[c].ptx);
+}
+
+static void print_types(void) {
+    puts("enum number_type {");
+    for (int type = 0; type < MAPPING_TYPES; type++) {
+        printf("    NUMBER_");
+        for (const char *c = mapping_type_name((enum mapping_type)type); *c; c++)
+            putchar(toupper((unsigned char)*c));
+        printf(" = %d,\n", type);
+    }
+    puts("};");
 }
 
 /* ---- Rows ---- */
@@ -194,6 +222,7 @@ static bool is_of_form(const struct operands *operands, const char *form) {
         return strcmp(form, "matrix_moves") == 0;
     case PROBE_WGMMA:
         return strcmp(form, wgmma) == 0;
+    case PROBE_NONE:
     case PROBE_WMMA:
     case PROBE_TCGEN05:
     case PROBES:
@@ -222,12 +251,14 @@ int main(int argc, char **argv) {
     struct operands operands;
     struct mapping_fragment fragment;
     if (argc < 2) {
-        fputs("usage: generate FORM [all] | generate fragments\n", stderr);
+        fputs("usage: generate FORM [all] | generate fragments | generate types\n", stderr);
         return 2;
     }
     choose_all();
     if (strcmp(argv[1], "fragments") == 0)
         print_fragments();
+    if (strcmp(argv[1], "types") == 0)
+        print_types();
     if (strcmp(argv[1], "wmma") == 0)
         for (size_t number = 0; mapping_catalogue_at(number, &fragment); number++)
             if (operands_of_wmma(number, &operands))

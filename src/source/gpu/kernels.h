@@ -4,8 +4,6 @@
 
 #include "source/gpu/job.h"
 
-#include "mapping.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif

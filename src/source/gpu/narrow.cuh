@@ -5,6 +5,8 @@
 #include "source/gpu/kernel.cuh"
 #include "source/gpu/kernels.h"
 
+#include <types.inc> /* printed by generate.c: NUMBER_F64 and so on, as mapping.h has types */
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -20,30 +22,30 @@ static __device__ uint32_t bits_at(const uint8_t *source, uint32_t n, uint32_t b
 }
 
 /* Element n of the output of a kernel. */
-static __device__ uint32_t number_at(enum mapping_type type, const uint8_t *source, uint32_t n,
+static __device__ uint32_t number_at(enum number_type type, const uint8_t *source, uint32_t n,
                                      uint32_t none) {
     switch (type) {
-    case MAPPING_F64:
+    case NUMBER_F64:
         return small(reinterpret_cast<const double *>(source)[n], none);
-    case MAPPING_F32:
-    case MAPPING_TF32:
+    case NUMBER_F32:
+    case NUMBER_TF32:
         return small(reinterpret_cast<const float *>(source)[n], none);
-    case MAPPING_F16:
+    case NUMBER_F16:
         return small(__half2float(reinterpret_cast<const half *>(source)[n]), none);
-    case MAPPING_BF16:
+    case NUMBER_BF16:
         return small(__bfloat162float(reinterpret_cast<const __nv_bfloat16 *>(source)[n]), none);
-    case MAPPING_S32:
+    case NUMBER_S32:
         return small(reinterpret_cast<const int32_t *>(source)[n], none);
-    case MAPPING_B16:
+    case NUMBER_B16:
         return small(int32_t(reinterpret_cast<const uint16_t *>(source)[n]), none);
-    case MAPPING_S8:
+    case NUMBER_S8:
         return small(int32_t(reinterpret_cast<const int8_t *>(source)[n]), none);
-    case MAPPING_U8:
+    case NUMBER_U8:
         return small(int32_t(source[n]), none);
-    case MAPPING_S4: /* only 0 to 7 are ever used */
-    case MAPPING_U4:
+    case NUMBER_S4: /* only 0 to 7 are ever used */
+    case NUMBER_U4:
         return bits_at(source, n, 4);
-    case MAPPING_B1:
+    case NUMBER_B1:
         return bits_at(source, n, 1);
     default:
         return none;
@@ -55,7 +57,7 @@ static __global__ void narrow(const narrow_task *tasks, const uint8_t *source, u
     const uint32_t none = task.bytes == 1 ? UINT8_MAX : UINT16_MAX;
     for (uint32_t n = threadIdx.x; n < task.count; n += blockDim.x) {
         const uint32_t number =
-            number_at(static_cast<mapping_type>(task.type), source + task.source, n, none);
+            number_at(static_cast<number_type>(task.type), source + task.source, n, none);
         if (task.bytes == 1)
             target[task.target + n] = static_cast<uint8_t>(number);
         else

@@ -42,13 +42,15 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
     return NULL;
 }
 
+/* The newest architecture that kernels have been executed on. */
+enum { EXECUTED_UNTIL = 90 };
+
 bool operands_have_kernels(const struct operands *operands) {
-    bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
-    bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
-                          operands->opcode.a != MAPPING_B16;
-    bool is_of_tensor_memory =
-        mapping_instruction_probe(operands->opcode.instruction) == PROBE_TCGEN05;
-    return !is_wmma_mma && !is_narrow_move && !is_of_tensor_memory && operands->opcode.since < 120;
+    const bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
+    const bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
+                                operands->opcode.a != MAPPING_B16;
+    return mapping_instruction_probe(operands->opcode.instruction) != PROBE_NONE && !is_wmma_mma &&
+           !is_narrow_move && operands->opcode.since <= EXECUTED_UNTIL;
 }
 
 bool operands_are_multiplied(const struct operands *operands) {

@@ -25,8 +25,8 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
                                              enum mapping_operand operand);
 
 /* True if there may be kernels for it. There are none for wmma.mma, of which loads and stores show
- * everything, and none for the kinds of sm_120a and the moves of 8, 6 and 4 bits, as no such device
- * has been at hand. */
+ * everything, none for the moves of 8, 6 and 4 bits, and none for what is newer than sm_90: no such
+ * device has been at hand. */
 bool operands_have_kernels(const struct operands *operands);
 
 /* True if the instruction multiplies; false if it moves, as ldmatrix does, and a load or store of

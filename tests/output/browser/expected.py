@@ -162,4 +162,5 @@ def reports(program, *arguments):
 
 
 def fragments(program, *arguments):
-    return [Fragment(report) for report in reports(program, "--detail", *arguments)]
+    is_map = any(argument.startswith("--map") for argument in arguments)
+    return [Fragment(report) for report in reports(program, *([] if is_map else ["--detail"]), *arguments)]

@@ -1,16 +1,17 @@
 /* products.c - full products of random matrices, for every opcode of mma, mma.sp, wgmma and
  * wgmma.sp.
  *
- * products FILE SM: FILE is what `mapping --all --brief --source=gpu` printed on this device. Every
- * element of A, B, C, D and of the metadata is placed by the formulae that stand there. What comes
- * out has to be A x B + C as the host computes it in double precision, exactly: all numbers are
- * multiples of 1/8 or 1/64 from -1 to 1, integers of the whole range of their type, or bits, and no
- * sum needs more digits than the type of D has. None of them is 0 but bits. Metadata of selectors
- * that are not chosen is random too. Prints TAP. */
-#include "report/section.h"
+ * products FILE SM: FILE is what `mapping --confirm=/dev/null --source=gpu` printed on this device.
+ * Every element of A, B, C, D and of the metadata is placed by the formulae that stand there. What
+ * comes out has to be A x B + C as the host computes it in double precision, exactly: all numbers
+ * are multiples of 1/8 or 1/64 from -1 to 1, integers of the whole range of their type, or bits,
+ * and no sum needs more digits than the type of D has. None of them is 0 but bits. Metadata of
+ * selectors that are not chosen is random too. Prints TAP. */
+#include "report/records.h"
 #include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
 #include "source/gpu/operands.h"
+#include "system/file.h"
 #include "values.h"
 
 #include <cuda_runtime_api.h>
@@ -35,25 +36,25 @@ static struct {
 static size_t known_count;
 
 static void read_layouts(const char *path) {
-    static char text[4 << 20];
-    FILE *file = fopen(path, "r");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    struct section_reader reader = section_reader_of(text);
-    struct mapping_error error = {"no sections"};
-    struct section section;
-    bool more = size > 0;
-    text[size] = '\0';
-    while (more && section_read(&reader, &section, &more, &error) == MAPPING_OK && more) {
-        known[known_count].fragment = section.fragment;
-        if (section_layout(&section, &known[known_count++].layout, &error) != MAPPING_OK)
-            break;
-        section_free(&section);
-    }
-    if (known_count == 0 || *reader.next) {
+    struct printer text = {.text = NULL};
+    struct records records = {.count = 0};
+    struct mapping_error error = {"there are no records"};
+    enum mapping_status status = file_read(path, "results file", &text, &error);
+    if (status == MAPPING_OK)
+        status = records_read(text.text, &records, &error);
+    for (size_t r = 0; r < records.count && status == MAPPING_OK; r++)
+        for (size_t n = 0; n < records.record[r].count && status == MAPPING_OK; n++) {
+            const struct record *record = &records.record[r];
+            known[known_count].fragment = record->entries[n].fragment;
+            status =
+                record_layout(record, &record->entries[n], &known[known_count++].layout, &error);
+        }
+    if (known_count == 0 || status != MAPPING_OK) {
         printf("Bail out! %s: %s\n", path, error.message);
         exit(5);
     }
-    fclose(file);
+    records_free(&records);
+    printer_free(&text);
 }
 
 /* The layout of an operand; NULL if it is not in the file, or not in registers. */

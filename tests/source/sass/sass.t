@@ -101,6 +101,14 @@ export FAKE_PTXAS FAKE_NVDISASM
 FAKE_PTXAS=fail sass_refused 'ptxas fails' 5 'failed with exit status 255: ptxas fatal   : it does not please'
 FAKE_PTXAS=crash sass_refused 'ptxas crashes' 5 'ptxas was ended by signal 11'
 FAKE_PTXAS=hang sass_refused 'ptxas hangs' 5 'ptxas did not end within 0.3 s' --timeout=0.3
+if command -v perl > /dev/null; then
+    FAKE_PTXAS=leave FAKE_PID=$folder/left
+    export FAKE_PID
+    sass_refused 'ptxas hangs in another process group' 5 'ptxas did not end within 0.3 s' --timeout=0.3
+    ok 'and is ended' fails kill -0 "$(cat "$folder/left")"
+    unset FAKE_PID
+    FAKE_PTXAS=
+fi
 FAKE_PTXAS=silent sass_refused 'ptxas fails without a word' 5 'failed with exit status 1 and no message'
 FAKE_PTXAS= FAKE_NVDISASM=fail sass_refused 'nvdisasm fails' 5 'failed with exit status 255: nvdisasm fatal'
 FAKE_NVDISASM=hang sass_refused 'nvdisasm hangs' 5 'nvdisasm did not end within 0.3 s' --timeout=0.3
@@ -180,10 +188,12 @@ run --source=recorded,sass --cuda="$here/fake" --arch=100 $a
 ok 'sources that differ' is "$status $(cat "$folder/err")" \
     "1 mapping: $a on sm_100: thread 0, element 12 is at row 0, column 8 says recorded, but row 8, column 8 says sass"
 ok 'print nothing' empty "$folder/out"
-run --source=recorded --arch=100 $a
-sed 's/recorded: //' "$folder/out" > "$folder/file"
+alone ''
+run --confirm=/dev/null --source=sass --cuda="$here/fake" --arch=100 $a
+cp "$folder/out" "$folder/file"
+alone "$last_two"
 run --check="$folder/file" --source=sass --cuda="$here/fake"
-ok '--check finds it too' is "$status $(last)" '1 1 sections: 0 confirmed, 1 different, 0 not checked'
+ok '--check finds it too' is "$status $(last)" '1 1 entry: 0 confirmed, 1 different, 0 not checked'
 alone 's/0x10\], R9/0x10], R11/; s/0x14\], R11/0x14], R9/; s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
 sass --arch=100 $a
 ok 'pairs exchanged: an exclusive or' is "$status $(grep '^Row' "$folder/out")" \

@@ -1,0 +1,45 @@
+/* ascii.h - letters and digits of ASCII, whatever the locale of the program is: in a Turkish one
+ * tolower('I') is no i. */
+#ifndef ASCII_H
+#define ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline bool ascii_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline char ascii_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline char ascii_upper(char c) {
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static inline bool ascii_is_letter(char c) {
+    return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
+}
+
+static inline bool ascii_is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* True if the first `length` characters are the same but for upper and lower case. */
+static inline bool ascii_begins_alike(const char *a, const char *b, size_t length) {
+    for (size_t n = 0; n < length; n++) {
+        if (ascii_lower(a[n]) != ascii_lower(b[n]))
+            return false;
+        if (!a[n])
+            return true;
+    }
+    return true;
+}
+
+/* True if both texts are the same but for upper and lower case. */
+static inline bool ascii_equal(const char *a, const char *b) {
+    return ascii_begins_alike(a, b, (size_t)-1);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* facts.c - what is known of a layout beside the layout; see facts.h. */
+#include "report/facts.h"
+
+#include "layout/append.h"
+#include "report/part.h"
+#include "report/tensor_memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+add(struct facts *facts, const char *key, const char *format, ...) {
+    char text[PROVENANCE_TEXT + 64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct fact *grown = array_grow(facts->fact, facts->count, 1, &facts->room, sizeof *grown);
+    char *copy = strdup(text);
+    if (grown)
+        facts->fact = grown;
+    if (!grown || !copy) {
+        free(copy);
+        facts->failed = true;
+        return;
+    }
+    struct fact *fact = &grown[facts->count++];
+    fact->text = copy;
+    snprintf(fact->key, sizeof fact->key, "%s", key);
+}
+
+/* Who confirmed a statement, who else states it, and notes. */
+static void add_confirmation(struct facts *facts, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    char key[32];
+    snprintf(key, sizeof key, "confirmed on sm_%u", observed->confirmation.arch);
+    if (observed->confirmation.arch)
+        add(facts, key, "%s", observed->confirmation.with);
+    else
+        add(facts, "", "not confirmed on hardware");
+    if (report->has_fragment && observed->fragment.agrees)
+        add(facts, "", "the same is stated by %s", observed->fragment.agrees);
+    if (report->has_fragment && observed->fragment.note)
+        add(facts, "note", "%s", observed->fragment.note);
+}
+
+void facts_add_part(struct facts *facts, const struct report *report) {
+    char text[PART_TEXT];
+    part_describe(report->part, text);
+    add(facts, "", "by %s", text);
+    part_describe_extent(report, text);
+    if (*text)
+        add(facts, "", "%s", text);
+}
+
+/* How much of Tensor Memory it takes, and how to see what threads have of it. */
+static void add_memory(struct facts *facts, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    enum { HALF_OF_WARP = LANES_OF_WARP / 2 };
+    struct tensor_memory memory;
+    if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
+        !tensor_memory_find(report, &memory))
+        return;
+    add(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
+        memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
+        memory.ctas > 1 ? ", in both CTAs of a pair" : "");
+    if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
+        add(facts, "", "--with=tcgen05.%s.%s shows what threads %s",
+            fragment->operand == MAPPING_A ? "st" : "ld",
+            tensor_memory_is_in_halves(&memory) ? "16x64b" : "32x32b",
+            fragment->operand == MAPPING_A ? "write" : "read");
+}
+
+/* That ptxas does not take the fragment for the target that was asked for. */
+static void add_targets(struct facts *facts, const struct report *report) {
+    char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
+    if (!report_wants_suffix(report))
+        return;
+    report_targets(report, " or ", targets);
+    add(facts, "", "ptxas takes it for %s, not for sm_%u%s", targets, report->arch,
+        *letter == ' ' ? "" : letter);
+}
+
+void facts_add(struct facts *facts, const struct report *report) {
+    const struct provenance *provenance = &report->observed.provenance;
+    char source[PROVENANCE_TEXT];
+    provenance_print(provenance, source);
+    if (provenance->count > 0)
+        add(facts, "source", "%s", source);
+    if (report->is_default_arch)
+        add(facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
+    for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
+        add(facts, "", "%s %s", report->asked, report->opcodes.text[o]);
+    if (report->tiling)
+        add(facts, "", "tiled by %s", report->tiling);
+    if (report->part)
+        facts_add_part(facts, report);
+    if (provenance->count > 0 && observation_is_statement(&report->observed))
+        add_confirmation(facts, report);
+    add_memory(facts, report);
+    add_targets(facts, report);
+}
+
+void facts_free(struct facts *facts) {
+    for (size_t f = 0; f < facts->count; f++)
+        free(facts->fact[f].text);
+    free(facts->fact);
+    *facts = (struct facts){.count = 0};
+}
+
+/* ---- Printing ---- */
+
+/* Prints a note in lines of `width` columns; `column` letters stand in the first already. */
+static void print_note(struct printer *to, const char *note, const char *label, size_t width,
+                       size_t column) {
+    for (bool is_first = true; *note; is_first = false) {
+        const size_t length = strcspn(note, " ");
+        if (!is_first && column + 1 + length > width) {
+            print(to, "\n%s  ", label);
+            column = strlen(label) + 2;
+        } else if (!is_first) {
+            print_char(to, ' ');
+            column++;
+        }
+        print(to, "%.*s", (int)length, note);
+        column += length;
+        note += length + (note[length] == ' ');
+    }
+}
+
+void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width) {
+    for (const struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
+        print(to, *fact->key ? "%s%s: " : "%s%s", label, fact->key);
+        if (width > 0 && strcmp(fact->key, "note") == 0)
+            print_note(to, fact->text, label, width, strlen(label) + strlen(fact->key) + 2);
+        else
+            print_text(to, fact->text);
+        print_char(to, '\n');
+    }
+    to->failed |= facts->failed;
+}

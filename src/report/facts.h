@@ -1,0 +1,35 @@
+/* facts.h - what is known of a layout beside the layout: its evidence, how it is tiled or loaded,
+ * what it takes of Tensor Memory, targets and notes. Text, pictures and pages print the same facts,
+ * each in its own way.
+ *
+ *     source              isa (PTX ISA 9.0 section 9.7.14.5.8)
+ *     confirmed on sm_90  NVIDIA H200, nvcc 13.0.88
+ *     note                an element of 4 bits is in bits 5:2 of its byte
+ *                         not confirmed on hardware */
+#ifndef FACTS_H
+#define FACTS_H
+
+#include "report/report.h"
+#include "system/printer.h"
+
+struct fact {
+    char key[32]; /* "" if the text is a sentence of its own */
+    char *text;   /* owned */
+};
+
+struct facts {
+    struct fact *fact; /* owned */
+    size_t count, room;
+    bool failed; /* out of memory */
+};
+
+/* Adds all facts of a report; those of the load or store that holds it alone. */
+void facts_add(struct facts *facts, const struct report *report);
+void facts_add_part(struct facts *facts, const struct report *report);
+void facts_free(struct facts *facts);
+
+/* Prints a line for each, "key: text", behind a label; notes go on in further lines of so many
+ * columns, unless `width` is 0. */
+void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width);
+
+#endif

@@ -1,0 +1,901 @@
+/* records.c - results/: one record for each distinct layout; see records.h.
+ *
+ * Top down: lines, entries, the lines above a record, its grids and formulae, files. */
+#include "report/records.h"
+
+#include "catalogue/catalogue.h"
+#include "layout/append.h"
+#include "layout/memory.h"
+#include "layout/space.h"
+#include "report/braces.h"
+#include "report/derive.h"
+#include "report/placement.h"
+#include "report/section.h"
+#include "report/view.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char first_line[] =
+    "# Layouts, each once, with what has it, where, and who has seen it: make results\n";
+#define ARCHS_LABEL "# architectures:"
+#define EVIDENCE_LABEL "#   "
+#define CONTINUED_LABEL "#     "
+
+/* Bounds on what is read: entries of a file, and bytes of a name or of a line that goes on. */
+enum { ENTRIES_MAX = 1 << 16, TEXT_MAX = 1 << 16, WIDTH = 100 };
+
+/* ---- Lines ---- */
+
+struct reader {
+    const char *next;
+    unsigned line;
+};
+
+static enum mapping_status malformed(const struct reader *reader, const char *expected,
+                                     struct mapping_error *error) {
+    return *reader->next && strchr(reader->next, '\n')
+               ? mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line,
+                              expected)
+               : mapping_fail(error, MAPPING_INVALID, "line %u: ends early, expected %s",
+                              reader->line, expected);
+}
+
+static bool begins(const struct reader *reader, const char *start) {
+    return strncmp(reader->next, start, strlen(start)) == 0 && strchr(reader->next, '\n');
+}
+
+static void skip_line(struct reader *reader) {
+    reader->next = strchr(reader->next, '\n') + 1;
+    reader->line++;
+}
+
+/* Takes a line that is exactly so. */
+static enum mapping_status take_line(struct reader *reader, const char *line, const char *expected,
+                                     struct mapping_error *error) {
+    const size_t length = strlen(line);
+    if (!begins(reader, line) || reader->next[length] != '\n')
+        return malformed(reader, expected, error);
+    skip_line(reader);
+    return MAPPING_OK;
+}
+
+/* The same, of a line that is not empty. */
+static enum mapping_status take_title(struct reader *reader, const char *title,
+                                      struct mapping_error *error) {
+    char expected[160];
+    snprintf(expected, sizeof expected, "'%s'", title);
+    return take_line(reader, title, expected, error);
+}
+
+/* Appends a line, without the label that it begins with, to a text that has a blank behind what is
+ * there, and takes it. False if there is no room. */
+static bool append_line(struct reader *reader, size_t label, char *text) {
+    const size_t used = strlen(text), length = strcspn(reader->next, "\n") - label;
+    if (used + length + 2 > TEXT_MAX)
+        return false;
+    snprintf(text + used, TEXT_MAX - used, "%s%.*s", used > 0 ? " " : "", (int)length,
+             reader->next + label);
+    skip_line(reader);
+    return true;
+}
+
+/* ---- Entries ---- */
+
+static const char *intern(struct records *records, const char *evidence) {
+    for (size_t e = 0; e < records->evidence.count; e++)
+        if (strcmp(records->evidence.text[e], evidence) == 0)
+            return records->evidence.text[e];
+    return strings_add(&records->evidence, evidence)
+               ? records->evidence.text[records->evidence.count - 1]
+               : NULL;
+}
+
+bool records_set_evidence(struct records *records, struct record_entry *entry,
+                          const char *evidence) {
+    const char *interned = intern(records, evidence);
+    if (interned)
+        entry->evidence = interned;
+    return interned;
+}
+
+/* The place of a fragment that exists in the catalogue. */
+static size_t place_of(const struct mapping_fragment *fragment) {
+    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    struct mapping_fragment other;
+    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
+        continue;
+    return at.passed;
+}
+
+bool record_entry_make(const char *name, struct record_entry *entry) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    char canonical[MAPPING_NAME_SIZE];
+    *entry = (struct record_entry){.is_atom = strncmp(name, "Layout_", 7) == 0};
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+    if (entry->is_atom)
+        return strlen(name) < sizeof entry->name;
+    if (mapping_catalogue_find(name, found) != 1)
+        return false;
+    entry->fragment = found[0];
+    entry->place = place_of(&found[0]);
+    mapping_fragment_name(&found[0], canonical);
+    return strcmp(name, canonical) == 0;
+}
+
+static bool add_entry(struct record *record, const struct record_entry *entry) {
+    struct record_entry *grown =
+        array_grow(record->entries, record->count, 1, &record->room, sizeof *grown);
+    if (!grown)
+        return false;
+    record->entries = grown;
+    grown[record->count++] = *entry;
+    return true;
+}
+
+static struct record *add_record(struct records *records) {
+    struct record *grown =
+        array_grow(records->record, records->count, 1, &records->room, sizeof *grown);
+    if (!grown)
+        return NULL;
+    records->record = grown;
+    grown += records->count++;
+    *grown = (struct record){.count = 0};
+    return grown;
+}
+
+static void free_record(struct record *record) {
+    free(record->entries);
+    free(record->formulae);
+    mapping_layout_free(&record->layout);
+    *record = (struct record){.count = 0};
+}
+
+void records_free(struct records *records) {
+    for (size_t r = 0; r < records->count; r++)
+        free_record(&records->record[r]);
+    free(records->record);
+    strings_free(&records->evidence);
+    *records = (struct records){.count = 0};
+}
+
+enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
+                                  struct mapping_space *to, struct mapping_error *error) {
+    struct mapping_memory memory = {.bits = 0};
+    if (!entry->is_atom) {
+        mapping_fragment_spaces(&entry->fragment, from, to);
+        return MAPPING_OK;
+    }
+    enum mapping_status status =
+        mapping_memory_make(&(struct mapping_memory_request){.text = entry->name}, &memory, error);
+    *from = memory.layout.from;
+    *to = memory.layout.to;
+    mapping_memory_free(&memory);
+    return status;
+}
+
+/* Fragments of a warpgroup, and atoms, come in sizes that have the same formulae. */
+static bool is_brief(const struct record_entry *entry) {
+    return entry->is_atom || entry->fragment.threads > entry->fragment.lanes;
+}
+
+enum mapping_status record_layout(const struct record *record, const struct record_entry *entry,
+                                  struct mapping_layout *layout, struct mapping_error *error) {
+    struct mapping_space from, to;
+    *layout = (struct mapping_layout){.from.count = 0};
+    enum mapping_status status = record_spaces(entry, &from, &to, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (record->is_brief && record->formulae) {
+        status = mapping_layout_evaluate(layout, &from, &to, record->formulae, error);
+        return status == MAPPING_OK && !entry->is_atom ? mapping_layout_check(layout, error)
+                                                       : status;
+    }
+    status = mapping_layout_init(layout, &from, &to, error);
+    for (uint32_t c = 0; c < to.count && status == MAPPING_OK; c++)
+        memcpy(layout->coordinate[c], record->layout.coordinate[c],
+               mapping_layout_entries(layout) * sizeof(uint32_t));
+    return status;
+}
+
+/* ---- Reading the lines above a record ---- */
+
+/* Architectures, as bits by mapping_arch_at. */
+static int index_of_arch(const char *name, size_t length) {
+    char text[16];
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    const struct mapping_arch *arch =
+        strncmp(text, "sm_", 3) == 0 && length < sizeof text ? mapping_arch_find(text) : NULL;
+    for (int a = 0; arch && mapping_arch_at((size_t)a); a++)
+        if (mapping_arch_at((size_t)a) == arch)
+            return a;
+    return -1;
+}
+
+/* Reads the first lines: which architectures there were. */
+static enum mapping_status read_head(struct reader *reader, uint32_t *known,
+                                     struct mapping_error *error) {
+    static const char expected[] = "'" ARCHS_LABEL " sm_70 ...'";
+    enum mapping_status status =
+        take_line(reader, "", "the first line of a file of records", error);
+    if (status != MAPPING_OK || !begins(reader, ARCHS_LABEL))
+        return status == MAPPING_OK ? malformed(reader, expected, error) : status;
+    *known = 0;
+    for (const char *next = reader->next + strlen(ARCHS_LABEL); *next != '\n';) {
+        const size_t length = strcspn(next + 1, " \n");
+        const int arch = index_of_arch(next + 1, length);
+        if (arch < 0 || *next != ' ')
+            return malformed(reader, expected, error);
+        *known |= UINT32_C(1) << arch;
+        next += 1 + length;
+    }
+    skip_line(reader);
+    return *reader->next ? take_line(reader, "", "an empty line", error) : MAPPING_OK;
+}
+
+/* Reads "sm_70, sm_75 to sm_89: ", and returns what follows; NULL if it is none. */
+static const char *read_archs(const char *text, uint32_t known, uint32_t *archs) {
+    int from = -1, last = -1;
+    for (*archs = 0;; text += 2) {
+        const size_t length = strcspn(text, " ,:");
+        const int arch = index_of_arch(text, length);
+        if (arch <= last || !(known >> arch & 1))
+            return NULL;
+        last = arch;
+        text += length;
+        for (int a = from >= 0 ? from : arch; a <= arch; a++)
+            *archs |= known & UINT32_C(1) << a;
+        from = -1;
+        if (strncmp(text, " to ", 4) == 0) {
+            from = arch;
+            text += 2;
+        } else if (strncmp(text, ": ", 2) == 0) {
+            return text + 2;
+        } else if (strncmp(text, ", ", 2) != 0) {
+            return NULL;
+        }
+    }
+}
+
+/* True in front of a line of names: its first word has dots, or is the type of an atom. */
+static bool is_name_line(const struct reader *reader) {
+    if (!begins(reader, "# ") || begins(reader, EVIDENCE_LABEL))
+        return false;
+    const char *word = reader->next + 2, *found = strpbrk(word, ".<");
+    return found && (size_t)(found - word) < strcspn(word, " \n");
+}
+
+/* Reads names, on one line or several, each of which but the last ends with a comma. */
+static enum mapping_status read_names(struct reader *reader, struct strings *names,
+                                      struct mapping_error *error) {
+    const struct reader start = *reader;
+    struct mapping_error cause;
+    char *text = calloc(1, TEXT_MAX);
+    enum mapping_status status = text ? MAPPING_OK : mapping_out_of_memory(&cause);
+    while (status == MAPPING_OK && is_name_line(reader))
+        if (!append_line(reader, 2, text))
+            status = mapping_fail(&cause, MAPPING_INVALID, "there are too many names");
+    if (status == MAPPING_OK)
+        status = braces_read(text, strlen(text), names, &cause);
+    free(text);
+    if (status == MAPPING_FAILED)
+        *error = cause;
+    return status == MAPPING_OK || status == MAPPING_FAILED
+               ? status
+               : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
+}
+
+/* Adds the names on some architectures. */
+static enum mapping_status add_entries(const struct strings *names, uint32_t archs,
+                                       const char *evidence, unsigned line, struct record *record,
+                                       struct mapping_error *error) {
+    for (size_t n = 0; n < names->count; n++) {
+        struct record_entry entry;
+        if (!record_entry_make(names->text[n], &entry))
+            return mapping_fail(error, MAPPING_INVALID, "line %u: there is no fragment '%.100s'",
+                                line, names->text[n]);
+        entry.evidence = evidence;
+        for (uint32_t left = archs; left; left &= left - 1) {
+            entry.arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
+            if (!entry.is_atom && !mapping_fragment_on(&entry.fragment, entry.arch))
+                return mapping_fail(error, MAPPING_INVALID, "line %u: sm_%u has no %s", line,
+                                    entry.arch, entry.name);
+            if (record->count == ENTRIES_MAX || !add_entry(record, &entry))
+                return mapping_out_of_memory(error);
+        }
+    }
+    return MAPPING_OK;
+}
+
+/* Reads one line of evidence, which may go on, of the names above it, from `line` on. */
+static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
+                                         const struct strings *names, unsigned line,
+                                         struct records *records, struct record *record,
+                                         struct mapping_error *error) {
+    static const char expected[] = "'" EVIDENCE_LABEL "sm_70, sm_75 to sm_89: sass (...); ...', "
+                                   "with architectures that have all fragments above";
+    const struct reader start = *reader;
+    char *text = calloc(1, TEXT_MAX), printed[PROVENANCE_TEXT];
+    struct provenance provenance;
+    uint32_t archs = 0;
+    if (!text)
+        return mapping_out_of_memory(error);
+    bool is_read = append_line(reader, sizeof EVIDENCE_LABEL - 1, text);
+    while (is_read && begins(reader, CONTINUED_LABEL))
+        is_read = append_line(reader, sizeof CONTINUED_LABEL - 1, text);
+    const char *source = is_read ? read_archs(text, known, &archs) : NULL;
+    is_read = source && provenance_parse(source, &provenance);
+    for (unsigned e = 0; is_read && e < provenance.count; e++)
+        is_read = !provenance.evidence[e].is_recorded;
+    if (is_read)
+        provenance_print(&provenance, printed);
+    free(text);
+    if (!is_read)
+        return malformed(&start, expected, error);
+    const char *evidence = intern(records, printed);
+    return evidence ? add_entries(names, archs, evidence, line, record, error)
+                    : mapping_out_of_memory(error);
+}
+
+static enum mapping_status read_header(struct reader *reader, uint32_t known,
+                                       struct records *records, struct record *record,
+                                       struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    if (!is_name_line(reader))
+        return malformed(reader, "'# NAME, NAME ...', the fragments that have a layout", error);
+    while (status == MAPPING_OK && is_name_line(reader)) {
+        struct strings names = {NULL, 0, 0};
+        const unsigned line = reader->line;
+        status = read_names(reader, &names, error);
+        if (status == MAPPING_OK && !begins(reader, EVIDENCE_LABEL))
+            status = malformed(reader, "'" EVIDENCE_LABEL "sm_70: ...', who has seen it", error);
+        while (status == MAPPING_OK && begins(reader, EVIDENCE_LABEL))
+            status = read_evidence(reader, known, &names, line, records, record, error);
+        strings_free(&names);
+    }
+    return status;
+}
+
+/* ---- Reading grids and formulae ---- */
+
+/* Reads a number for each column, where `numbers` are `stride` apart, and moves *text behind them.
+ * False if there is something else. */
+static bool read_numbers(const char **text, uint32_t *numbers, uint32_t cols, size_t stride) {
+    for (uint32_t col = 0; col < cols; col++) {
+        uint64_t number = 0;
+        *text += strspn(*text, " ");
+        if (!isdigit((unsigned char)**text))
+            return false;
+        for (; isdigit((unsigned char)**text); ++*text)
+            number = number < UINT32_MAX ? 10 * number + (uint64_t)(**text - '0') : UINT32_MAX;
+        numbers[col * stride] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    }
+    return true;
+}
+
+static enum mapping_status read_row(struct reader *reader, const struct view *view, size_t start,
+                                    struct mapping_error *error) {
+    const struct mapping_layout *shown = view->shown;
+    const char *next = reader->next;
+    char expected[128] = "";
+    bool is_read = true;
+    for (uint32_t c = shown->to.count; c-- > 0 && is_read;)
+        is_read = read_numbers(&next, shown->coordinate[c] + start, view->cols, view->col_stride);
+    if (is_read && next[strspn(next, " ")] == '\n') {
+        skip_line(reader);
+        return MAPPING_OK;
+    }
+    for (uint32_t c = shown->to.count; c-- > 0;)
+        mapping_append(expected, sizeof expected, "%u %s%s", view->cols,
+                       mapping_axis_plural(shown->to.axis[c].name), c > 0 ? " and " : "");
+    return malformed(reader, expected, error);
+}
+
+/* Reads all parts of the grids, one for each block and copy. */
+static enum mapping_status read_parts(struct reader *reader, const struct view *view,
+                                      struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    char title[VIEW_TITLE_SIZE], words[PART_TITLE_SIZE];
+    for (uint32_t part = 0; part < view_parts(view) && status == MAPPING_OK; part++) {
+        for (uint32_t o = 0; o < view->outer_count && status == MAPPING_OK; o++) {
+            view_part_title(view, part, o, words);
+            snprintf(title, sizeof title, "# %s", words);
+            status = *words ? take_title(reader, title, error) : MAPPING_OK;
+        }
+        view_title(view, title);
+        if (status == MAPPING_OK)
+            status = take_title(reader, title, error);
+        for (uint32_t row = 0; row < view->rows && status == MAPPING_OK; row++)
+            status =
+                read_row(reader, view, view_part_start(view, part) + row * view->row_stride, error);
+        if (status == MAPPING_OK)
+            status = take_line(reader, "", "an empty line after the grids", error);
+    }
+    return status;
+}
+
+/* Makes a layout out of what its grids show: who holds which element. */
+static enum mapping_status turn_round(const struct mapping_layout *shown,
+                                      struct mapping_layout *layout, struct mapping_error *error) {
+    uint32_t point[MAPPING_AXES_MAX] = {0}, source[MAPPING_AXES_MAX];
+    for (size_t place = 0; place < mapping_layout_entries(shown);
+         place++, mapping_space_step(&shown->from, point)) {
+        bool exists = true;
+        for (uint32_t c = 0; c < shown->to.count; c++) {
+            source[c] = shown->coordinate[c][place];
+            exists = exists && source[c] < shown->to.axis[c].size;
+        }
+        if (!exists) {
+            char at[128], who[128];
+            mapping_space_describe(&layout->to, point, at, sizeof at);
+            mapping_space_describe(&shown->to, source, who, sizeof who);
+            return mapping_fail(error, MAPPING_INVALID, "%s at %s does not exist", who, at);
+        }
+        const size_t entry = mapping_space_number(&shown->to, source);
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            layout->coordinate[c][entry] = point[c];
+    }
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_grids(struct reader *reader, struct record *record,
+                                      struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &record->entries[0].fragment;
+    const bool is_plane = view_is_of_target(&record->layout.from, &record->layout.to);
+    struct mapping_space places = record->layout.to;
+    struct mapping_layout shown = {.from.count = 0};
+    if (is_plane)
+        places.axis[places.count++] = (struct mapping_axis){mapping_fragment_copy_axis(fragment),
+                                                            mapping_fragment_copies(fragment)};
+    enum mapping_status status =
+        is_plane ? mapping_layout_init(&shown, &places, &record->layout.from, error) : MAPPING_OK;
+    if (status != MAPPING_OK)
+        return status;
+    const struct view view = view_of(is_plane ? &shown : &record->layout, is_plane);
+    status = read_parts(reader, &view, error);
+    if (status == MAPPING_OK && is_plane) {
+        struct mapping_error cause;
+        status = turn_round(&shown, &record->layout, &cause);
+        if (status != MAPPING_OK)
+            mapping_fail(error, status, "line %u: %-s", record->line, cause.message);
+    }
+    mapping_layout_free(&shown);
+    return status;
+}
+
+/* Reads a line such as "Row: return (i & 1);", the formula of an axis. */
+static enum mapping_status read_formula(struct reader *reader, const char *axis,
+                                        const struct mapping_space *from,
+                                        struct mapping_formula *formula,
+                                        struct mapping_error *error) {
+    char label[LABEL_SIZE], start[LABEL_SIZE + 16], expected[2 * LABEL_SIZE], *text;
+    axis_label(axis, label);
+    snprintf(start, sizeof start, "%s: return ", label);
+    snprintf(expected, sizeof expected, "'%s...;', a formula", start);
+    const size_t before = strlen(start), length = strcspn(reader->next, "\n");
+    if (!begins(reader, start) || reader->next[length - 1] != ';')
+        return malformed(reader, expected, error);
+    text = strndup(reader->next + before, length - before - 1);
+    if (!text)
+        return mapping_out_of_memory(error);
+    const bool is_one = mapping_formula_parse(text, from, formula);
+    free(text);
+    if (!is_one)
+        return malformed(reader, expected, error);
+    skip_line(reader);
+    return MAPPING_OK;
+}
+
+static enum mapping_status read_body(struct reader *reader, struct record *record,
+                                     struct mapping_error *error) {
+    static const char title[] = "Formulae:", inverse[] = "Inverse:";
+    struct mapping_space from, to;
+    struct mapping_formula ignored;
+    enum mapping_status status = record_spaces(&record->entries[0], &from, &to, error);
+    record->is_brief = begins(reader, title);
+    if (status == MAPPING_OK)
+        status = mapping_layout_init(&record->layout, &from, &to, error);
+    if (status == MAPPING_OK && !record->is_brief)
+        status = read_grids(reader, record, error);
+    if (status == MAPPING_OK)
+        status = take_title(reader, title, error);
+    if (status == MAPPING_OK && !(record->formulae = calloc(to.count, sizeof *record->formulae)))
+        status = mapping_out_of_memory(error);
+    for (uint32_t c = 0; c < to.count && status == MAPPING_OK; c++)
+        status = read_formula(reader, to.axis[c].name, &from, &record->formulae[c], error);
+    record->has_inverse = begins(reader, "\nInverse:\n");
+    if (status != MAPPING_OK || !record->has_inverse)
+        return status;
+    skip_line(reader);
+    status = take_title(reader, inverse, error);
+    struct mapping_space back = to;
+    if (!record->entries[0].is_atom)
+        back.axis[back.count++] =
+            (struct mapping_axis){mapping_fragment_copy_axis(&record->entries[0].fragment), 1};
+    for (uint32_t c = 0; c < from.count && status == MAPPING_OK; c++)
+        status = read_formula(reader, from.axis[c].name, &back, &ignored, error);
+    return status;
+}
+
+/* Sees that all entries have the sizes of the first, or that the formulae hold in all. */
+static enum mapping_status check_sizes(const struct record *record, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t n = 0; n < record->count && status == MAPPING_OK; n++) {
+        const struct record_entry *entry = &record->entries[n];
+        struct mapping_space from, to;
+        struct mapping_error cause;
+        status = record_spaces(entry, &from, &to, error);
+        if (status != MAPPING_OK)
+            break;
+        if (!record->is_brief && (!mapping_space_equal(&from, &record->layout.from) ||
+                                  !mapping_space_equal(&to, &record->layout.to)))
+            return mapping_fail(error, MAPPING_INVALID, "line %u: %s has other sizes than %s",
+                                record->line, entry->name, record->entries[0].name);
+        struct mapping_layout layout = {.from.count = 0};
+        if (n == 0 || (record->is_brief && strcmp(entry->name, entry[-1].name) != 0))
+            status = record_layout(record, entry, &layout, &cause);
+        if (status == MAPPING_OK && n == 0)
+            status = entry->is_atom ? MAPPING_OK : mapping_layout_check(&layout, &cause);
+        mapping_layout_free(&layout);
+        if (status != MAPPING_OK)
+            return mapping_fail(error, status, "line %u: %s: %-s", record->line, entry->name,
+                                cause.message);
+    }
+    return status;
+}
+
+/* Reads the next record. */
+static enum mapping_status read_record(struct reader *reader, uint32_t known,
+                                       struct records *records, struct mapping_error *error) {
+    struct record *record = add_record(records);
+    if (!record)
+        return mapping_out_of_memory(error);
+    record->line = reader->line;
+    enum mapping_status status = read_header(reader, known, records, record, error);
+    record->body = reader->next;
+    record->body_line = reader->line;
+    if (status == MAPPING_OK)
+        status = read_body(reader, record, error);
+    record->size = (size_t)(reader->next - record->body);
+    return status == MAPPING_OK ? check_sizes(record, error) : status;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const struct record_entry *one = *(const struct record_entry *const *)a,
+                              *other = *(const struct record_entry *const *)b;
+    const int names = strcmp(one->name, other->name);
+    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
+}
+
+/* Sees that nothing is recorded twice on an architecture. */
+static enum mapping_status check_twice(const struct records *records, struct mapping_error *error) {
+    size_t count = 0;
+    for (size_t r = 0; r < records->count; r++)
+        count += records->record[r].count;
+    const struct record_entry **entries = calloc(count + 1, sizeof(struct record_entry *));
+    if (!entries)
+        return mapping_out_of_memory(error);
+    count = 0;
+    for (size_t r = 0; r < records->count; r++)
+        for (size_t n = 0; n < records->record[r].count; n++)
+            entries[count++] = &records->record[r].entries[n];
+    qsort(entries, count, sizeof(struct record_entry *), compare_pairs);
+    enum mapping_status status = MAPPING_OK;
+    for (size_t n = 1; n < count && status == MAPPING_OK; n++)
+        if (compare_pairs(&entries[n - 1], &entries[n]) == 0)
+            status = mapping_fail(error, MAPPING_INVALID, "%s on sm_%u is recorded twice",
+                                  entries[n]->name, entries[n]->arch);
+    free(entries);
+    return status;
+}
+
+bool records_begin(const char *text) {
+    return strncmp(text, first_line, sizeof first_line - 1) == 0;
+}
+
+enum mapping_status records_read(const char *text, struct records *records,
+                                 struct mapping_error *error) {
+    struct reader reader = {text, 1};
+    uint32_t known = 0;
+    *records = (struct records){.count = 0};
+    if (!records_begin(text))
+        return malformed(&reader, "the first line of a file of records", error);
+    reader.next += sizeof first_line - 2; /* in front of its '\n' */
+    enum mapping_status status = read_head(&reader, &known, error);
+    while (status == MAPPING_OK && *reader.next) {
+        status = read_record(&reader, known, records, error);
+        if (status != MAPPING_OK || !*reader.next)
+            break;
+        status = take_line(&reader, "", "an empty line between records", error);
+        if (status == MAPPING_OK && !*reader.next)
+            status = malformed(&reader, "a record after the empty line", error);
+    }
+    return status == MAPPING_OK ? check_twice(records, error) : status;
+}
+
+/* ---- Writing ---- */
+
+/* True if every axis of the inverse has a formula. */
+static bool has_inverse(const struct report *report) {
+    char formula[FORMULA_TEXT] = "";
+    for (uint32_t c = 0; c < report->inverse.layout.to.count; c++) {
+        solved_formula(&report->inverse, c, formula);
+        if (!*formula)
+            return false;
+    }
+    return *formula;
+}
+
+/* Prints grids and formulae of the layout of the first entry. MAPPING_NO_FORMULA if an axis has
+ * none, which is printed. */
+static enum mapping_status print_body(struct printer *to, const struct record *record,
+                                      struct mapping_error *error) {
+    static const struct tile_request no_tile = {.is_given = false};
+    const struct record_entry *entry = &record->entries[0];
+    struct mapping_memory memory = {.bits = 0};
+    struct report *report = calloc(1, sizeof *report);
+    if (!report)
+        return mapping_out_of_memory(error);
+    struct mapping_layout *layout = entry->is_atom ? &memory.layout : &report->observed.layout;
+    enum mapping_status status = MAPPING_OK;
+    if (entry->is_atom)
+        status = mapping_memory_make(&(struct mapping_memory_request){.text = entry->name}, &memory,
+                                     error);
+    mapping_layout_free(layout);
+    if (status == MAPPING_OK)
+        status = record_layout(record, entry, layout, error);
+    report->observed.arch = entry->arch;
+    report->observed.fragment = entry->fragment;
+    if (status == MAPPING_OK)
+        status = entry->is_atom ? placement_derive(&memory, NULL, report, error)
+                                : derive_all(report, 1, &no_tile, error);
+    if (status == MAPPING_NO_FORMULA)
+        mapping_fail(error, status, "%s on sm_%u has no formula, but a record needs one",
+                     entry->name, entry->arch);
+    const bool is_derived = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
+    const size_t start = to->size;
+    if (is_derived && !record->is_brief)
+        section_grids(to, report);
+    if (is_derived)
+        section_formulae(to, report);
+    const char *text = printer_string(to), *inverse = NULL;
+    if (is_derived && text && !(record->has_inverse && has_inverse(report)))
+        inverse = strstr(text + start, "\nInverse:\n");
+    if (inverse)
+        to->size = (size_t)(inverse - text);
+    mapping_memory_free(&memory);
+    reports_free(report, 1);
+    return is_derived && !text ? mapping_out_of_memory(error) : status;
+}
+
+enum mapping_status record_check(const struct record *record, struct mapping_error *error) {
+    struct printer wanted = {.text = NULL};
+    enum mapping_status status = print_body(&wanted, record, error);
+    if (status == MAPPING_NO_FORMULA) /* a line differs then */
+        status = MAPPING_OK;
+    const char *text = status == MAPPING_OK ? printer_string(&wanted) : NULL, *read = record->body;
+    for (unsigned line = record->body_line; text && status == MAPPING_OK && *text; line++) {
+        const size_t length = strcspn(text, "\n"), other = strcspn(read, "\n");
+        if (length != other || strncmp(text, read, length) != 0)
+            status = mapping_fail(error, MAPPING_DIFFERS,
+                                  "line %u differs from its own layout, which is '%.*s'", line,
+                                  (int)(length < 100 ? length : 100), text);
+        text += length + 1;
+        read += other + 1;
+    }
+    printer_free(&wanted);
+    return status;
+}
+
+enum mapping_status records_add(struct records *records, const struct record_entry *entry,
+                                struct mapping_layout *layout, struct mapping_error *error) {
+    struct record *record = add_record(records);
+    struct record_entry added = *entry;
+    if (!record || !(added.evidence = intern(records, entry->evidence)) ||
+        !add_entry(record, &added)) {
+        mapping_layout_free(layout);
+        return mapping_out_of_memory(error);
+    }
+    record->is_brief = is_brief(entry);
+    record->has_inverse = true;
+    record->layout = *layout;
+    *layout = (struct mapping_layout){.from.count = 0};
+    return MAPPING_OK;
+}
+
+/* By place in the catalogue, then by architecture. */
+static int compare_entries(const void *a, const void *b) {
+    const struct record_entry *one = a, *other = b;
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    const int names = strverscmp(one->name, other->name); /* widths share a place */
+    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
+}
+
+static int compare_records(const void *a, const void *b) {
+    const struct record *one = a, *other = b;
+    return compare_entries(&one->entries[0], &other->entries[0]);
+}
+
+/* Makes records whose bodies are the same one; bodies are printed to `bodies`, which keeps them. */
+static enum mapping_status merge_records(struct records *records, struct printer *bodies,
+                                         struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    size_t kept = 0;
+    for (size_t r = 0; r < records->count && status == MAPPING_OK; r++) {
+        struct record *record = &records->record[r];
+        status = print_body(&bodies[r], record, error);
+        const char *text = printer_string(&bodies[r]);
+        size_t same = 0;
+        while (status == MAPPING_OK && same < kept &&
+               strcmp(printer_string(&bodies[same]), text) != 0)
+            same++;
+        for (size_t n = 0; n < record->count && same < kept && status == MAPPING_OK; n++)
+            if (!add_entry(&records->record[same], &record->entries[n]))
+                status = mapping_out_of_memory(error);
+        if (status != MAPPING_OK)
+            break;
+        const struct record moved = *record;
+        const struct printer body = bodies[r];
+        if (same < kept) {
+            free_record(record);
+            printer_free(&bodies[r]);
+        } else {
+            records->record[r] = (struct record){.count = 0};
+            bodies[r] = (struct printer){.text = NULL};
+            records->record[kept] = moved;
+            bodies[kept++] = body;
+        }
+    }
+    if (status == MAPPING_OK)
+        records->count = kept;
+    return status;
+}
+
+/* Prints architectures: "sm_70, sm_75 to sm_89", between which are all that there are. */
+static void print_archs(struct printer *to, uint32_t archs) {
+    const char *separator = "";
+    for (uint32_t a = 0, end; mapping_arch_at(a); a = end + 1) {
+        for (end = a; archs >> end & 1;)
+            end++;
+        if (end == a)
+            continue;
+        print(to, "%ssm_%u", separator, mapping_arch_at(a)->number);
+        if (end - a > 1)
+            print(to, "%ssm_%u", end - a > 2 ? " to " : ", ", mapping_arch_at(end - 1)->number);
+        separator = ", ";
+    }
+}
+
+/* The length of a text up to its first blank behind `at`, or its end. */
+static size_t piece_length(const char *text, char at) {
+    const char pair[] = {at, ' ', '\0'}, *found = strstr(text, pair);
+    return found ? (size_t)(found - text) + 1 : strlen(text);
+}
+
+/* Prints a text in lines that begin with labels, broken at blanks behind `at`. */
+static void print_wrapped(struct printer *to, const char *text, const char *label,
+                          const char *continued, char at) {
+    size_t column = 0;
+    while (*text) {
+        const size_t length = piece_length(text, at);
+        if (column > 0 && column + 1 + length <= WIDTH) {
+            print(to, " %.*s", (int)length, text);
+            column += 1 + length;
+        } else {
+            print(to, "%s%s%.*s", column > 0 ? "\n" : "", column > 0 ? continued : label,
+                  (int)length, text);
+            column = strlen(label) + length;
+        }
+        text += length + (text[length] == ' ');
+    }
+    print_char(to, '\n');
+}
+
+/* The number of entries from the first on that are of one fragment. */
+static size_t count_archs(const struct record *record, size_t first) {
+    size_t n = first;
+    while (n < record->count && strcmp(record->entries[n].name, record->entries[first].name) == 0)
+        n++;
+    return n - first;
+}
+
+/* True if two fragments of so many entries have the same evidence on the same architectures. */
+static bool same_evidence(const struct record_entry *a, const struct record_entry *b,
+                          size_t count) {
+    for (size_t n = 0; n < count; n++)
+        if (a[n].arch != b[n].arch || a[n].evidence != b[n].evidence)
+            return false;
+    return true;
+}
+
+static uint32_t bit_of(unsigned arch) {
+    uint32_t bit = 1;
+    for (size_t a = 0; mapping_arch_at(a)->number != arch; a++)
+        bit <<= 1;
+    return bit;
+}
+
+/* Prints the fragments that have the same evidence as the one whose entries begin at `first`, and
+ * marks them as done. */
+static enum mapping_status print_group(struct printer *to, const struct record *record,
+                                       size_t first, bool *done, struct mapping_error *error) {
+    const struct record_entry *entries = record->entries;
+    const size_t archs = count_archs(record, first);
+    struct strings having = {NULL, 0, 0};
+    struct printer names = {.text = NULL};
+    bool is_added = true;
+    for (size_t n = first, count; n < record->count; n += count) {
+        count = count_archs(record, n);
+        if (done[n] || count != archs || !same_evidence(entries + first, entries + n, count))
+            continue;
+        done[n] = true;
+        is_added = is_added && strings_add(&having, entries[n].name);
+    }
+    is_added = is_added && braces_print(&having, &names);
+    const char *text = printer_string(&names);
+    if (is_added && text)
+        print_wrapped(to, text, "# ", "# ", ',');
+    uint32_t printed = 0;
+    for (size_t n = first; n < first + archs; n++) {
+        uint32_t same = 0;
+        for (size_t m = n; m < first + archs; m++)
+            same |= entries[m].evidence == entries[n].evidence ? bit_of(entries[m].arch) : 0;
+        if (printed & bit_of(entries[n].arch))
+            continue;
+        printed |= same;
+        struct printer line = {.text = NULL};
+        print_archs(&line, same);
+        print(&line, ": %s", entries[n].evidence);
+        const char *whole = printer_string(&line);
+        if (whole)
+            print_wrapped(to, whole, EVIDENCE_LABEL, CONTINUED_LABEL, ';');
+        is_added = is_added && whole;
+        printer_free(&line);
+    }
+    strings_free(&having);
+    printer_free(&names);
+    return is_added && text ? MAPPING_OK : mapping_out_of_memory(error);
+}
+
+static enum mapping_status print_header(struct printer *to, const struct record *record,
+                                        struct mapping_error *error) {
+    bool *done = calloc(record->count, sizeof *done);
+    enum mapping_status status = done ? MAPPING_OK : mapping_out_of_memory(error);
+    for (size_t n = 0; n < record->count && status == MAPPING_OK; n += count_archs(record, n))
+        if (!done[n])
+            status = print_group(to, record, n, done, error);
+    free(done);
+    return status;
+}
+
+enum mapping_status records_write(struct printer *to, struct records *records,
+                                  struct mapping_error *error) {
+    const size_t count = records->count;
+    struct printer *bodies = calloc(count + 1, sizeof *bodies);
+    if (!bodies)
+        return mapping_out_of_memory(error);
+    for (size_t r = 0; r < count; r++)
+        qsort(records->record[r].entries, records->record[r].count, sizeof(struct record_entry),
+              compare_entries);
+    if (count > 0)
+        qsort(records->record, count, sizeof *records->record, compare_records);
+    enum mapping_status status = merge_records(records, bodies, error);
+    print(to, "%s" ARCHS_LABEL, first_line);
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        print(to, " sm_%u", mapping_arch_at(a)->number);
+    print_char(to, '\n');
+    for (size_t r = 0; r < records->count && status == MAPPING_OK; r++) {
+        struct record *record = &records->record[r];
+        qsort(record->entries, record->count, sizeof *record->entries, compare_entries);
+        print_char(to, '\n');
+        status = print_header(to, record, error);
+        print_text(to, printer_string(&bodies[r]));
+    }
+    for (size_t r = 0; r < count; r++)
+        printer_free(&bodies[r]);
+    free(bodies);
+    return status;
+}

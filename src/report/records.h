@@ -1,0 +1,99 @@
+/* records.h - results/: one record for each distinct layout, read and written.
+ *
+ *     # wmma.m16n16k16.{c,d}.{f32,f16}, wmma.m16n16k16.c.s32     fragments that have the layout
+ *     #   sm_70, sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)   where, and who has seen it
+ *     #   sm_75 to sm_89: sass (ptxas 13.5.37, nvdisasm 13.5.37); gpu (NVIDIA T4, nvcc 13.0.88)
+ *     # wmma.m16n16k16.d.s32                                     more fragments, other evidence
+ *     #   sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)
+ *     Element / ThreadIdx:                                       grids, as a terminal shows them
+ *      0  1  0  1  4  5  4  5 ...
+ *
+ *     Formulae:
+ *     Row: return (i & 2) + (tid & 1) + ((tid & 4) << 1) + ((tid & 16) >> 2);
+ *     Col: return (i & 5) + (tid & 10);
+ *
+ *     Inverse:
+ *     Tid: return ...;
+ *     I: return ...;
+ *
+ * Names are in braces as in bash: {a,b} is a and b, {8..32..8} is 8, 16, 24 and 32. The first lines
+ * of a file say which architectures "sm_75 to sm_89" counts: those that there were when it was
+ * written. Long lines go on behind "#     ". A record of fragments of a warpgroup, which come in
+ * many sizes, has no grids: the same formulae hold in all sizes. So have records of atoms of shared
+ * memory, Layout_K_SW128_Atom<half_t>. */
+#ifndef RECORDS_H
+#define RECORDS_H
+
+#include "report/observation.h"
+#include "system/memory.h"
+#include "system/printer.h"
+
+/* One fragment, or atom, on one architecture. */
+struct record_entry {
+    char name[MAPPING_NAME_SIZE];
+    bool is_atom;                     /* else it is a fragment of the catalogue */
+    struct mapping_fragment fragment; /* of an atom nothing but zeros */
+    size_t place;                     /* in the catalogue; of an atom, in the file */
+    unsigned arch;                    /* 75 for sm_75 */
+    const char *evidence;             /* "sass (...); gpu (...)", in records->evidence */
+};
+
+/* One layout. */
+struct record {
+    struct record_entry *entries; /* owned: all that have it */
+    size_t count, room;
+    bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
+    struct mapping_layout layout;     /* owned: that of the first entry */
+    struct mapping_formula *formulae; /* owned: for each axis of the target; NULL if it is new */
+    const char *body;         /* as it was read, behind names and evidence; NULL if it is new */
+    size_t size;              /* of the body */
+    unsigned line, body_line; /* its first, and that of the body */
+};
+
+struct records {
+    struct record *record; /* owned */
+    size_t count, room;
+    struct strings evidence; /* each once */
+};
+
+/* Makes an entry of a name, without architecture and evidence. False if there is nothing of that
+ * name, or it is usually called otherwise. */
+bool record_entry_make(const char *name, struct record_entry *entry);
+
+/* True if the text is a file of records, by its first line. */
+bool records_begin(const char *text);
+
+/* Reads a file of records. MAPPING_INVALID, with the line, where it is none, and where a name is
+ * not that of a fragment that the architecture has. Whether a record follows from its layout,
+ * record_check tells. Records point into the text. Free them with records_free in any case. */
+enum mapping_status records_read(const char *text, struct records *records,
+                                 struct mapping_error *error);
+void records_free(struct records *records);
+
+/* The spaces that an entry's layout leads from and to. MAPPING_FAILED if out of memory. */
+enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
+                                  struct mapping_space *to, struct mapping_error *error);
+
+/* Makes the layout of an entry of the record: a brief one gives it in many sizes. MAPPING_INVALID
+ * if it cannot be inverted. Free it in any case. */
+enum mapping_status record_layout(const struct record *record, const struct record_entry *entry,
+                                  struct mapping_layout *layout, struct mapping_error *error);
+
+/* MAPPING_DIFFERS, with the first line that differs, if the record is not what its layout is
+ * written as. */
+enum mapping_status record_check(const struct record *record, struct mapping_error *error);
+
+/* Adds a layout that was observed, with an entry whose evidence is copied: to the record that has
+ * it, or as a new one. Takes over the layout's memory. */
+enum mapping_status records_add(struct records *records, const struct record_entry *entry,
+                                struct mapping_layout *layout, struct mapping_error *error);
+
+/* Makes evidence that of an entry; it is copied. False if out of memory. */
+bool records_set_evidence(struct records *records, struct record_entry *entry,
+                          const char *evidence);
+
+/* Prints all records as a file has them: records of one layout are one. */
+enum mapping_status records_write(struct printer *to, struct records *records,
+                                  struct mapping_error *error);
+
+#endif

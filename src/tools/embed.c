@@ -1,0 +1,313 @@
+/* embed.c - run when the program is built: prints assembly with the records under results/ in the
+ * compact form of source/recorded.h, and which architectures have which fragments natively.
+ *
+ *     embed results/sass.txt results/published.txt results/wmma.txt results/mma.txt ...
+ *
+ * A record whose formulae are not those of its grids, and an architecture without records, stop the
+ * build. */
+#include "report/assembled.h"
+#include "report/braces.h"
+#include "report/records.h"
+#include "source/recorded.h"
+#include "system/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *path, const char *what) {
+    fprintf(stderr, "embed: %s: %s\n", path, what);
+    exit(1);
+}
+
+/* Makes room for one more. */
+static void *grow(void *array, size_t count, size_t *room, size_t each) {
+    void *grown = array_grow(array, count, 1, room, each);
+    if (!grown)
+        fail("embed", "out of memory");
+    return grown;
+}
+
+/* ---- Strings: each once, one behind the other ---- */
+
+static struct printer strings;
+
+/* The place of a text that is `size` bytes long, with its end. */
+static uint32_t place(const char *text, size_t size) {
+    for (size_t at = 0; at + size <= strings.size; at += strlen(strings.text + at) + 1)
+        if (memcmp(strings.text + at, text, size) == 0)
+            return (uint32_t)at;
+    char *room = printer_room(&strings, size);
+    if (!room)
+        fail("embed", "out of memory");
+    memcpy(room, text, size);
+    strings.size += size;
+    return (uint32_t)(strings.size - size);
+}
+
+static void print_strings(void) {
+    printf("    .global recorded_strings\nrecorded_strings:\n");
+    for (const char *text = strings.text; text < strings.text + strings.size;
+         text += strlen(text) + 1)
+        printf("    .asciz \"%s\"\n", text); /* provenance_parse has no quotes and backslashes */
+}
+
+/* ---- Records ---- */
+
+static struct recorded_entry *entries;
+static size_t entry_count, entry_room;
+
+/* Adds an entry of a record, whose formulae are at a place; to another with the same evidence. */
+static void add_entry(const struct record_entry *entry, uint32_t formulae, bool is_published) {
+    uint32_t arch = 1;
+    for (size_t a = 0; mapping_arch_at(a)->number != entry->arch; a++)
+        arch <<= 1;
+    const struct recorded_entry added = {
+        .name = place(entry->name, strlen(entry->name) + 1),
+        .archs = arch,
+        .evidence = place(entry->evidence, strlen(entry->evidence) + 1),
+        .formulae = formulae,
+        .is_published = is_published,
+    };
+    for (size_t n = entry_count; n-- > 0 && entries[n].name == added.name;)
+        if (entries[n].evidence == added.evidence && entries[n].formulae == formulae) {
+            entries[n].archs |= arch;
+            return;
+        }
+    entries = grow(entries, entry_count, &entry_room, sizeof *entries);
+    entries[entry_count++] = added;
+}
+
+/* Adds the entries of a record. Its formulae, as they are printed, are one for each axis. */
+static void add_record(const struct record *record, bool is_published) {
+    struct mapping_space from, to;
+    struct mapping_error error;
+    struct printer text = {.text = NULL};
+    if (record_spaces(&record->entries[0], &from, &to, &error) != MAPPING_OK)
+        fail(record->entries[0].name, error.message);
+    for (uint32_t c = 0; c < to.count; c++) {
+        static char formula[1 << 16];
+        mapping_formula_print(&record->formulae[c], &from, formula, sizeof formula);
+        print_text(&text, formula);
+        print_char(&text, '\0');
+    }
+    if (!printer_string(&text))
+        fail("embed", "out of memory");
+    const uint32_t formulae = place(text.text, text.size);
+    for (size_t n = 0; n < record->count; n++)
+        add_entry(&record->entries[n], formulae, is_published);
+    printer_free(&text);
+}
+
+static void read_records(const char *path) {
+    struct printer content = {.text = NULL};
+    struct records records = {.count = 0};
+    struct mapping_error error;
+    const char *name = strrchr(path, '/');
+    const bool is_published = strcmp(name ? name + 1 : path, "published.txt") == 0;
+    enum mapping_status status = file_read(path, "results file", &content, &error);
+    if (status == MAPPING_OK)
+        status = records_read(content.text, &records, &error);
+    for (size_t r = 0; status == MAPPING_OK && r < records.count; r++) {
+        status = record_check(&records.record[r], &error);
+        if (status == MAPPING_OK)
+            add_record(&records.record[r], is_published);
+    }
+    if (status != MAPPING_OK)
+        fail(path, error.message);
+    records_free(&records);
+    printer_free(&content);
+}
+
+static int by_name(const void *a, const void *b) {
+    const struct recorded_entry *one = a, *other = b;
+    const int order = strcmp(strings.text + one->name, strings.text + other->name);
+    return order ? order : __builtin_ctz(one->archs) - __builtin_ctz(other->archs);
+}
+
+static void print_entries(void) {
+    uint32_t archs = 0;
+    if (entry_count > 0)
+        qsort(entries, entry_count, sizeof *entries, by_name);
+    printf("    .balign 4\n    .global recorded_count\nrecorded_count: .long %zu\n"
+           "    .global recorded_entries\nrecorded_entries:\n",
+           entry_count);
+    for (size_t n = 0; n < entry_count; n++) {
+        const struct recorded_entry *entry = &entries[n];
+        archs |= entry->archs;
+        printf("    .long %u, %u, %u, %u\n    .byte %d\n    .balign 4\n", entry->name, entry->archs,
+               entry->evidence, entry->formulae, entry->is_published);
+    }
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        if (!(archs >> a & 1)) {
+            char what[64];
+            snprintf(what, sizeof what, "has no records of sm_%u", mapping_arch_at(a)->number);
+            fail("results", what);
+        }
+}
+
+/* ---- What opcodes become ---- */
+
+/* All fragments in the order of the catalogue, and on which architectures opcodes that have them
+ * are native, or emulated. */
+static struct counted {
+    struct mapping_fragment fragment;
+    uint32_t native, emulated;
+} * fragments;
+static size_t fragment_count, fragment_room;
+
+static void note_fragment(const struct assembled *row, size_t n) {
+    if (assembled_is_native(row))
+        fragments[n].native |= row->archs;
+    else
+        fragments[n].emulated |= row->archs;
+}
+
+static bool is_integer(enum mapping_type type) {
+    return type == MAPPING_S8 || type == MAPPING_U8 || type == MAPPING_S32;
+}
+
+/* Opcodes of tcgen05.mma have no M and N. Their kinds are told apart by K and by integers: of K =
+ * 32 there are f8f6f4, mxf8f6f4 and i8. */
+static void note_kind(const struct assembled *row) {
+    struct mapping_opcode opcode;
+    if (!mapping_opcode_find(row->opcode, &opcode) || opcode.shape.m > 0)
+        return;
+    for (size_t n = 0; n < fragment_count; n++) {
+        const struct mapping_fragment *fragment = &fragments[n].fragment;
+        if (fragment->instruction == opcode.instruction && fragment->shape.k == opcode.shape.k &&
+            is_integer(fragment->type) == is_integer(opcode.a))
+            note_fragment(row, n);
+    }
+}
+
+static void note_row(const struct assembled *row) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count = mapping_catalogue_find(row->opcode, found);
+    for (size_t f = 0; f < count; f++)
+        for (size_t n = 0; n < fragment_count; n++)
+            if (mapping_fragment_equal(&fragments[n].fragment, &found[f])) {
+                note_fragment(row, n);
+                break;
+            }
+    if (count == 0)
+        note_kind(row);
+}
+
+/* Lines of results/sass.txt, one for each opcode. */
+struct line {
+    char *text;
+    size_t place, number; /* of its opcode; in the file */
+};
+static struct line *lines;
+static size_t line_count, line_room;
+
+/* The place of an opcode among all; mma.sp::ordered_metadata stands behind the same mma.sp. */
+static size_t place_of_opcode(const char *name) {
+    static const char ordered[] = "mma.sp::ordered_metadata.";
+    static struct strings opcodes;
+    struct mapping_opcode opcode;
+    char plain[MAPPING_OPCODE_SIZE];
+    while (mapping_opcode_at(opcodes.count, &opcode))
+        if (!strings_add(&opcodes, opcode.text))
+            fail("embed", "out of memory");
+    for (size_t n = 0; n < opcodes.count; n++)
+        if (strcmp(opcodes.text[n], name) == 0)
+            return 2 * n;
+    if (strncmp(name, ordered, sizeof ordered - 1) != 0)
+        fail(name, "is no opcode");
+    snprintf(plain, sizeof plain, "mma.sp.%.110s", name + sizeof ordered - 1);
+    return place_of_opcode(plain) + 1;
+}
+
+/* Adds a line; of one with numbers in braces, one for each number, in all places. */
+static void add_line(const char *path, const char *text) {
+    const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
+    struct strings numbers = {NULL, 0, 0};
+    struct mapping_error error;
+    struct assembled row;
+    if (!close) {
+        if (!assembled_parse(text, &row))
+            fail(path, "has a line that is no row");
+        note_row(&row);
+        lines = grow(lines, line_count, &line_room, sizeof *lines);
+        lines[line_count] = (struct line){strdup(text), place_of_opcode(row.opcode), line_count};
+        line_count++;
+        return;
+    }
+    /* Lists may have runs in braces of their own. */
+    for (const char *next = close; next && (close[1] == '}' || close[1] == ','); close = next)
+        if (!(next = strchr(close + 1, '}')))
+            break;
+    const size_t size = (size_t)(close + 1 - open);
+    if (braces_read(open, size, &numbers, &error) != MAPPING_OK)
+        fail(path, error.message);
+    for (size_t n = 0; n < numbers.count; n++) {
+        struct printer one = {.text = NULL};
+        for (const char *next = text; *next; next++) {
+            const bool is_list = strncmp(next, open, size) == 0;
+            print(&one, is_list ? "%s" : "%.1s", is_list ? numbers.text[n] : next);
+            next += is_list ? size - 1 : 0;
+        }
+        if (!printer_string(&one))
+            fail("embed", "out of memory");
+        add_line(path, one.text);
+        printer_free(&one);
+    }
+    strings_free(&numbers);
+}
+
+static int by_place(const void *a, const void *b) {
+    const struct line *one = a, *other = b;
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    return one->number < other->number ? -1 : 1;
+}
+
+/* Notes all rows of results/sass.txt, and prints them, in the order of the catalogue. */
+static void read_assembled(const char *path) {
+    static char text[1 << 14];
+    struct mapping_cursor at = {0};
+    struct mapping_fragment fragment;
+    while (mapping_catalogue_next(&at, &fragment)) {
+        fragments = grow(fragments, fragment_count, &fragment_room, sizeof *fragments);
+        fragments[fragment_count++] = (struct counted){.fragment = fragment};
+    }
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(path, "cannot be opened");
+    printf("    .global recorded_assembled\nrecorded_assembled:\n");
+    while (fgets(text, sizeof text, file))
+        if (*text != '#')
+            add_line(path, text);
+        else
+            printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(text, "\n"), text);
+    fclose(file);
+    qsort(lines, line_count, sizeof *lines, by_place);
+    for (size_t n = 0; n < line_count; n++) {
+        printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(lines[n].text, "\n"), lines[n].text);
+        free(lines[n].text);
+    }
+    free(lines);
+    printf("    .byte 0\n    .balign 4\n    .global recorded_archs\nrecorded_archs:\n");
+    for (size_t n = 0; n < fragment_count; n++)
+        printf("    .long %u, %u\n", fragments[n].native, fragments[n].emulated);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fputs("usage: embed results/sass.txt RECORDS...\n", stderr);
+        return 2;
+    }
+    printf("    .section .rodata\n");
+    read_assembled(argv[1]);
+    for (int f = 2; f < argc; f++)
+        read_records(argv[f]);
+    print_entries();
+    print_strings();
+    printf("    .section .note.GNU-stack, \"\", %%progbits\n");
+    free(entries);
+    free(fragments);
+    printer_free(&strings);
+    return 0;
+}

@@ -1,0 +1,212 @@
+"""`make evidence`: prints results/README.md, which says of every fragment on every architecture who has seen its layout
+and who else gives the same.
+
+    python3 src/tools/evidence.py ./mapping results
+
+The program says all of it but the list of products of Volta that ptxas emulates, which is in results/emulated.txt.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+WIDTH = 118  # of a line
+
+KINDS = {  # how well a layout is known, best first
+    "H": "seen on hardware of this architecture by a kernel of the `gpu` source",
+    "E": "the same, but tensor cores of that device do not do the whole product: ptxas chose other instructions",
+    "P": "printed or reported by others on this hardware (`published.txt`)",
+    "S": "read off the code that ptxas makes of `wmma.load` and `wmma.store`, executed on the host",
+    "c": "stated by the PTX ISA for all architectures alike, and seen on sm_90",
+    "i": "stated by the PTX ISA, not confirmed on hardware",
+}
+
+DETAILS = """## Details
+
+Each entry names fragments and how many they are, then for each architecture who has seen the layout and who else gives
+the same in every entry. Names are in braces as in bash: `{a,b}` is a and b, `{8..32..8}` is 8, 16, 24 and 32. Of
+tcgen05 the widest stands for all, as in `--list`.
+
+- *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc has shown it on this device.
+- *not confirmed on hardware*: nobody here has seen it on a device of this architecture, and no table of others counts.
+- *seen on sm_90*: what is stated for all architectures alike was seen there.
+- *ptxas 13.5.37*: the code of this ptxas, executed on the host. *emulation by ptxas*: the code that it puts in place of a
+  product of Volta gives the product of fragments with these layouts (`emulated.txt`).
+- *CUTLASS, Triton, JAX, TVM*: what these compute, compared when the statement was written and in CI.
+- *with a note*: the program says more, often that others state something else.
+"""
+
+
+def run(program, *arguments):
+    """JSON of the program without a device and tools; status 4 is that some layouts have no formula."""
+    with tempfile.TemporaryDirectory() as folder:
+        tools = [] if "--list" in arguments else [f"--cuda={folder}"]
+        done = subprocess.run([program, "--format=json", *tools, *arguments], check=False,
+                              stdout=subprocess.PIPE, env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))
+    if done.returncode not in (0, 4):
+        sys.exit(f"evidence.py: {program} ended with status {done.returncode}")
+    answer = json.loads(done.stdout)
+    return answer if isinstance(answer, list) else [answer]
+
+
+def read_emulated(folder):
+    """The fragments in emulated.txt, and the versions of ptxas."""
+    with open(os.path.join(folder, "emulated.txt"), encoding="ascii") as file:
+        lines = file.read().splitlines()
+    return ({line for line in lines if not line.startswith("#")},
+            [line.split(":", 1)[1].split(",")[0].replace("ptxas", "").strip()
+             for line in lines if line.startswith("# source: ")])
+
+
+def claim(listed, shown, arch, emulation):
+    """The kind of what is known of one fragment on one architecture, and a sentence that says it."""
+    evidence = dict(re.findall(r"(\w+) \(([^)]*)\)", listed["rests_on"]))
+    confirmed, said = shown.get("confirmed"), []
+    versions = dict.fromkeys(re.findall(r"ptxas ([0-9.]+)", evidence.get("sass", "")))
+    kind = "i"
+    if "gpu" in evidence:
+        kind = "E" if f"sm_{arch}" in listed["emulated"] else "H"
+        said.append(evidence["gpu"] + (", emulated" if kind == "E" else ""))
+    elif "published" in evidence:
+        kind = "P"
+        said.append("published: " + evidence["published"])
+    else:
+        said.append("not confirmed on hardware")
+        if confirmed:
+            kind = "c"
+            said[0] += f"; seen on {confirmed['arch']}: {confirmed['with']}" + (", emulated" if emulation[1] else "")
+        elif versions:
+            kind = "S"
+    if versions:
+        said.append("ptxas " + ", ".join(versions))
+    if "isa" in evidence:
+        said.append(evidence["isa"])
+    if shown.get("agrees"):
+        said.append(shown["agrees"])
+    if shown.get("note"):
+        said.append("with a note")
+    if listed["fragment"] in emulation[0][0]:
+        said.append("emulation by ptxas " + ", ".join(emulation[0][1]))
+    return kind, "; ".join(said)
+
+
+# ---- Many names in few words ----
+
+def numbers(words):
+    """8..32..8 for numbers that grow by equal steps; None if four of them do not."""
+    steps = {b - a for a, b in zip(words, words[1:])}
+    return f"{words[0]}..{words[-1]}..{steps.pop()}" if len(words) > 3 and len(steps) == 1 and min(steps) > 0 else None
+
+
+def word(words):
+    if len(words) == 1:
+        return words[0]
+    parts = [re.fullmatch(r"(.*?)(\d+)(\D.*|)", w) for w in words]
+    if all(parts) and len({(p[1], p[3]) for p in parts}) == 1:
+        run_text = numbers([int(p[2]) for p in parts])
+        if run_text:
+            return f"{parts[0][1]}{{{run_text}}}{parts[0][3]}"
+    return "{" + ",".join(words) + "}"
+
+
+def braces(names):
+    """As few patterns as it finds that stand for all names."""
+    patterns = [[(w,) for w in name.split(".")] for name in names]
+    merged = True
+    while merged:
+        merged = False
+        for place in range(max(map(len, patterns))):
+            kept = {}
+            for pattern in patterns:
+                at = len(pattern) - 1 - place
+                key = (len(pattern), at, *(w for n, w in enumerate(pattern) if n != at)) if at >= 0 else tuple(pattern)
+                if key in kept and at >= 0:
+                    kept[key][at] += pattern[at]
+                    merged = True
+                else:
+                    kept[key] = pattern
+            patterns = list(kept.values())
+    return [".".join(word(w) for w in pattern) for pattern in patterns]
+
+
+def ranges(archs, known):
+    """sm_70, sm_75 to sm_89: those between are all that there are."""
+    runs = []
+    for arch in archs:
+        if runs and known.index(arch) == known.index(runs[-1][-1]) + 1:
+            runs[-1].append(arch)
+        else:
+            runs.append([arch])
+    return ", ".join(f"sm_{r[0]}" if len(r) == 1 else f"sm_{r[0]}, sm_{r[1]}" if len(r) == 2 else
+                     f"sm_{r[0]} to sm_{r[-1]}" for r in runs)
+
+
+# ---- The page ----
+
+def table(claims, families, known):
+    print("| instruction | " + " | ".join(map(str, known)) + " |")
+    print("| --- |" + " ---: |" * len(known))
+    for family in families:
+        cells = []
+        for arch in known:
+            kinds = [kind for (name, at), (kind, _) in claims.items() if at == arch and families[family].get(name)]
+            cells.append(" ".join(f"{kinds.count(k)}{k}" for k in KINDS if k in kinds))
+        print(f"| {family} | " + " | ".join(cells) + " |")
+    counts = {k: sum(kind == k for kind, _ in claims.values()) for k in KINDS}
+    print()
+    for kind, meaning in KINDS.items():
+        print(textwrap.fill(f"- **{kind}** {meaning}: {counts[kind]}", WIDTH, subsequent_indent="  "))
+    print()
+    print(f"These are {len(claims)} pairs of a fragment and an architecture.")
+
+
+def details(claims, families, known):
+    print("\n" + DETAILS, end="")
+    for family, names in families.items():
+        print(f"\n### {family}\n")
+        profiles = {}
+        for name in names:
+            profile = tuple((arch, claims[name, arch][1]) for arch in known if (name, arch) in claims)
+            profiles.setdefault(profile, []).append(name)
+        for profile, same in profiles.items():
+            text = ", ".join(f"`{pattern}`" for pattern in braces(same))
+            print(textwrap.fill(f"- {text} ({len(same)})", WIDTH, subsequent_indent="  ", break_long_words=False,
+                                break_on_hyphens=False))
+            said = {}
+            for arch, sentence in profile:
+                said.setdefault(sentence, []).append(arch)
+            for sentence, archs in said.items():
+                print(textwrap.fill(f"  - {ranges(archs, known)}: {sentence}", WIDTH, subsequent_indent="    ",
+                                    break_long_words=False, break_on_hyphens=False))
+
+
+def main():
+    program, folder = sys.argv[1:]
+    emulation = read_emulated(folder)
+    claims, families = {}, {}
+    known = sorted({int(arch[3:]) for fragment in run(program, "--list") for arch in fragment["native"] +
+                    fragment["emulated"]})
+    on_sm_90 = {f["fragment"]: f["emulated"] for f in run(program, "--list", "--arch=90")}
+    for arch in known:
+        shown = {f["fragment"]: f for f in run(program, "--all", "--brief", f"--arch={arch}")}
+        for listed in run(program, "--list", f"--arch={arch}"):
+            name = listed["fragment"]
+            families.setdefault(listed["instruction"], {})[name] = True
+            claims[name, arch] = claim(listed, shown[name], arch, (emulation, on_sm_90.get(name)))
+    order = {f["fragment"]: n for n, f in enumerate(run(program, "--list"))}
+    families = {f: dict.fromkeys(sorted(names, key=order.get)) for f, names in families.items()}
+    families = {f: {name: True for name in names} for f, names in
+                sorted(families.items(), key=lambda item: order[next(iter(item[1]))])}
+    print("# What the layouts rest on\n\n"
+          "`make evidence` prints this page. How many fragments each instruction has on each architecture, and how\n"
+          "well their layouts are known:\n")
+    table(claims, families, known)
+    details(claims, families, known)
+
+
+if __name__ == "__main__":
+    main()

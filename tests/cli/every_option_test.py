@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Nothing is ignored silently: every option with every action, and those that change a format with every format.
+
+    every_option_test.py MAPPING
+
+The output differs from that without the option, or the program refuses the option: status 2, a sentence on standard
+error, nothing on standard output. Options come from --help=all: one without a sample here fails. Prints TAP."""
+import os
+import re
+import subprocess
+import sys
+
+MAPPING = sys.argv[1]
+MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults", "map.csv")
+TILE = "(64,64):(72,1)"
+LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
+
+# What each action is tried with: subjects of which types and operands leave a part.
+ACTIONS = {
+    "show": ["wmma.m16n16k16", "--arch=80"],
+    "show a memory layout": [TILE, "--type=f16"],
+    "show Tensor Memory": ["tcgen05.mma.m128n16k16", "--arch=100a"],
+    "--at": ["mma.m16n8k16", "--arch=80", "--at=1,1"],
+    "--list": ["--list", "mma.m16n8k16"],
+    "--diff": ["--diff=sm_72,sm_75", "wmma"],
+    "--check": ["--check", "results/mma.sp.txt"],
+    "--confirm": ["--confirm=results/mma.sp.txt"],
+    "--verify": ["--verify=row = i; col = 0", "mma.m16n8k16", "--arch=80"],
+    "--map": [f"--map={MAP}"],
+    "--convert": ["mma.m16n8k16.d.f32", "--convert=mma.m16n8k16.a.f16", "--arch=80"],
+    "--load": LOAD,
+    "--suggest": [*LOAD, "--suggest"],
+    "--access": ["--access=ld.b64", "--address=tid*16"],
+}
+
+# What each option is given; several where one alone would be what an action has anyway.
+SAMPLES = {
+    "extent": ["32,32"], "type": ["bf16", "tf32"], "operand": ["b", "c"], "all": [None], "list": [None],
+    "detail": [None], "brief": [None], "at": ["3,3"], "thread": ["3"], "atom-layout": ["(2,2)"],
+    "permutation": ["32,32,_"], "offset": ["7"], "load": ["mma.m16n8k16.b.f16"], "store": ["mma.m16n8k16.b.f16"],
+    "origin": ["16,16"], "axes": ["k,m"], "with": ["ld.b32", "tcgen05.ld.32x32b.x16"], "suggest": [None],
+    "access": ["ld.b32"], "address": ["tid*4"], "lane": ["3"], "verify": ["row = tid"], "diff": ["sm_75,sm_80"],
+    "map": [MAP], "outputs": ["row"], "convert": ["mma.m16n8k16.b.f16"], "verbose": [None], "format": ["json", "svg"],
+    "style": ["divide", "bits"], "order": [None], "cells": [None], "color": ["always"], "color-by": ["element", "bank"],
+    "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
+    "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
+    "version": [None],
+}
+
+# What changes nothing, and why that is as it should be.
+HARMLESS = {
+    "timeout": "a limit that is not reached",
+    "cuda": "a toolkit is asked where no record answers",
+    "device": "a GPU is asked where there is one",
+    "source": "with --check every source is asked already",
+    "color": "what has no grids has no colors; an alias may have the option",
+    "arch": "a memory layout is the same on all; --check derives what is there",
+}
+# The same of single cases.
+ALIKE = {
+    ("--list", "list"): "that is the action", ("--check", "check"): "the same",
+    ("--suggest", "suggest"): "the same",
+    ("--list", "all"): "a list without fragments is of all",
+    ("--map", "brief"): "the text of a map has no grids",
+    ("--verify", "verbose"): "all that fits is shown already",
+    ("--check", "strict"): "everything was checked",
+    ("--confirm", "strict"): "everything was checked",
+}
+
+# Options that formats show in ways of their own: which actions have several formats.
+FORMATS = "text json csv markdown cuda cute triton svg html tikz".split()
+OF_FORMATS = ["style", "brief", "cells", "color-by", "order", "detail"]
+WITH_FORMATS = ["show", "show a memory layout", "--at", "--map", "--load", "--access"]
+
+number = failures = 0
+
+
+def run(*arguments):
+    done = subprocess.run([MAPPING, *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, CUDA_VISIBLE_DEVICES="", TERM="xterm"))
+    return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+
+
+def ok(name, why):
+    global number, failures
+    number += 1
+    failures += bool(why)
+    print(f"{'not ' if why else ''}ok {number} - {name}" + (f"\n# {why}" if why else ""))
+
+
+def written(option, value):
+    return f"--{option}" if value is None else f"--{option}={value}"
+
+
+def judge(base, arguments):
+    """None if the option did something, "ignored" if it did not, else what is wrong with a refusal."""
+    status, out, err = run(*arguments)
+    if status not in (0, 1, 4) and (out or not err.startswith("mapping: ")):
+        return f"status {status}, {len(out)} bytes, standard error: {err[:200]}"
+    return "ignored" if (status, out) == base else None
+
+
+def try_option(name, action, option, extra=()):
+    base = run(*ACTIONS[action], *extra)
+    verdicts = [judge(base[:2], [*ACTIONS[action], *extra, written(option, value)]) for value in SAMPLES[option]]
+    wrong = [verdict for verdict in verdicts if verdict not in (None, "ignored")]
+    is_ignored = all(verdict == "ignored" for verdict in verdicts)
+    is_known = option in HARMLESS or (action, option) in ALIKE
+    ok(name, wrong[0] if wrong else f"{written(option, SAMPLES[option][0])} is ignored" if is_ignored and not is_known
+       else None)
+
+
+def main():
+    listed = sorted(set(re.findall(r"^ {2,6}(?:-\w, )?--([a-z-]+)", run("--help=all")[1].decode().split("--help=all")[1],
+                                   re.MULTILINE)))
+    ok("every option of --help has a sample here", f"{set(listed) ^ set(SAMPLES)}" if set(listed) ^ set(SAMPLES) else None)
+    for action, arguments in ACTIONS.items():
+        status = run(*arguments)[0]
+        ok(f"{action} is done", f"status {status}" if status not in (0, 1) else None)
+    for action in ACTIONS:
+        for option in listed:
+            try_option(f"{action}, --{option}", action, option)
+    for action in WITH_FORMATS:
+        for name in FORMATS:
+            extra = [f"--format={name}", *(["--color=always"] if name == "text" else [])]
+            if run(*ACTIONS[action], *extra)[0] not in (0, 1):
+                continue
+            for option in OF_FORMATS:
+                try_option(f"{action} as {name}, --{option}", action, option, extra)
+    print(f"1..{number}")
+    sys.exit(failures > 0)
+
+
+main()
