@@ -4,7 +4,8 @@
 #                                                      THOROUGH=1  all of what otherwise a sample is tried of
 # make times      how much processor time each test takes, the longest last
 # make check      derive results/ again from every source that is there, and compare
-# make fuzz       feed readers with what nobody wrote, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed
+# make fuzz       feed readers with what nobody wrote, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
+#                 RUNS=0 reads the seeds and stops
 # make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
@@ -386,7 +387,7 @@ $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PARTS)
 fuzz:
 	$(MAKE) --no-print-directory CC='$(FUZZ_CLANG)' NVCC= BUILD='$(FUZZ_BUILD)' BINARY='$(FUZZ_BUILD)/mapping' \
 	  SANITIZER='$(FUZZ_SANITIZER)' $(TARGETS:%=$(FUZZ_BUILD)/tests/fuzz/%)
-	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 sh tests/fuzz/run.sh '$(FUZZ_BUILD)/tests/fuzz' '$(SECONDS)'
+	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 env RUNS='$(RUNS)' sh tests/fuzz/run.sh '$(FUZZ_BUILD)/tests/fuzz' '$(SECONDS)'
 
 $(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)

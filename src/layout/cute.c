@@ -39,18 +39,18 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
 }
 
-/* Reads "4" or "_4". */
+/* Reads "4" or "_4". Offsets are below 2^31, so every stride that mapping_cute_print writes for a
+ * matrix in memory can be read again. */
 static const char *read_leaf(const char *start, struct tree *tree,
                              struct mapping_modes_fault *fault) {
     uint64_t number = 0;
-    unsigned digits = 0;
-    const char *text = start + (*start == '_');
-    for (; *text >= '0' && *text <= '9' && digits < 8; text++, digits++)
+    const char *digits = start + (*start == '_'), *text = digits;
+    for (; *text >= '0' && *text <= '9' && number <= INT32_MAX; text++)
         number = 10 * number + (uint64_t)(*text - '0');
-    if (digits == 0)
+    if (text == digits)
         return fail_at(start, "a number is missing", fault);
-    if (*text >= '0' && *text <= '9')
-        return fail_at(start, "a number has more than 8 digits", fault);
+    if (number > INT32_MAX)
+        return fail_at(start, "a number is 2^31 or more", fault);
     if (tree->leaf_count == LEAVES)
         return fail_at(start, "there are more than 32 numbers", fault);
     tree->leaves[tree->leaf_count++] = (uint32_t)number;

@@ -146,7 +146,7 @@ refused 'a swizzle that is too wide' 2 'takes bits up to bit 8, but the largest 
 refused 'a swizzle over the type' 2 'reaches beyond the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
 refused 'offsets that overflow' 2 'the largest offset is 6300000000, which is 2^31 or more' '(64,64):(99999999,1)'
 refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
-refused 'a number that is too long' 2 'digits' '(99999999999,1):(1,1)'
+refused 'a number of 2^31 or more' 2 'a number is 2^31 or more' '(99999999999,1):(1,1)'
 refused 'a type that contradicts' 2 'has elements of 16 bits, but 32 are asked for' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has an extent of its own, 64 x 64, which is not 32 x 32' --extent=32,32 '(64,64):(64,1)'
 refused 'an operand' 2 '--operand is about fragments' --operand=a '(64,64):(64,1)'

@@ -2,10 +2,11 @@
 # run.sh FOLDER SECONDS TARGET: runs a target that was built in FOLDER so long, and prints what it has done. It begins
 # with its seeds; libFuzzer keeps in FOLDER/TARGET.inputs what reaches something new, and goes on from there the next
 # time. Fails, with the input, if something was found: a crash, a leak, what does not hold, 5 seconds, or 1 GiB.
+# With RUNS=0 in the environment only the seeds are read, so that the outcome does not depend on chance.
 folder=$1 seconds=$2 target=$3
 here=$(dirname "$0") log=$folder/$target.log
 mkdir -p "$folder/$target.inputs" "$folder/$target.found"
-"$folder/$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -max_len=4096 \
+"$folder/$target" -max_total_time="$seconds" ${RUNS:+-runs="$RUNS"} -timeout=5 -rss_limit_mb=1024 -max_len=4096 \
     -entropic_scale_per_exec_time=1 -print_final_stats=1 -artifact_prefix="$folder/$target.found/" \
     -dict="$here/words/$target.txt" "$folder/$target.inputs" "$here/seeds/$target" > "$log" 2>&1
 status=$?
