@@ -201,11 +201,13 @@ static struct value evaluate_unary(struct evaluation *evaluation, const struct n
     }
 }
 
-/* Both results have a common type, whichever is taken. */
+/* Both results have a common type, whichever is taken; what has no value has no type either. */
 static struct value evaluate_condition(struct evaluation *evaluation, const struct node *node) {
     struct evaluation other = *evaluation; /* what is not taken has a type, and no effects */
     bool yes = evaluate(evaluation, node->child[0]).n != 0;
     struct value taken = evaluate(evaluation, node->child[yes ? 1 : 2]);
+    if (evaluation->program->node[node->child[yes ? 2 : 1]].kind == NODE_UNDEFINED)
+        return taken;
     struct value left = evaluate(&other, node->child[yes ? 2 : 1]);
     if (taken.type.bits == left.type.bits && taken.type.is_signed == left.type.is_signed)
         return taken;

@@ -156,22 +156,22 @@ static bool parse_assignment(struct parser *parser) {
 
 static bool parse_statement(struct parser *parser);
 
-/* Keeps the value of a condition under a name of its own, for what follows may change what it
- * depends on. Returns the node that has it. */
+/* Keeps the value of a condition, true or false, under a name of its own, for what follows may
+ * change what it depends on. Returns the node that has it. */
 static int keep_condition(struct parser *parser, int condition, const char *place) {
     struct target target = {.place = place};
     int guard = parser->guard;
     snprintf(target.name, sizeof target.name, "condition %u", parser->program->statements);
     target.length = strlen(target.name);
     parser->guard = NONE;
-    int name = add_name(parser, &target, &INT);
+    int name = add_name(parser, &target, &BOOL);
     bool added = name >= 0 && add_statement(parser, &target, name, condition, true);
     parser->guard = guard;
     return !added
                ? NONE
                : mapping_add_node(
                      parser,
-                     (struct node){.kind = NODE_NAME, .type = INT, .value = name, .place = place});
+                     (struct node){.kind = NODE_NAME, .type = BOOL, .value = name, .place = place});
 }
 
 /* Where a block begins; returns where the one around it does. */
@@ -209,6 +209,10 @@ static bool parse_if(struct parser *parser) {
     if (!mapping_take(parser, "(", ""))
         return mapping_fail_at(parser, place, "expected '('") != NONE;
     int condition = mapping_close(parser, mapping_parse_condition(parser), ")");
+    /* Where the conditions around it do not hold, C does not evaluate it. */
+    if (condition != NONE && parser->guard != NONE)
+        condition =
+            mapping_add_operation(parser, NODE_BINARY, BOTH, parser->guard, condition, place);
     if (condition != NONE)
         condition = keep_condition(parser, condition, place);
     if (!parse_guarded(parser, condition, place))
