@@ -90,7 +90,9 @@ static bool merge_patterns(struct patterns *patterns) {
                             return false;
                     free_pattern(b);
                 }
-                patterns->pattern[kept++] = *a;
+                const struct pattern moved = *a;
+                a->count = 0; /* so that nobody frees its words twice */
+                patterns->pattern[kept++] = moved;
             }
             patterns->count = kept;
         }
@@ -213,8 +215,13 @@ static enum mapping_status expand(const char *pattern, size_t length, struct str
         unsigned first, last, step;
         int read = 0;
         /* NOLINTNEXTLINE(cert-err34-c): what is not within these bounds is no run */
-        if (sscanf(start, "%6u..%6u..%6u%n", &first, &last, &step, &read) == 3 &&
-            start + read == stop && step > 0) {
+        const bool is_run = sscanf(start, "%6u..%6u..%6u%n", &first, &last, &step, &read) == 3 &&
+                            start + read == stop && step > 0 &&
+                            strspn(start, "0123456789.") >= (size_t)read;
+        if (is_run) {
+            if (first > last)
+                return mapping_fail(error, MAPPING_INVALID, "'%.*s' is a run without numbers",
+                                    (int)(stop - start), start);
             for (unsigned n = first; n <= last && status == MAPPING_OK; n += step) {
                 snprintf(text, sizeof text, "%.*s%u%.*s", before, pattern, n, behind, close + 1);
                 status = expand(text, strlen(text), names, error);

@@ -190,8 +190,7 @@ enum mapping_status record_layout(const struct record *record, const struct reco
         return status;
     if (record->is_brief && record->formulae) {
         status = mapping_layout_evaluate(layout, &from, &to, record->formulae, error);
-        return status == MAPPING_OK && !entry->is_atom ? mapping_layout_check(layout, error)
-                                                       : status;
+        return status == MAPPING_OK ? mapping_layout_check(layout, error) : status;
     }
     status = mapping_layout_init(layout, &from, &to, error);
     for (uint32_t c = 0; c < to.count && status == MAPPING_OK; c++)
@@ -495,6 +494,8 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
     struct mapping_formula ignored;
     enum mapping_status status = record_spaces(&record->entries[0], &from, &to, error);
     record->is_brief = begins(reader, title);
+    if (status == MAPPING_OK && record->entries[0].is_atom && !record->is_brief)
+        status = malformed(reader, "'Formulae:'", error);
     if (status == MAPPING_OK)
         status = mapping_layout_init(&record->layout, &from, &to, error);
     if (status == MAPPING_OK && !record->is_brief)
@@ -519,6 +520,14 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
     return status;
 }
 
+/* True if the axes have the same names, whatever their sizes are. */
+static bool same_axes(const struct mapping_space *a, const struct mapping_space *b) {
+    bool is_same = a->count == b->count;
+    for (uint32_t x = 0; x < a->count && is_same; x++)
+        is_same = strcmp(a->axis[x].name, b->axis[x].name) == 0;
+    return is_same;
+}
+
 /* Sees that all entries have the sizes of the first, or that the formulae hold in all. */
 static enum mapping_status check_sizes(const struct record *record, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -533,11 +542,14 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
                                   !mapping_space_equal(&to, &record->layout.to)))
             return mapping_fail(error, MAPPING_INVALID, "line %u: %s has other sizes than %s",
                                 record->line, entry->name, record->entries[0].name);
+        if (!same_axes(&from, &record->layout.from) || !same_axes(&to, &record->layout.to))
+            return mapping_fail(error, MAPPING_INVALID, "line %u: %s has other axes than %s",
+                                record->line, entry->name, record->entries[0].name);
         struct mapping_layout layout = {.from.count = 0};
         if (n == 0 || (record->is_brief && strcmp(entry->name, entry[-1].name) != 0))
             status = record_layout(record, entry, &layout, &cause);
         if (status == MAPPING_OK && n == 0)
-            status = entry->is_atom ? MAPPING_OK : mapping_layout_check(&layout, &cause);
+            status = mapping_layout_check(&layout, &cause);
         mapping_layout_free(&layout);
         if (status != MAPPING_OK)
             return mapping_fail(error, status, "line %u: %s: %-s", record->line, entry->name,
@@ -676,7 +688,8 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
     if (status == MAPPING_NO_FORMULA) /* a line differs then */
         status = MAPPING_OK;
     const char *text = status == MAPPING_OK ? printer_string(&wanted) : NULL, *read = record->body;
-    for (unsigned line = record->body_line; text && status == MAPPING_OK && *text; line++) {
+    unsigned line = record->body_line;
+    for (; text && status == MAPPING_OK && *text; line++) {
         const size_t length = strcspn(text, "\n"), other = strcspn(read, "\n");
         if (length != other || strncmp(text, read, length) != 0)
             status = mapping_fail(error, MAPPING_DIFFERS,
@@ -685,6 +698,9 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
         text += length + 1;
         read += other + 1;
     }
+    if (text && status == MAPPING_OK && read < record->body + record->size)
+        status =
+            mapping_fail(error, MAPPING_DIFFERS, "line %u does not follow from its layout", line);
     printer_free(&wanted);
     return status;
 }

@@ -120,15 +120,41 @@ bend '$s/$/\n/'
 malformed 'an empty line at the end' 'ends early, expected a record after the empty line'
 printf '%s' "$(cat "$records")" > "$file"
 malformed 'no newline at the end' 'ends early, expected'
+
+# record NAMES FORMULA: a file with one brief record of sm_90.
+record() {
+    { sed 3q "$root/results/shared.txt" && printf '# %s\n#   sm_90: gpu (X)\nFormulae:\n%s\n' "$1" "$2"; } > "$file"
+}
+record 'Layout_K_INTER_Atom<half_t>' 'Offset: return ((row & 7) << 28) + (col & 7);'
+malformed 'an atom with an offset beyond its matrix' 'line 4: Layout_K_INTER_Atom<half_t>: '
+record 'Layout_K_INTER_Atom<half_t>, mma.m16n8k16.d.f32' 'Offset: return ((row & 7) << 3) + (col & 7);'
+malformed 'a fragment behind an atom' 'line 4: mma.m16n8k16.d.f32 has other axes than Layout_K_INTER_Atom<half_t>'
+record 'wgmma.m64n8k16.d.f32, Layout_K_INTER_Atom<half_t>' 'Row: return 0;
+Col: return 0;'
+malformed 'an atom behind a fragment' 'line 4: '
+sed 's/^Formulae:/Element:/' "$file" > "$folder/grids" && sed 's/^# wgmma.*/# Layout_K_INTER_Atom<half_t>/' "$folder/grids" > "$file"
+malformed 'grids of an atom' "line 6: expected 'Formulae:'"
+record 'mma.{1..0..1}' 'Row: return 0;'
+malformed 'a run without numbers' "line 4: '1..0..1' is a run without numbers"
+record "mma.$(printf '{a,b}%.0s' $(seq 90)){1..0..1}" 'Row: return 0;'
+malformed 'and 2^90 of them' "line 4: '1..0..1' is a run without numbers"
+record 'mma.{0..-1..1}' 'Row: return 0;'
+malformed 'a run to a negative number' "line 4: there is no fragment 'mma.0..-1..1'"
+
 refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
 # Files of another kind say which, and what checks them.
-for kind in emulated short sass README; do
-    name=$kind.txt
-    [ $kind = README ] && name=README.md
-    refused "$name is of another kind" 2 ', not records of layouts; ' --check "$root/results/$name"
-done
+other() { refused "$1 is of another kind" 2 ", not records of layouts; $2 checks it" --check "$root/results/$1"; }
+other emulated.txt 'python3 tests/source/sass/emulation_test.py ./mapping'
+other short.txt 'make test'
+other sass.txt 'make check'
+other README.md 'make test'
+
+# An architecture has fragments and atoms of shared memory; a source that is missing is named once for both.
+run --check
+ok 'no note is printed twice' is "$(grep '^note' "$folder/out" | sort | uniq -d)" ''
+ok 'and there are notes' grep -q '^note  sm_90 is not checked by gpu' "$folder/out"
 
 # ---- What cannot be checked ----
 
@@ -155,7 +181,7 @@ for name in mma mma.sp ldmatrix wgmma shared; do
 done
 run --check --source=isa --arch=90
 ok 'so is what is built in' is "$status $(last)" "0 $(all 1282 1194 0 88)"
-sed '/^Layout\|^Offset/s/<< 4/<< 3/' "$root/results/shared.txt" > "$file"
+sed '/^Offset/s/ ^ (row & 4)/ ^ ((row \& 2) << 1)/' "$root/results/shared.txt" > "$file"
 run --check="$file" --source=isa
 ok 'an atom of shared memory that differs is found' is "$status $([ "$(count '^FAIL  Layout_')" -gt 0 ] && echo some)" '1 some'
 refused 'atoms: no source that knows them' 3 'nothing could be checked' --check="$root/results/shared.txt" --source=sass

@@ -71,6 +71,13 @@ run --confirm="$folder/less" --source=sass --cuda="$fake" --arch=100 wmma.m16n16
 ok 'what is not there is' is "$status $(count '^# wmma.m16n16k16.d.f32$') $(last)" \
     "0 1 $(tail -n 1 "$folder/file")"
 
+# What the PTX ISA states makes no new record, and that is said.
+refused 'a new record of a statement' 3 'a new record needs an observation, and isa states layouts' \
+    --confirm=/dev/null --source=isa --arch=90 mma.m16n8k16.d.f32
+run --confirm="$root/results/ldmatrix.txt" --source=isa --arch=90 mma.m16n8k16.d.f32
+ok 'a statement behind a file is not added' cmp "$root/results/ldmatrix.txt" "$folder/out"
+ok 'and standard error says so' grep -q 'mapping: 1 of [0-9]* entries was not checked, which --strict makes an error; a new record needs' "$folder/err"
+
 # A difference: the lines of --check, and no file.
 sed '/^Row/s/28/24/' "$folder/file" > "$folder/bent"
 run --check="$folder/bent" --source=sass --cuda="$fake"
