@@ -142,10 +142,9 @@ enum mapping_status take_archs(char *text, struct request *request, struct mappi
 /* Two architectures with a comma between them. */
 enum mapping_status take_diff(char *text, struct request *request, struct mapping_error *error) {
     char *comma = strchr(text, ',');
-    if (!comma)
+    if (!comma || strchr(comma + 1, ','))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' is one architecture; --diff takes two, as in sm_75,sm_80",
-                            text);
+                            "--diff takes two architectures, as in sm_75,sm_80, not '%.40s'", text);
     *comma = '\0';
     request->arch_count = 2;
     enum mapping_status status = read_arch(text, &request->archs[0], error);

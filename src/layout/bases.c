@@ -66,6 +66,11 @@ static bool read_range(const char **text, struct base *base) {
     return true;
 }
 
+/* One bit has to be there, among the numbers below `size`; of a range those beyond are 0. */
+static bool has_bit(const struct base *base, uint32_t size) {
+    return base->width > 1 || (base->bit < 32 && size > UINT32_C(1) << base->bit);
+}
+
 /* Reads what follows the letter of an axis of that size. */
 static bool read_bits(const char **text, uint32_t size, struct base *base) {
     const char kind = **text;
@@ -85,17 +90,14 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
         if (kind == '/' || **text != ':')
             return true;
         ++*text;
-        return read_range(text, base);
+        return read_range(text, base) && has_bit(base, base->modulus);
     }
     if (kind == '+') {
         ++*text;
         base->width = ALL_ABOVE;
         return read_number(text, &base->added);
     }
-    if (!read_range(text, base))
-        return false;
-    /* One bit has to be there. */
-    return base->width > 1 || (base->bit < 32 && size > UINT32_C(1) << base->bit);
+    return read_range(text, base) && has_bit(base, size);
 }
 
 /* Reads the next base, and moves *text behind it. False if it is none. */

@@ -149,6 +149,6 @@ done
 for bad in '' , 1,2,3 x 3- -3 4-3 1, 2.5; do
     refused "no thread: '$bad'" 2 "'$bad' is no thread; --thread takes TID or TID,I" "--thread=$bad"
 done
-refused '--diff of one' 2 "'sm_70' is one architecture" --diff=sm_70
+refused '--diff of one' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_70'" --diff=sm_70
 refused 'a toolkit that is not there' 3 "there is no folder '/nonexistent' for --cuda" --cuda=/nonexistent
 finish

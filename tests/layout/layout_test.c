@@ -91,6 +91,7 @@ static void what_are_no_bases_is_refused(void **state) {
         "t1 | i0 t%2:x",
         "t1 | i0 t/2:0",
         "t1 | i0 t%2:1-1",
+        "t1 | i0 t%2:40",
         "t1 | i0 t*0",
         "* | i0 t0",
         "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 | i0", /* 33 bits */

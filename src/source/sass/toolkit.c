@@ -129,7 +129,8 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
         return MAPPING_OK;
     const char *where = machinery->cuda_folder_count > 0
                             ? "the folders of --cuda"
-                            : "$CUDA_HOME, $PATH and the usual folders (--cuda=DIR names one)";
+                            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders "
+                              "(--cuda=DIR names one)";
     if (!*seen.ptxas && !*seen.nvdisasm)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "neither ptxas nor nvdisasm is in %s; both are in the CUDA Toolkit",

@@ -144,7 +144,8 @@ static void variables_name_toolkits(void **state) {
     add_tool("home", "ptxas");
     add_tool("home", "nvdisasm");
     glob_fails_with = GLOB_NOMATCH;
-    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm is in $CUDA_HOME, $PATH"));
+    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm is in $CUDA_HOME, "
+                                             "$CUDA_PATH, $PATH"));
     setenv("CUDA_HOME", "", 1);
     setenv("CUDA_PATH", below("home"), 1);
     assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
