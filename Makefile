@@ -4,7 +4,7 @@
 #                                                      THOROUGH=1  all of what otherwise a sample is tried of
 # make times      how much processor time each test takes, the longest last
 # make check      derive results/ again from every source that is there, and compare
-# make fuzz       feed readers with what nobody wrote, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
+# make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
 # make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
 # make coverage   how many lines and branches tests reach, and which they do not

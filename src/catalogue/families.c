@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of enum mapping_instruction, in which they are listed. */
+/* In the order of enum mapping_instruction, which is also the order of --list. */
 static const struct family *const families[] = {
     &mapping_wmma,
     &mapping_mma,

@@ -379,7 +379,7 @@ static const struct option_row rows[] = {
         .argument = "WHEN",
         .help = "tint the grids of text: on a terminal (auto, the default), unless $NO_COLOR is "
                 "set or $TERM is dumb; always, also into a file, as a terminal gets them; or "
-                "never. Other formats take no notice",
+                "never. Other formats ignore it",
         .take = take_color,
     },
     {

@@ -6,8 +6,8 @@
 #include "command/select.h"
 #include "layout/append.h"
 #include "layout/printable.h"
-#include "layout/space.h"
 #include "report/records.h"
+#include "source/agree.h"
 #include "source/recorded.h"
 #include "source/witness.h"
 #include "system/file.h"
@@ -150,30 +150,15 @@ static enum mapping_status add_items(const struct request *request, struct check
 
 /* ---- Comparing ---- */
 
-/* Writes where an entry is: "row 3, column 5". */
-static void describe_target(const struct mapping_layout *layout, size_t n, char text[128]) {
-    uint32_t point[MAPPING_AXES_MAX];
-    for (uint32_t c = 0; c < layout->to.count; c++)
-        point[c] = layout->coordinate[c][n];
-    mapping_space_describe(&layout->to, point, text, 128);
-}
-
-/* Notes the first entry that differs from what a source has. */
+/* Notes the first entry that differs from the layout that a source has. */
 static void note_difference(struct item *item, const struct mapping_layout *has,
                             const struct mapping_layout *wants, const char *source) {
-    uint32_t point[MAPPING_AXES_MAX];
-    char who[128], one[128], other[128];
-    size_t n = 0;
-    while (mapping_layout_target(has, n) == mapping_layout_target(wants, n))
-        n++;
-    mapping_space_point(&has->from, n, point);
-    mapping_space_describe(&has->from, point, who, sizeof who);
-    describe_target(has, n, one);
-    describe_target(wants, n, other);
+    struct disagreement found;
+    find_disagreement(has, wants, &found);
     item->is_told_by_source = true;
     *item->difference = '\0';
-    mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s", who,
-                   one, source, other);
+    mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s",
+                   found.entry, found.one, source, found.other);
 }
 
 /* Compares an item with what a source observed, and takes that over if nothing is recorded. */
@@ -549,7 +534,7 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
         status = conclude(request, &checked, pages, error);
     if (status == MAPPING_OK) {
         printer_free(&pages->page[0]);
-        /* Of what is recorded first: adding moves records. */
+        /* Entries that have a record come first, as adding moves records. */
         for (int is_new = 0; is_new < 2; is_new++)
             for (size_t n = 0; n < checked.count && status == MAPPING_OK; n++)
                 if ((checked.items[n].record == NULL) == (is_new == 1))

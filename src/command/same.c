@@ -250,7 +250,7 @@ static bool try_orders(struct search *search, const struct mapping_fragment *fra
 }
 
 /* Whether the first threads hold in their first elements what the fragment alone holds, as in every
- * tile. Of a quad pair, threads 0 to 3 and 16 to 19, only those below 4 are. */
+ * tile. A quad pair is threads 0 to 3 and 16 to 19; only the first four are compared. */
 static bool begins_like(const struct mapping_layout *map, const struct mapping_layout *fragment,
                         const struct mapping_atom *atom) {
     size_t elements = map->from.axis[1].size, own = fragment->from.axis[1].size;

@@ -201,7 +201,8 @@ static struct value evaluate_unary(struct evaluation *evaluation, const struct n
     }
 }
 
-/* Both results have a common type, whichever is taken; what has no value has no type either. */
+/* Both results have a common type, whichever is taken. NODE_UNDEFINED has no type: the other result
+ * keeps its own. */
 static struct value evaluate_condition(struct evaluation *evaluation, const struct node *node) {
     struct evaluation other = *evaluation; /* what is not taken has a type, and no effects */
     bool yes = evaluate(evaluation, node->child[0]).n != 0;

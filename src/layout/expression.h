@@ -29,8 +29,8 @@ void mapping_program_free(struct mapping_program *program);
 /* True if one of the statements of `text` defines `name`: says so before the text can be read. */
 bool mapping_text_defines(const char *text, const char *name);
 
-/* Makes an empty program for threads of which a warp has so many; mapping_program_parse makes one
- * for warps of 32. NULL if out of memory. */
+/* Makes an empty program for warps of `lanes` threads; mapping_program_parse makes one for warps of
+ * 32. NULL if out of memory. */
 struct mapping_program *mapping_program_make(uint32_t lanes);
 
 /* Reads statements that may use the coordinates along the axes of `from`, by their names and by all

@@ -4,8 +4,8 @@
  * in memory, piece 1 the next, and so on to the end of the matrix. Lane l of step s writes piece
  * 32 s + l.
  *
- * Pieces begin and end with elements only where 16 bytes hold a whole number of them. Of others a
- * group of pieces does: 64 elements of 6 bits are 48 bytes, which are 3 pieces. */
+ * If 16 bytes do not hold a whole number of elements, the smallest group of pieces that does is
+ * copied as one: 64 elements of 6 bits are 48 bytes, 3 pieces. */
 #include "layout/loading.h"
 
 #include "layout/cute.h"

@@ -100,7 +100,7 @@ static bool merge_patterns(struct patterns *patterns) {
     return true;
 }
 
-/* Where words differ in a number and in nothing else: so many letters stand before it. */
+/* True if the words differ in one number and nothing else; `before` letters precede it. */
 static bool find_number(const struct strings *words, size_t *before) {
     static const char digits[] = "0123456789";
     const char *first = words->text[0], *second = words->text[1];

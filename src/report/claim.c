@@ -60,7 +60,7 @@ static enum mapping_status nothing_said(const struct claim *claim, const struct 
                         axes, to->axis[0].name);
 }
 
-/* Refuses what is said of the way back where there is none. */
+/* Refuses formulae of the inverse for a layout without one. */
 static enum mapping_status no_inverse(const struct report *report, struct mapping_error *error) {
     const struct mapping_layout *forward = &report->forward.layout;
     return mapping_fail(error, MAPPING_INVALID,

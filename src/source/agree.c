@@ -139,23 +139,29 @@ static void describe_target(const struct mapping_layout *layout, size_t entry, c
     mapping_space_describe(&layout->to, point, text, 128);
 }
 
+void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
+                       struct disagreement *found) {
+    uint32_t point[MAPPING_AXES_MAX];
+    size_t entry = 0;
+    while (mapping_layout_target(one, entry) == mapping_layout_target(other, entry))
+        entry++;
+    mapping_space_point(&one->from, entry, point);
+    mapping_space_describe(&one->from, point, found->entry, sizeof found->entry);
+    describe_target(one, entry, found->one);
+    describe_target(other, entry, found->other);
+}
+
 /* Says where two observations differ. */
 static enum mapping_status disagree(const struct observation *first, const char *first_source,
                                     const struct observation *second, const char *second_source,
                                     struct mapping_error *error) {
-    uint32_t point[MAPPING_AXES_MAX];
-    char name[MAPPING_NAME_SIZE], who[128], one[128], other[128];
-    size_t entry = 0;
-    while (mapping_layout_target(&first->layout, entry) ==
-           mapping_layout_target(&second->layout, entry))
-        entry++;
+    struct disagreement found;
+    char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&first->fragment, name);
-    mapping_space_point(&first->layout.from, entry, point);
-    mapping_space_describe(&first->layout.from, point, who, sizeof who);
-    describe_target(&first->layout, entry, one);
-    describe_target(&second->layout, entry, other);
+    find_disagreement(&first->layout, &second->layout, &found);
     return mapping_fail(error, MAPPING_DIFFERS, "%s on sm_%u: %s is at %s says %s, but %s says %s",
-                        name, first->arch, who, one, first_source, other, second_source);
+                        name, first->arch, found.entry, found.one, first_source, found.other,
+                        second_source);
 }
 
 /* Lets a further source observe the same, and adds its evidence where it agrees. */

@@ -7,6 +7,16 @@
 
 #define SOURCES_MAX 5
 
+/* The first entry where two layouts of the same spaces differ: "thread 0, element 1", and where
+ * each has it, "row 0, column 1". */
+struct disagreement {
+    char entry[128], one[128], other[128];
+};
+
+/* Finds it, for two layouts that are not equal. */
+void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
+                       struct disagreement *found);
+
 /* Lets one source, which covers them all, make `count` observations, each of which has its
  * architecture, the same for all, and its fragment. What is only stated is compared with what is
  * recorded of a device. Statuses as of observe_function; the sentence begins with the source's

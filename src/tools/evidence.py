@@ -33,7 +33,7 @@ tcgen05 the widest stands for all, as in `--list`.
 
 - *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc has shown it on this device.
 - *not confirmed on hardware*: nobody here has seen it on a device of this architecture, and no table of others counts.
-- *seen on sm_90*: what is stated for all architectures alike was seen there.
+- *seen on sm_90*: a device of sm_90 has shown it, and the PTX ISA states the same layout for all architectures.
 - *ptxas 13.5.37*: the code of this ptxas, executed on the host. *emulation by ptxas*: the code that it puts in place of a
   product of Volta gives the product of fragments with these layouts (`emulated.txt`).
 - *CUTLASS, Triton, JAX, TVM*: what these compute, compared when the statement was written and in CI.

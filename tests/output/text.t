@@ -1,6 +1,6 @@
 #!/bin/sh
 # Text: wide grids are split to fit a terminal, and never in a pipe. What a terminal gets besides compares color.t;
-# what else is in it report/seed.t, command/show.t and report/section_test.c.
+# what else is in it report/seed.t, command/show.t and report/records_test.c.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES= NO_COLOR=1 PAGER=cat
