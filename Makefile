@@ -7,6 +7,7 @@
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
 # make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
+# make delta BASE=COMMIT   compare what the program prints for 6,000 command lines with what it printed at that commit
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
@@ -90,7 +91,7 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test times check fuzz faults coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test times check fuzz faults delta coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -311,6 +312,17 @@ times:
 FAULTS ?= stacks
 faults: $(BINARY) $(FAULT_TOOLS)
 	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' sh tests/faults/faults.sh $(FAULTS)
+
+# The program of another commit, built in build/delta without the gpu source, and this one print the same? See tests/delta.py.
+BASE ?= HEAD
+delta: $(BINARY)
+	@commit=$$(git rev-parse --verify --quiet '$(BASE)^{commit}') || { echo 'make delta: $(BASE) is not a commit' >&2; exit 2; }; \
+	old=build/delta/$$commit; \
+	if [ ! -x $$old/mapping ]; then \
+	  rm -rf $$old && mkdir -p $$old && git archive $$commit | tar -x -C $$old && \
+	  $(MAKE) --no-print-directory -s $(AT_ONCE) -C $$old NVCC= CC='$(CC)' mapping || exit 2; \
+	fi; \
+	python3 tests/delta.py $$old/mapping $(RUN)
 
 # What tests reach: all is built once more without optimization, which would leave no line where it was, and gcc counts.
 # GPU_CUDA and GPU_KERNELS are not built. What is not reached stands in build/coverage/missing.txt.
