@@ -1,8 +1,9 @@
 # make            build ./mapping; with the gpu source if nvcc is found
-# make test       unit and command-line tests          SANITIZE=1  under ASan and UBSan
-#                                                      VALGRIND=1  C tests under valgrind
-#                                                      THOROUGH=1  all of what otherwise a sample is tried of
-# make times      how much processor time each test takes, the longest last
+# make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/tile_test.c a C program
+#                   SANITIZE=1 with ASan and UBSan, MSAN=1 CC=clang with MemorySanitizer, VALGRIND=1 C programs under valgrind
+#                   THOROUGH=1 every case instead of a sample
+#                   WITHOUT="nvcc ptxas"  with CI=true a test that is left out is a failure, unless it is for want of these
+# make times      how many seconds each test takes, the longest last
 # make check      derive results/ again from every source that is there, and compare
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
@@ -19,6 +20,7 @@
 # make install    the program, its manual and completions, the library: PREFIX=/usr/local LIBDIR= MANDIR= ... DESTDIR=
 # make uninstall  with the same, removes it;   make dist   build/mapping-VERSION.tar.gz;   make deb   Debian packages of it
 #
+# V=1 prints whole commands
 # CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
 # WERROR=1          warnings are errors     EMULATE="qemu-aarch64 -L DIR"   runs what is built and run on the way
 # TOOLKITS="DIR DIR"   folders with a ptxas and its nvdisasm, of several generations, for check, results and sass
@@ -36,6 +38,11 @@ ifdef SANITIZE
 BUILD := build/sanitize
 BINARY := $(BUILD)/mapping
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifdef MSAN
+BUILD := build/msan
+BINARY := $(BUILD)/mapping
+SANITIZER := -fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS := -O1 -g1
 else ifdef COVERAGE
 BUILD := build/coverage
 BINARY := $(BUILD)/mapping
@@ -97,6 +104,10 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
 .SECONDARY:
 all: $(BINARY)
 
+# What a recipe does, in a word and a file, instead of its commands; V=1 prints these.
+Q := $(if $(V),,@)
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '%-6s %s\n' $(1) $(2))
+
 # ---- C ----
 
 # What everything is compiled with, and what is linked: when that changes, it is done again. Both are put together
@@ -114,7 +125,8 @@ COMPILE = $(CC) $(CFLAGS) $(OPTIMIZE) $(FLAGS) $(PREFIX_MAP) $(SANITIZER)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # The library's loops are what deduction waits for, those of the gpu source what observing everything does. Objects
 # of the library are also those of the shared one, which shows what mapping.h has.
@@ -122,36 +134,44 @@ $(GPU_HOST): private OPTIMIZE := -O3 -funroll-loops
 $(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
 
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
-	rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
 
 $(LIBRARY_SO): $(LIBRARY_OBJECTS) $(BUILD)/parts
-	$(CC) $(CFLAGS) $(SANITIZER) -shared -Wl,-soname,libmapping.so.$(SOVERSION) $(LDFLAGS) -o $@ $(LIBRARY_OBJECTS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZER) -shared -Wl,-soname,libmapping.so.$(SOVERSION) $(LDFLAGS) -o $@ $(LIBRARY_OBJECTS)
 
 # What the program, its tests and its helpers link, each what it needs of it.
 PARTS := $(BUILD)/parts.a $(LIBRARY)
 
 $(BUILD)/parts.a: $(OBJECTS) $(BUILD)/parts
-	rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
 EMBEDDING := $(call objects,$(wildcard src/report/*.c src/system/*.c)) $(LIBRARY)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ -lm -lpthread
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ -lm -lpthread
 
 $(BUILD)/recorded.s: $(BUILD)/embed $(ASSEMBLED) $(RECORDS)
-	$(EMULATE) $< $(ASSEMBLED) $(RECORDS) > $@
+	$(call say,GEN,$@)
+	$(Q)$(EMULATE) $< $(ASSEMBLED) $(RECORDS) > $@
 
 $(BUILD)/recorded.o: $(BUILD)/recorded.s
-	$(CC) -c -o $@ $<
+	$(call say,AS,$<)
+	$(Q)$(CC) -c -o $@ $<
 
 $(BUILD)/source/texts.o: src/source/texts.s $(PROOFS) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) -c -o $@ $<
+	$(call say,AS,$<)
+	$(Q)$(CC) -c -o $@ $<
 
 # The page of --format=html.
 $(BUILD)/page_files.o: src/output/page/files.s $(wildcard src/output/page/*) $(BUILD)/flags
-	$(CC) -c -o $@ $<
+	$(call say,AS,$<)
+	$(Q)$(CC) -c -o $@ $<
 
 # ---- CUDA ----
 
@@ -166,7 +186,8 @@ $(GPU_CUDA): private OPTIMIZE = $(CUDA_INCLUDES)
 $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@$(if $(NVCC),,echo 'nvcc was not found: building without the gpu source')
-	$(COMPILE) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # The rows that the kernels include, and the table of what there are kernels for, out of the catalogue. A file that
 # comes out as it was is left alone, so that nothing is compiled again for it.
@@ -174,14 +195,16 @@ FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
 ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc $(GPU)/rows/types.inc
 
 $(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
 
 $(GPU)/rows/made: $(GPU)/generate
 	@mkdir -p $(@D)
-	for form in $(FORMS); do $(EMULATE) $< $$form > $(@D)/$${form}_rows.inc.new || exit 1; done
-	for other in fragments types; do $(EMULATE) $< $$other > $(@D)/$$other.inc.new || exit 1; done
-	for file in $(ROWS); do cmp -s $$file.new $$file && rm $$file.new || mv $$file.new $$file; done
-	touch $@
+	$(call say,GEN,$(@D))
+	$(Q)for form in $(FORMS); do $(EMULATE) $< $$form > $(@D)/$${form}_rows.inc.new || exit 1; done
+	$(Q)for other in fragments types; do $(EMULATE) $< $$other > $(@D)/$$other.inc.new || exit 1; done
+	$(Q)for file in $(ROWS); do cmp -s $$file.new $$file && rm $$file.new || mv $$file.new $$file; done
+	$(Q)touch $@
 
 $(ROWS): $(GPU)/rows/made ;@:
 $(GPU)/coverage.o: $(GPU)/rows/fragments.inc
@@ -199,16 +222,19 @@ COMPILE_CUDA = $(NVCC) -O2 -std=c++17 --threads 0 $(if $(WERROR),-Werror all-war
 
 $(GPU)/wmma.o $(GPU)/mma.o: $(GPU)/%.o: src/source/gpu/%.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE_CUDA) $(GENCODE) -I$(GPU)/rows -MF $(@:.o=.d) -c -o $@ $<
+	$(call say,NVCC,$<)
+	$(Q)$(COMPILE_CUDA) $(GENCODE) -I$(GPU)/rows -MF $(@:.o=.d) -c -o $@ $<
 
 $(WGMMA:%=$(GPU)/%.o): $(GPU)/wgmma_%.o: src/source/gpu/wgmma.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE_CUDA) $(WGMMA_GENCODE) -I$(GPU)/rows -DPART=$* -DWGMMA_ROWS_FILE='"wgmma_$*_rows.inc"' \
+	$(call say,NVCC,'$< part $*')
+	$(Q)$(COMPILE_CUDA) $(WGMMA_GENCODE) -I$(GPU)/rows -DPART=$* -DWGMMA_ROWS_FILE='"wgmma_$*_rows.inc"' \
 	  -MF $(@:.o=.d) -c -o $@ $<
 
 $(GPU)/tiles.o: src/source/gpu/tiles.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE_CUDA) $(WGMMA_GENCODE) $(if $(HAS_WGMMA),-DHAS_SM_90A) -MF $(@:.o=.d) -c -o $@ $<
+	$(call say,NVCC,$<)
+	$(Q)$(COMPILE_CUDA) $(WGMMA_GENCODE) $(if $(HAS_WGMMA),-DHAS_SM_90A) -MF $(@:.o=.d) -c -o $@ $<
 
 $(GPU_KERNELS): | $(ROWS)
 
@@ -221,9 +247,12 @@ cuda-objects: $(GPU_CUDA) $(if $(NVCC),$(GPU_KERNELS))
 LIBRARIES = -lm -lpthread $(if $(NVCC),$(CUDA_LIBRARIES))
 
 $(BINARY): $(BUILD)/main.o $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Builds of other kinds lie in folders below this one.
+OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta ci
+-include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -name '*.d' -print 2> /dev/null)
 
 # ---- Testing ----
 
@@ -242,25 +271,30 @@ endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -Itests -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -Itests -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
 
 # The targets of fuzzing in one program, each by a name of its own.
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(filter-out %_test.c,$(wildcard tests/fuzz/*.c)))
 $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o): private FLAGS += -DLLVMFuzzerTestOneInput=fuzz_$(*F)
 $(BUILD)/tests/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/fuzz/%.o,replay_test $(FUZZ_TARGETS)) $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 # A helper of a test script, with the library alone.
 $(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(LIBRARY) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -Itests -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
 
 $(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(LIBRARY) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
 
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
@@ -270,17 +304,18 @@ FAULT_TOOLS := $(BUILD)/tests/faults/fault.so $(BUILD)/tests/faults/sweep
 
 $(BUILD)/tests/faults/fault.so: tests/faults/fault.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(FLAGS) -Itests -fPIC -shared -MF $@.d -o $@ $< -ldl -lpthread
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) $(FLAGS) -Itests -fPIC -shared -MF $@.d -o $@ $< -ldl -lpthread
 
 $(BUILD)/tests/faults/sweep: tests/faults/sweep.c tests/faults/lines.c tests/faults/attempt.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
 
-# Without cmocka the C tests are left out, and that is said.
 TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/sass \
   $(BUILD)/prove $(FAULT_TOOLS)
 
-# What scripts of tests run, the programs that are tests, and the names of both.
+# What the test scripts run, and the names of all tests.
 .PHONY: test-needs test-programs test-names
 test-needs: $(BINARY) $(TEST_HELPERS) $(DESCRIBE) $(LIBRARY_SO)
 test-programs: $(TEST_PROGRAMS)
@@ -290,23 +325,21 @@ test-names:
 # Two at a time, unless make was told how many.
 AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 
-# One more than the two cores of CI: some tests wait.
-PROVE := prove --jobs 3
+# Scripts first, since the longest are among them. T names some.
+TESTS = $(if $(T),$(patsubst tests/%_test.c,$(BUILD)/tests/%_test,$(T)),$(TEST_SCRIPTS) $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)))
+TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
+  CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
+  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' SASS='$(abspath $(BUILD)/sass)' \
+  SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
+  LOGS='$(BUILD)/tests/logs'
 
 test:
-	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs
-	@command -v prove > /dev/null || { echo 'make test needs prove: apt-get install perl'; exit 1; }
-	@$(if $(HAS_CMOCKA),$(MAKE) --no-print-directory $(AT_ONCE) test-programs,echo 'cmocka is missing, so the C tests are left out: apt-get install libcmocka-dev')
-	PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
-	  CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
-	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' \
-	  SASS='$(abspath $(BUILD)/sass)' SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
-	  $(PROVE) --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
+	@$(TEST_ENVIRONMENT) LEFT_OUT='$(if $(T)$(HAS_CMOCKA),,$(words $(TEST_PROGRAMS)) cmocka)' sh tests/runner.sh $(TESTS)
 
-# With a timer prove says of each test "[time] name .. ok 812 ms (0.00 usr 0.00 sys + 0.61 cusr 0.20 csys = 0.81 CPU)".
+# One after the other, so that they do not slow each other down.
 times:
-	@$(MAKE) --no-print-directory test PROVE='prove --timer --jobs 1' | \
-	  sed -n 's|^\[.*tests/\([^ ]*\) \.\..* = *\([0-9.]*\) CPU.*|\2 s  \1|p; s|^Files=.* = *\([0-9.]*\) CPU.*|\1 s  in all|p' | sort -n
+	@JOBS=1 $(MAKE) --no-print-directory test | sort -n -k 2
 
 # Of each kind of failure one call for each stack that it is made with in a command line; so many calls, or all.
 FAULTS ?= stacks
@@ -394,7 +427,8 @@ FUZZ_SANITIZER = -fsanitize=fuzzer-no-link$(CHECKS:%=$(,)%) -fno-sanitize-recove
 
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PARTS)
 	@mkdir -p $(@D)
-	$(COMPILE) -fsanitize=fuzzer -Itests -MF $@.d -o $@ $< $(PARTS) $(LDFLAGS) $(LIBRARIES)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -fsanitize=fuzzer -Itests -MF $@.d -o $@ $< $(PARTS) $(LDFLAGS) $(LIBRARIES)
 
 fuzz:
 	$(MAKE) --no-print-directory CC='$(FUZZ_CLANG)' NVCC= BUILD='$(FUZZ_BUILD)' BINARY='$(FUZZ_BUILD)/mapping' \
@@ -487,7 +521,8 @@ results: $(BINARY)
 
 # Programs that only make runs: src/tools/.
 $(BUILD)/prove $(BUILD)/sass: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 # The shortest expressions of all formulae, proved as far as 4 operators. It takes about 5 minutes.
 prove: $(BUILD)/prove
@@ -543,7 +578,8 @@ EACH_INSTALLED = $(PLACES); for each in $(INSTALLED); do IFS=:; set -- $$each; u
 
 DESCRIPTIONS := $(patsubst %,$(DESCRIBED)/mapping.%,1 bash zsh fish)
 $(DESCRIBE): $(call objects,$(wildcard src/describe/*.c)) $(PARTS)
-	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 $(DESCRIPTIONS): $(DESCRIBED)/mapping.%: $(DESCRIBE)
 	@mkdir -p $(@D)

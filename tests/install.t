@@ -80,7 +80,7 @@ cat > "$folder/user.cc" <<'C'
 #include <mapping.h>
 int main() { return mapping_arch_find("a100")->number != 80; }
 C
-if command -v c++ > /dev/null; then
+if has c++; then
     for library in a so; do
         # shellcheck disable=SC2086 # words
         build_and_run "so does one in C++, with libmapping.$library" \
@@ -89,7 +89,7 @@ if command -v c++ > /dev/null; then
     done
 fi
 
-if command -v pkg-config > /dev/null; then
+if has pkg-config; then
     asked() { PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config --define-variable=prefix="$installed" "$@" mapping; }
     ok 'pkg-config knows the version' is "$(asked --modversion)" "$version"
     # shellcheck disable=SC2046 # words
@@ -103,7 +103,7 @@ if command -v pkg-config > /dev/null; then
         ok 'which is in the program' is "$status $(readelf -d "$folder/user" | grep -c NEEDED)" '0 0'
     fi
 else
-    skip 'mapping.pc' 'pkg-config is missing: apt-get install pkg-config'
+    skip 'mapping.pc' pkg-config
 fi
 
 # The library leaves all names to its user but those that begin with mapping_; the shared one has those of its header.
@@ -159,7 +159,7 @@ odd="$folder/my dir/it's"
 echo theirs > "$folder/my"
 ok 'a place with a blank and a quote' build install PREFIX="$odd"
 ok 'the program works there' is "$("$odd/bin/mapping" --version)" "mapping $version"
-if command -v pkg-config > /dev/null; then
+if has pkg-config; then
     eval "set -- $(PKG_CONFIG_PATH=$odd/lib/pkgconfig pkg-config --cflags mapping)"
     ok 'pkg-config says where' is "$1" "-I$odd/include"
 fi
@@ -179,7 +179,7 @@ build -C "$folder/unpacked" dist > "$folder/why" 2>&1
 ok 'make dist needs a repository' is "$? $(grep -c 'not the top of a git repository' "$folder/why")" '2 1'
 ok 'and makes no empty file' is "$(find "$folder/unpacked" -name '*.tar*')" ''
 
-if [ -e "$root/.git" ] && command -v git > /dev/null; then
+if [ -e "$root/.git" ] && has git; then
     build dist DIST="$folder/one.tar.gz" > "$folder/why" 2>&1
     build dist DIST="$folder/other.tar.gz" >> "$folder/why" 2>&1
     ok 'make dist makes the same twice' cmp "$folder/one.tar.gz" "$folder/other.tar.gz"
@@ -187,7 +187,7 @@ if [ -e "$root/.git" ] && command -v git > /dev/null; then
     ok 'with the sources' is "$(grep -cxE "mapping-[0-9.]+/(Makefile|README.md|LICENSE|src/main.c|tests/run)" "$folder/there")" 5
     ok 'in one folder' is "$(grep -vc '^mapping-' "$folder/there")" 0
 else
-    skip 'make dist' 'no git, or no repository'
+    skip 'make dist' git
 fi
 
 # Commands that compile, assemble or link, in what make would do.

@@ -92,9 +92,26 @@ ok() {
     fi
 }
 
+# skip NAME COMMAND...: the test needs these commands. The runner counts such tests.
 skip() {
     number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
+    name=$1
+    shift
+    echo "ok $number - $name # SKIP needs $*"
+}
+
+# has COMMAND...: true if all of them are installed.
+has() { for each; do command -v "$each" > /dev/null || return 1; done; }
+
+# needs COMMAND...: leaves the whole script out if one of them is not installed.
+needs() { has "$@" || { echo "1..0 # SKIP needs $*" && exit 0; }; }
+
+# ok_with COMMANDS NAME COMMAND...: as ok, or as skip if one of the first, divided by blanks, is not installed.
+ok_with() {
+    needs=$1
+    shift
+    # shellcheck disable=SC2086 # several words
+    if has $needs; then ok "$@"; else skip "$1" $needs; fi
 }
 
 is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }

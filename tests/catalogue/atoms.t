@@ -5,7 +5,7 @@
 
 export CUDA_VISIBLE_DEVICES=
 
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/atoms.py" "$MAPPING" "$here/atoms.txt" > "$folder/atoms"
     status=$?
     grep '^#\|^not' "$folder/atoms" > "$folder/err"
@@ -13,7 +13,7 @@ if command -v python3 > /dev/null; then
     ok "all atoms show what their opcodes do: $count" \
         is "$status $(grep -c '^ok' "$folder/atoms")" "0 $(sed -n 's/^1\.\.//p' "$folder/atoms")"
 else
-    skip 'all atoms show what their opcodes do' 'python3 is missing: apt-get install python3'
+    skip 'all atoms show what their opcodes do' python3
 fi
 
 # ---- As people write them. The PTX is that of the structs' asm statements. ----

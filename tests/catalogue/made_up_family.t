@@ -6,8 +6,8 @@
 # is done with THOROUGH=1.
 . "$(dirname "$0")/../tap.sh"
 if [ "${THOROUGH:-0}" = 0 ]; then
-    skip 'a made-up family of 64 threads' 'with THOROUGH=1'
-    finish
+    echo 1..0
+    exit
 fi
 
 # ---- The copy: the steps of "To add ..." in src/README.md ----

@@ -4,14 +4,14 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/moves_cute.py" "$MAPPING" "$here/moves_cute.txt" > "$folder/moves"
     status=$?
     grep '^#\|^not' "$folder/moves" > "$folder/err"
     ok 'registers and addresses are as CUTLASS has them' is "$status $(grep -c '^ok' "$folder/moves")" \
         "0 $(sed -n 's/^1\.\.//p' "$folder/moves")"
 else
-    skip 'registers and addresses are as CUTLASS has them' 'python3 is missing: apt-get install python3'
+    skip 'registers and addresses are as CUTLASS has them' python3
 fi
 
 # ---- What is said ----

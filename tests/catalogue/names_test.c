@@ -466,8 +466,10 @@ static void names_do_not_depend_on_the_language(void **state) {
     snprintf(command, sizeof command, "rm -r %s", folder);
     /* NOLINTNEXTLINE(cert-env33-c): the same */
     assert_int_equal(system(command), 0);
-    if (!is_turkish)
-        skip(); /* Debian's package locales has it */
+    if (!is_turkish) {
+        puts("ok - names in the Turkish locale # SKIP needs locale");
+        return;
+    }
     assert_non_null(turing);
     assert_int_equal(turing->number, 75);
     assert_int_equal(count, mapping_catalogue_find("SM80_16X8X16_F32F16F16F32_TN", found));

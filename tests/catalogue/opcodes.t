@@ -121,11 +121,11 @@ compare() {
     name=$1 mode=$2 arch=$3
     shift 3
     if [ "$newest_version" -lt 90 ]; then
-        skip "sm_$arch: $name" "no ptxas 13 in \$PATH"
+        skip "sm_$arch: $name" ptxas
         return
     fi
     if [ "$newest_version" -lt 91 ] && [ "$mode $arch" = 'mutations 100a' ]; then
-        skip "sm_$arch: $name" 'ptxas before CUDA 13.1 takes tcgen05.ld without .aligned'
+        skip "sm_$arch: $name" ptxas-13.1 # older ones take tcgen05.ld without .aligned
         return
     fi
     rm -f "$folder"/lines.*
@@ -162,7 +162,7 @@ takes() {
 refuses() { ! takes "$@"; }
 
 if [ "$newest_version" -lt 90 ]; then
-    skip 'scale-input-d is of floating point' "no ptxas 13 in \$PATH"
+    skip 'scale-input-d is of floating point' ptxas
 else
     scaled() { echo "tcgen05.mma.cta_group::1.kind::$1 [e], q, q, e, {e,e,e,e}, 1, 3;"; }
     ok 'ptxas takes scale-input-d with f16' takes sm_100a "$(scaled f16)"

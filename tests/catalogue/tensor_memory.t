@@ -5,11 +5,11 @@
 export CUDA_VISIBLE_DEVICES=
 for who in cute triton jax tvm; do
     name="$(sed -n '2s/^# //p' "$here/tcgen05_$who.txt") gives the same, and the program says so"
-    if command -v python3 > /dev/null; then
+    if has python3; then
         python3 "$here/tcgen05_$who.py" --recorded "$MAPPING" "$here/tcgen05_$who.txt" > "$folder/tap"
         ok "$name, $(grep -c '^ok' "$folder/tap") times" is "$? $(grep -A1 '^not ok' "$folder/tap")" '0 '
     else
-        skip "$name" 'python3 is missing: apt-get install python3'
+        skip "$name" python3
     fi
 done
 

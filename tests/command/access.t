@@ -3,11 +3,11 @@
 # NVIDIA's documentation and some counted by hand; how addresses are read, and what is refused.
 . "$(dirname "$0")/../tap.sh"
 
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/access_test.py" "$MAPPING" > "$folder/held" 2>&1
     ok "$(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held")" 1
 else
-    skip 'patterns against the rule' 'python3 is missing: apt-get install python3'
+    skip 'patterns against the rule' python3
 fi
 
 # total NAME WAVEFRONTS OP ADDRESSES

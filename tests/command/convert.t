@@ -10,7 +10,7 @@ held() {
     python3 "$here/convert_test.py" "$MAPPING" "$2" > "$folder/held"
     ok "$1: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held")" 1
 }
-if command -v python3 > /dev/null; then
+if has python3; then
     held 'what the next product reads, parts of larger ones, transposes' 90 << 'END'
 mma.m16n8k16.d.f32 mma.m16n8k16.a.f16
 mma.m16n8k16.d.f32 mma.m16n8k16.a.bf16
@@ -48,7 +48,7 @@ wmma.m16n16k16.a.row.f16 wmma.m16n16k16.a.col.f16
 wmma.m16n16k16.d.f16 wmma.m16n16k16.d.f32
 END
 else
-    skip 'conversions against maps' 'python3 is missing: apt-get install python3'
+    skip 'conversions against maps' python3
 fi
 
 # kind NAME KIND SOURCE TARGET: as FlashAttention-2 (f16, bf16: registers stay), FlashAttention-3 (fp8: shuffles, or
@@ -94,7 +94,7 @@ ok 'of one line' is "$(sed -n '/shuffles of/{n;p;}' "$folder/out")" '  tid ^ 1, 
 run --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
 ok 'several' is "$status $(count '^# mma')" '0 2'
 run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
-ok 'several as JSON' python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) == 2' "$folder/out"
+ok_with python3 'several as JSON' python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) == 2' "$folder/out"
 run --arch=90 --format=cuda --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'as code' is "$status $(count '__forceinline__ void mapping_mma_m16n8k32_d_f32_to_mma_m16n8k32_a_e4m3(') $(count _a_e4m3_permuted\()" '0 1 1'
 run --convert=mma.m16n8k16 --operand=d --type=f32 -a80 mma.m16n8k16

@@ -35,7 +35,7 @@ for use in uses:
     assert use["matrices"] == math.prod(said["from_tiles"]) and use["targets"] == math.prod(said["to_tiles"]), use
 print(len(uses))
 END
-next_of() { ok "what $1 is for the next product is as --convert has it" is "$(python3 "$folder/next.py" "$MAPPING" $2 $1)" $3; }
+next_of() { ok_with python3 "what $1 is for the next product is as --convert has it" is "$(python3 "$folder/next.py" "$MAPPING" $2 $1)" $3; }
 next_of mma.m16n8k16.d.f32 90 10
 next_of mma.m16n8k32.d.s32 80 8
 next_of wgmma.m64n64k16.d.f32 90 5
@@ -77,7 +77,7 @@ for arch in 70 75 80 120; do
     "$MAPPING" --detail --format=json --source=isa -a$arch 'mma.*' > "$folder/mma.$arch"
 done
 run --detail --format=json --source=isa -a90 'wgmma.m64n[1-9]?k*' ldmatrix
-ok 'masks are those of the maps, of wmma, mma, wgmma and ldmatrix' \
+ok_with python3 'masks are those of the maps, of wmma, mma, wgmma and ldmatrix' \
     is "$(python3 "$folder/sharing.py" "$folder"/wmma.* "$folder"/mma.* "$folder/out")" all
 
 # ---- The order of K ----
@@ -97,7 +97,7 @@ for report in reports:
 print(len(reports), reports[0]["detail"]["k_order"]["alike"])
 END
 run --detail --format=json -a80 'mma.m16n8k*.[ab].*'
-ok 'elements are adjacent in that order' is "$(python3 "$folder/k_order.py" "$folder/out")" "$(grep -o '"k_order"' "$folder/out" | grep -c .) True"
+ok_with python3 'elements are adjacent in that order' is "$(python3 "$folder/k_order.py" "$folder/out")" "$(grep -o '"k_order"' "$folder/out" | grep -c .) True"
 
 # ---- Larger products out of smaller ones ----
 

@@ -5,18 +5,18 @@
 
 export CUDA_VISIBLE_DEVICES=
 
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/load_test.py" "$MAPPING" $((1000 / $(one_in 11))) > "$folder/held" 2> "$folder/err"
     ok "executed: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held") $(grep -c ' 0 wrong$' "$folder/held")" '1 1'
 else
-    skip 'plans, executed' 'python3 is missing: apt-get install python3'
+    skip 'plans, executed' python3
 fi
 
 # ---- NVIDIA's talk on Volta's tensor cores (GTC 2019) ----
 
 talk='Sw<2,3,3> o 0 o ((8,2,2,2),4):((1,64,32,128),8)'
 volta() { run -a70 --atom-layout='(2,2,1)' --permutation='((4,4,2):(1,8,4)),32,4' "$@"; }
-if command -v python3 > /dev/null; then
+if has python3; then
     run "$talk"
     ok 'the permuted tile, piece by piece' python3 "$here/volta_talk.py" table < "$folder/out"
     run --format=json --store=cp.async "$talk"
@@ -166,12 +166,12 @@ compiles() {
     for part; do echo "#include \"$part.h\""; done > "$folder/both.cpp"
     ${CXX:-c++} -fsyntax-only -D__device__= -D__forceinline__=inline "$folder/both.cpp"
 }
-if command -v "${CXX:-c++}" > /dev/null; then
+if has "${CXX:-c++}"; then
     ok 'a header twice' compiles one one
     ok 'two tilings' compiles one two
     ok 'other functions of the same name' fails compiles one three
 else
-    skip 'a header twice' 'there is no C++ compiler'
+    skip 'a header twice' c++
 fi
 
 refused 'metadata' 2 'holds indices, not elements of a matrix' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"

@@ -5,13 +5,13 @@
 
 export CUDA_VISIBLE_DEVICES=
 
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/memory_test.py" "$MAPPING" formats > "$folder/held" 2>&1
     ok "formats against the notation: $(tail -n 1 "$folder/held")" is "$(sed 1q "$folder/held")" "$(grep ' 0 wrong$' "$folder/held")"
     python3 "$here/memory_test.py" "$MAPPING" pictures "$here/visualize_layout.txt" > "$folder/held" 2>&1
     ok "pictures of CUTLASS: $(tail -n 1 "$folder/held")" is "$(sed 1q "$folder/held")" '3 layouts, 0 wrong'
 else
-    skip 'formats against the notation' 'python3 is missing: apt-get install python3'
+    skip 'formats against the notation' python3
 fi
 
 # ---- Text ----

@@ -28,7 +28,7 @@ cut -d' ' -f1 "$folder/out" > "$folder/names"
 show -a 72 --all
 grep '^# wmma' "$folder/out" | cut -d' ' -f2 > "$folder/shown"
 ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
-if command -v python3 > /dev/null; then
+if has python3; then
     PYTHONPATH=$tests python3 -c '
 import hashlib, re, sys
 for section in re.split(r"\n\n(?=# \S+ on sm_)", open(sys.argv[1]).read().rstrip("\n")):
@@ -38,7 +38,7 @@ for section in re.split(r"\n\n(?=# \S+ on sm_)", open(sys.argv[1]).read().rstrip
     ok 'what is recorded is shown as the records have it' sh -c 'python3 "$1" "$2" 72 | sort | cmp - "$3"' sh \
         "$tests/records.py" "$root/results/wmma.txt" "$folder/text"
 else
-    skip 'what is recorded is shown as the records have it' 'python3 is missing: apt-get install python3'
+    skip 'what is recorded is shown as the records have it' python3
 fi
 ok 'no line ends with a blank' fails grep -q ' $' "$folder/out"
 run --all --arch=80 --source=auto --cuda="$folder" --brief

@@ -87,7 +87,7 @@ ok 'rows beyond the tile' is "$status $(count 'says 24, is 8')" '1 1'
 # ---- JSON ----
 
 verify $d --format=json --verify='row = lane / 4 + 8 * (i % 2)'
-ok 'JSON' python3 -c '
+ok_with python3 'JSON' python3 -c '
 import json, sys
 said = json.load(open(sys.argv[1]))
 assert said["fragment"] == "mma.m16n8k16.d.f32" and said["arch"] == "sm_80"

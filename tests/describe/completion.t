@@ -14,13 +14,13 @@ for shell in bash zsh fish; do
     "$DESCRIBE" $shell > "$script"
     ok "every option, architecture and operation is in that of $shell" \
         is "$(while read -r name; do grep -qwF -e "$name" "$script" || echo "$name"; done < "$folder/names")" ''
-    if ! command -v $shell > /dev/null; then
-        skip "completion in $shell" "$shell is missing: apt-get install $shell"
+    if ! has $shell; then
+        skip "completion in $shell" $shell
         continue
     fi
     ok "$shell reads it" $shell -n "$script"
-    if ! command -v python3 > /dev/null; then
-        skip "completion in $shell" 'python3 is missing: apt-get install python3'
+    if ! has python3; then
+        skip "completion in $shell" python3
         continue
     fi
     [ $shell != zsh ] || ok 'options of zsh say where their values stand' is \

@@ -39,21 +39,9 @@ while read -r example; do
     ok "$example" is "$status $(wc -c < "$folder/err") $(test -s "$folder/out" && echo printed)" '0 0 printed'
 done < "$folder/examples"
 
-if command -v mandoc > /dev/null; then
-    ok 'mandoc finds nothing wrong' mandoc -Tlint -Wwarning "$page"
-else
-    skip 'mandoc finds nothing wrong' 'mandoc is missing: apt-get install mandoc'
-fi
-if command -v groff > /dev/null; then
-    ok 'nor does groff' is "$(groff -t -mandoc -Tutf8 -ww "$page" 2>&1 > /dev/null)" ''
-else
-    skip 'nor does groff' 'groff is missing: apt-get install groff'
-fi
-if command -v man > /dev/null; then
-    ok 'man shows it' is "$(man -l "$page" 2>&1 | grep -cE '^(NAME|EXIT STATUS)')" 2
-else
-    skip 'man shows it' 'man is missing: apt-get install man-db'
-fi
+ok_with mandoc 'mandoc finds nothing wrong' mandoc -Tlint -Wwarning "$page"
+ok_with groff 'nor does groff' is "$(groff -t -mandoc -Tutf8 -ww "$page" 2>&1 > /dev/null)" ''
+ok_with man 'man shows it' is "$(man -l "$page" 2>&1 | grep -cE '^(NAME|EXIT STATUS)')" 2
 changelog=$root/.packaging/debian/changelog
 released=$(sed -n '/^ -- /{s/.*>  //p;q;}' "$changelog")
 ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(LC_ALL=C date -d "$released" '+%B %-d, %Y')"

@@ -7,10 +7,10 @@ fragments='mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 mma.m16n8k32
     wmma.m16n16k16.d.f32 wgmma.m64n64k16.d.f32'
 
 skip_all() {
-    echo "1..0 # SKIP $1"
+    echo "1..0 # SKIP needs $1"
     exit 0
 }
-nvcc=$(command -v "${NVCC:-nvcc}") || skip_all 'nvcc is missing'
+nvcc=$(command -v "${NVCC:-nvcc}") || skip_all nvcc
 
 # disassemble CUBIN: with the first tool that reads it.
 disassemble() {
@@ -23,8 +23,8 @@ disassemble() {
 }
 printf '__global__ void kernel() {}\n' > "$folder/empty.cu"
 "$nvcc" -cubin -arch=sm_90 -o "$folder/empty.cubin" "$folder/empty.cu" 2> "$folder/why" ||
-    skip_all "nvcc does not compile for sm_90: $(head -n 1 "$folder/why")"
-disassemble "$folder/empty.cubin" > /dev/null || skip_all 'neither nvdisasm nor cuobjdump reads what nvcc writes'
+    skip_all nvcc
+disassemble "$folder/empty.cubin" > /dev/null || skip_all nvdisasm
 
 # From a disassembly: "KERNEL INSTRUCTION" for each up to the exit, without what only fills up.
 instructions() {

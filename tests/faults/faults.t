@@ -9,13 +9,7 @@ whole='the output is whole, or there is a sentence with the reason, whichever ca
 if [ -z "${NVCC-}" ]; then
     ok "$whole" "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/faults/lines.txt 1
     ok 'also where tools are started' "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/faults/tools.txt 2
-else
-    skip "$whole" 'what nvcc links does not survive it: make NVCC= test'
-fi
-if command -v python3 > /dev/null; then
-    ok 'closed and full streams, folders, signals, many at once, terminals that go away' \
-        python3 tests/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 8
-else
-    skip 'closed and full streams, folders, signals, many at once, terminals that go away' 'there is no python3'
-fi
+fi # the CUDA runtime, which nvcc links, does not survive it
+ok_with python3 'closed and full streams, folders, signals, many at once, terminals that go away' \
+    python3 tests/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 8
 finish

@@ -181,7 +181,7 @@ static void run_wholes(struct sweep *sweep, const struct place *place) {
         struct outcome *whole = &sweep->wholes[l];
         attempt(place, &sweep->lines.line[l], NULL, 0, whole);
         if (!whole->reported) {
-            puts("1..0 # SKIP the library is not loaded, as with AddressSanitizer");
+            puts("1..0 # SKIP needs unsanitized-program");
             exit(0);
         }
         if (whole->report.calls[FAULT_THREAD] == 0 &&

@@ -212,7 +212,7 @@ PAGED = {"PAGER": "cat; :", **FAULT}
 show([MAPPING, *LONG], 80, 24, {**PAGED, "FAULT_REPORT": report})
 NAME = "long output is shown whole where the pager cannot be started"
 if not os.path.exists(report):
-    ok(f"{NAME} # SKIP the library is not loaded, as with AddressSanitizer", True)
+    ok(f"{NAME} # SKIP needs unsanitized-program", True)
 else:
     with open(report, "rb") as file:
         calls = struct.unpack("I", file.read(4))[0]

@@ -24,7 +24,7 @@ ok 'A, B, C and D of the whole' is "$status $(shown)" \
     '0 mma.m8n8k4.a.col.f16 mma.m8n8k4.b.row.f16 mma.m8n8k4.c.f32 mma.m8n8k4.d.f32 '
 ok 'quad pairs tile without blocks' is "$(count '^Block\|^# block')" 0
 show -a90 wgmma.m64n64k16.d.f32 --atom-layout=2 --format=json
-ok 'two warpgroups' python3 -c '
+ok_with python3 'two warpgroups' python3 -c '
 import json, sys
 report = json.load(open(sys.argv[1]))
 assert (report["rows"], report["cols"], report["threads"], report["elements"]) == (128, 64, 256, 32)
@@ -94,11 +94,11 @@ ok 'what a tile is made by is not cut' grep -q '^# tiled by permutation 32, *32,
 # Against what CuTe's C++ headers made of random tilings, and their algebra in Python, where it is
 # there.
 python3 "$here/cute_headers.py" --recorded "$MAPPING" "$here/tilings.txt" > "$folder/cute"
-ok "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -A1 '^not ok' "$folder/cute")" '0 '
+ok_with python3 "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -A1 '^not ok' "$folder/cute")" '0 '
 if python3 -c 'import pycute' 2> /dev/null; then
     python3 "$here/cute_test.py" "$MAPPING" > "$folder/cute"
     ok "CuTe gives the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -c '^not ok' "$folder/cute")" '0 0'
 else
-    skip 'CuTe gives the same' 'python3 has no pycute: pip install nvidia-cutlass'
+    skip 'CuTe gives the same' pycute
 fi
 finish

@@ -19,7 +19,7 @@ ok '--cells prints one grid' is "$(lines_from 4)" 'ThreadIdx:Element:;   |    0 
 "'---+----------------------------------------; 0 |  0:0  4:0  8:0 12:0 16:0 20:0 24:0 28:0;'"\
 "' 1 |  1:0  5:0  9:0 13:0 17:0 21:0 25:0 29:0; 2 |  2:0  6:0 10:0 14:0 18:0 22:0 26:0 30:0;'"\
 "' 3 |  3:0  7:0 11:0 15:0 19:0 23:0 27:0 31:0;;'"$(sed -n '/^Formulae/,$p' "$folder/out" | tr '\n' ';')"
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/color_test.py" "$MAPPING" > "$folder/colors" 2>&1
     passed=$?
     while read -r result; do
@@ -31,6 +31,6 @@ if command -v python3 > /dev/null; then
     done < "$folder/colors"
     ok 'all of these were tried' is "$passed $(grep -c '^1\.\.' "$folder/colors")" '0 1'
 else
-    skip 'terminals of all widths' 'python3 is missing: apt-get install python3'
+    skip 'terminals of all widths' python3
 fi
 finish

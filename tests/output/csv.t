@@ -45,7 +45,7 @@ ok 'what is not there has no formulae' is "$(grep '^stmatrix.m8n8.x2.r.b16,' "$f
     'stmatrix.m8n8.x2.r.b16,sm_75,,,;stmatrix.m8n8.x2.r.b16,sm_90,((tid & 28) >> 2),(i & 1) + ((tid & 3) << 1),((i & 2) >> 1);'
 
 # A reader of CSV gets as many fields from each line as the header has, and from them what JSON has.
-if command -v python3 > /dev/null; then
+if has python3; then
     set -- --source=isa -a80 --atom-layout="$tile" mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
     "$MAPPING" "$@" --format=csv --detail > "$folder/csv"
     "$MAPPING" "$@" --format=json > "$folder/json"

@@ -3,10 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if ! command -v python3 > /dev/null; then
-    echo '1..0 # SKIP python3 is missing: apt-get install python3'
-    exit 0
-fi
+needs python3
 compiled() { # NAME ARCHITECTURES FRAGMENT...: as C99, and as C++ where there is such a compiler
     name=$1
     shift
@@ -63,7 +60,7 @@ if [ -n "${NVCC:-}" ]; then
         ok "and for sm_$arch" compile -arch="sm_$arch"
     done
 else
-    skip 'nvcc compiles everything without a warning' 'there is no nvcc'
+    skip 'nvcc compiles everything without a warning' nvcc
 fi
 
 # One name never stands for two things, in one header and in several.

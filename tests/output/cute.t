@@ -3,12 +3,12 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/cute_traits.py" --recorded "$MAPPING" "$here/cute_traits.txt" > "$folder/traits"
     ok 'all atoms that CUTLASS has are as its traits say' is "$? $(grep -c '^ok' "$folder/traits")" \
         "0 $(sed -n 's/^1\.\.//p' "$folder/traits")"
 else
-    skip 'all atoms that CUTLASS has are as its traits say' 'python3 is missing: apt-get install python3'
+    skip 'all atoms that CUTLASS has are as its traits say' python3
 fi
 run --arch=80 mma.m16n8k16.d.f32 --format=cute
 ok 'one line behind the lines on top' is "$status $(last)" '0 ((4,8),(2,2)):((32,1),(16,8))'

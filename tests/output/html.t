@@ -4,10 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if ! command -v python3 > /dev/null; then
-    echo '1..0 # SKIP python3 is missing: apt-get install python3'
-    exit 0
-fi
+needs python3
 
 # same NAME ARGUMENT...: the page's data is what JSON says of the same command.
 same() {
@@ -79,7 +76,7 @@ if [ -c /dev/full ]; then
     status=$?
     ok 'a full disk is noticed' test "$status" -eq 5
 else
-    skip 'a full disk is noticed' 'there is no /dev/full'
+    skip 'a full disk is noticed' /dev/full
 fi
 run --format=html --color-by=element
 ok 'colors begin with what was asked for' says '"color":"element"' "$folder/out"

@@ -3,10 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if ! command -v python3 > /dev/null; then
-    echo '1..0 # SKIP python3 is missing: apt-get install python3'
-    exit 0
-fi
+needs python3
 run --source=recorded --format=json --all --arch=70
 ok 'all of sm_70' python3 "$here/json_test.py" "$folder/out" "$root/results/wmma.txt" 70
 run --source=recorded --format=json --arch=90 'wmma.*'

@@ -3,10 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if ! command -v python3 > /dev/null; then
-    echo '1..0 # SKIP python3 is missing: apt-get install python3'
-    exit 0
-fi
+needs python3
 
 # ---- What is drawn ----
 
@@ -20,16 +17,8 @@ ok 'the script that reads pictures came to its end' \
 
 run --arch=70 --format=svg wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32
 cp "$folder/out" "$folder/product.svg"
-if command -v xmllint > /dev/null; then
-    ok 'an XML parser takes it' xmllint --noout "$folder/product.svg"
-else
-    skip 'an XML parser takes it' 'there is no xmllint: apt-get install libxml2-utils'
-fi
-if command -v rsvg-convert > /dev/null; then
-    ok 'rsvg-convert draws it' rsvg-convert -z 0.2 -o "$folder/product.png" "$folder/product.svg"
-else
-    skip 'rsvg-convert draws it' 'there is no rsvg-convert: apt-get install librsvg2-bin'
-fi
+ok_with xmllint 'an XML parser takes it' xmllint --noout "$folder/product.svg"
+ok_with rsvg-convert 'rsvg-convert draws it' rsvg-convert -z 0.2 -o "$folder/product.png" "$folder/product.svg"
 
 # ---- The pictures of the README ----
 
@@ -63,7 +52,7 @@ if [ -w /dev/full ]; then
     "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=svg > /dev/full 2> "$folder/err"
     ok 'a full disk' is "$? $(wc -l < "$folder/err")" '5 1'
 else
-    skip 'a full disk' 'there is no /dev/full'
+    skip 'a full disk' /dev/full
 fi
 {
     "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 --format=svg 2> "$folder/err"

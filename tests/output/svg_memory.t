@@ -9,13 +9,13 @@ held() { # NAME KIND COUNT
     python3 "$here/svg_memory_test.py" "$MAPPING" "$2" > "$folder/held" 2>&1
     ok "$1: $(tail -n 1 "$folder/held")" is "$(sed 's/^[1-9][0-9]* of //' "$folder/held")" "$3 pictures, 0 wrong"
 }
-if command -v python3 > /dev/null; then
+if has python3; then
     held 'every cell by element and by address, its tint, banks, bytes' placements 35
     held 'what is asked for is outlined in both panels' marks 7
     held 'words, lanes and wavefronts of accesses, and tints where words meet' accesses 164
     held 'each step of loads and stores' loadings 7
 else
-    skip 'pictures of memory' 'python3 is missing: apt-get install python3'
+    skip 'pictures of memory' python3
 fi
 
 # ---- What stands around ----

@@ -8,11 +8,7 @@ d=tcgen05.mma.m128n16k16.d.f32
 half=tcgen05.mma.m64n16k16.d.f32
 load=tcgen05.ld.16x64b.x4.r.b32
 
-if command -v python3 > /dev/null; then
-    ok 'every format has elements where the PTX ISA has them' python3 "$here/tensor_memory_test.py" "$MAPPING"
-else
-    skip 'every format has elements where the PTX ISA has them' 'python3 is missing'
-fi
+ok_with python3 'every format has elements where the PTX ISA has them' python3 "$here/tensor_memory_test.py" "$MAPPING"
 
 # ---- Functions ----
 
@@ -54,11 +50,11 @@ flags='-Wall -Wextra -Wconversion -Wshadow -Werror'
 # shellcheck disable=SC2086 # several flags
 ok 'functions compile as C' "${CC:-cc}" -std=c99 $flags -o "$folder/it" "$folder/it.c"
 ok 'and give what the PTX ISA says, there and back' "$folder/it"
-if command -v "${CXX:-c++}" > /dev/null; then
+if has "${CXX:-c++}"; then
     # shellcheck disable=SC2086 # several flags
     ok 'and as C++' "${CXX:-c++}" -x c++ $flags -o "$folder/it" "$folder/it.c"
 else
-    skip 'and as C++' 'there is no C++ compiler'
+    skip 'and as C++' c++
 fi
 ok 'the header says where functions back are no answer' says 'Nothing lies at some places' "$folder/it.h"
 ok 'and has no threads' fails says 'tid' "$folder/it.h"

@@ -11,14 +11,14 @@ in_terminal() {
     script -qec "stty cols $columns; '$MAPPING' --source=recorded --arch=75 $*" /dev/null < /dev/null |
         tr -d '\r' > "$folder/out"
 }
-if command -v script > /dev/null; then
+if has script; then
     in_terminal 80 wmma.m8n32k16.d.f32 wmma.m8n8k128.a.row.b1
     ok 'in a terminal 80 wide no line is wider' is "$(grep -v '^#' "$folder/out" | grep -c '.\{81\}')" 0
     ok 'columns are numbered there' is "$(count '^ *|  *8  *9  *10  *11  *12  *13  *14  *15 ')" 2
     in_terminal 250 wmma.m8n32k16.d.f32
     ok 'in a wide one nothing is split' is "$(count '^   |  8')" 0
 else
-    skip 'in a terminal 80 wide no line is wider' 'script is missing'
+    skip 'in a terminal 80 wide no line is wider' script
 fi
 run --source=recorded -a 75 wmma.m8n32k16.d.f32
 ok 'in a pipe nothing is split' is "$(count '^columns') $(count '|')" '0 0'

@@ -4,7 +4,7 @@
 
 export CUDA_VISIBLE_DEVICES=
 
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/tikz_test.py" "$MAPPING" > "$folder/tap" 2> "$folder/err"
     ended=$?
     sed '/^1\.\./d' "$folder/tap"
@@ -13,7 +13,7 @@ if command -v python3 > /dev/null; then
     ok 'the script that reads pictures came to its end' is "$((ended != 0)) $(grep -c '^1\.\.' "$folder/tap")" \
         "$((failures > 0)) 1"
 else
-    skip 'pictures against JSON' 'python3 is missing: apt-get install python3'
+    skip 'pictures against JSON' python3
 fi
 
 run --arch=80 mma.m16n8k16.d.f32 --format=tikz

@@ -3,12 +3,12 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 "$here/triton_layouts.py" --recorded "$MAPPING" "$here/triton_layouts.txt" > "$folder/layouts"
     ok 'all that Triton has are as it makes them' is "$? $(grep -c '^ok' "$folder/layouts")" \
         "0 $(sed -n 's/^1\.\.//p' "$folder/layouts")"
 else
-    skip 'all that Triton has are as it makes them' 'python3 is missing: apt-get install python3'
+    skip 'all that Triton has are as it makes them' python3
 fi
 # A 16x8 accumulator: i bit 0 is one column, bit 1 eight rows; tid bits 0, 1 are two and four columns.
 run --arch=80 mma.m16n8k16.d.f32 --format=triton

@@ -4,10 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-if ! command -v python3 > /dev/null; then
-    echo '1..0 # SKIP python3 is missing: apt-get install python3'
-    exit 0
-fi
+needs python3
 ok 'results/README.md is what make evidence prints' sh -c 'python3 "$1" "$2" "$3" | cmp - "$3/README.md"' sh \
     "$root/src/tools/evidence.py" "$MAPPING" "$root/results"
 says_what_is_so() { python3 "$here/evidence_test.py" "$MAPPING" "$1"; }

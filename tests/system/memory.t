@@ -13,7 +13,7 @@ within() {
 }
 # A program with AddressSanitizer reserves terabytes.
 if ! within 4000000 --version 2> /dev/null; then
-    echo '1..0 # SKIP the program does not start within 4 GB, as with AddressSanitizer'
+    echo '1..0 # SKIP needs unsanitized-program'
     exit 0
 fi
 least=2000

@@ -196,5 +196,5 @@ if subprocess.run(["sh", "-c", "command -v less"], stdout=subprocess.DEVNULL, ch
        terminal.text[:500])
     ok("and is left with q", status == 0 and terminal.echoes, str(status))
 else:
-    ok("less shows the first page with its tints # SKIP less is missing", True)
+    ok("less shows the first page with its tints # SKIP needs less", True)
 sys.exit(finish())

@@ -16,10 +16,15 @@
 /* More than any machine has, though its size can be computed. */
 static const size_t too_much = SIZE_MAX / 8;
 
-/* What AddressSanitizer asks: it ends the program otherwise where malloc returns NULL. */
+/* Asked by AddressSanitizer and MemorySanitizer, which otherwise end the program instead of returning NULL from malloc. */
+static const char options[] = "allocator_may_return_null=1";
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
-    return "allocator_may_return_null=1";
+    return options;
+}
+const char *__msan_default_options(void);
+const char *__msan_default_options(void) {
+    return options;
 }
 
 static void pieces_stand_behind_each_other(void **state) {

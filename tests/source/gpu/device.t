@@ -41,7 +41,7 @@ if make -j -C "$root" BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="
     ok 'what was not compiled is not guessed' is "$? $(cat "$folder/err")" \
         "3 mapping: gpu: this program was built for sm_$older, and stmatrix.m8n8.x4.r.b16 needs sm_90"
 else
-    skip 'the embedded PTX gives the same' "nvcc does not build for sm_$older"
+    skip 'the embedded PTX gives the same' nvcc
 fi
 
 run --source=sass --arch="$arch"
@@ -50,7 +50,7 @@ if [ "$status" -eq 0 ]; then
     ok 'gpu and sass agree in every entry' is "$status $(count '^# source: gpu (.*); sass (')" \
         "0 $(grep -c '^# wmma' "$folder/gpu")"
 else
-    skip 'gpu and sass agree in every entry' "$(cat "$folder/err")"
+    skip 'gpu and sass agree in every entry' ptxas nvdisasm
 fi
 run --all --brief --source=gpu,isa
 ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(count '^# source: gpu (.*); isa (')" \
@@ -74,7 +74,7 @@ ok 'without --source another architecture is shown from another source' is "$sta
 # Full products, with all elements placed by our formulae.
 run 'wmma.*' --source=gpu
 awk -f "$here/formulae.awk" "$folder/out" > "$folder/formulae.h"
-if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
+if has nvcc && [ "${arch#sm_7}" = "$arch" ]; then
     ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
         -I"$root/src" -DFORMULAE="\"$folder/formulae.h\"" -o "$folder/mma_sync_test" "$here/mma_sync_test.cu"
     "$folder/mma_sync_test" > "$folder/products"
@@ -83,14 +83,14 @@ if command -v nvcc > /dev/null && [ "${arch#sm_7}" = "$arch" ]; then
         "$(grep -c '^ok' "$folder/products") $(grep -c '^not ok\|^Bail' "$folder/products")" '95 0'
     ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 "$folder/mma_sync_test"
 else
-    skip 'full products come out right' 'it needs nvcc, and sm_80 or later'
+    skip 'full products come out right' nvcc
 fi
 
 run --confirm=/dev/null --source=gpu --arch="$arch" 'mma*' 'wgmma*'
 cp "$folder/out" "$folder/maps"
 number_of_arch=${arch#sm_}
 [ "$number_of_arch" = 90 ] && with=90a || with=$number_of_arch
-if command -v nvcc > /dev/null; then
+if has nvcc; then
     ok 'the test of every opcode compiles' make -j -C "$root" build/products DEVICE_ARCH="$with"
     "$root/build/products" "$folder/maps" "$number_of_arch" > "$folder/products"
     grep -v '^ok' "$folder/products" | sed 's/^/# /'
@@ -100,15 +100,15 @@ if command -v nvcc > /dev/null; then
     ok 'compute-sanitizer memcheck is clean on them' compute-sanitizer --tool=memcheck --error-exitcode=9 \
         "$root/build/products" "$folder/maps" "$number_of_arch"
 else
-    skip 'full products of every other opcode come out right' 'it needs nvcc'
+    skip 'full products of every other opcode come out right' nvcc
 fi
 
-if command -v compute-sanitizer > /dev/null; then
+if has compute-sanitizer; then
     for tool in memcheck initcheck racecheck synccheck; do
         ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \
             $([ $tool = memcheck ] && echo --leak-check=full) "$MAPPING" --all --brief --source=gpu
     done
 else
-    skip 'compute-sanitizer is clean' 'it is not installed'
+    skip 'compute-sanitizer is clean' compute-sanitizer
 fi
 finish

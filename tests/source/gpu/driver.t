@@ -4,7 +4,7 @@
 
 run --source=gpu --arch=80
 if grep -q 'built without nvcc' "$folder/err"; then
-    echo '1..0 # SKIP built without nvcc'
+    echo '1..0 # SKIP needs nvcc'
     exit 0
 fi
 # driver VERSION CUINIT-RESULT

@@ -8,10 +8,10 @@ for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n'); do
     [ -x "$bin/ptxas" ] && [ -x "$bin/nvdisasm" ] && break
     bin=
 done
-if ! command -v python3 > /dev/null; then
-    skip "$name" 'no python3'
+if ! has python3; then
+    skip "$name" python3
 elif [ -z "$bin" ]; then
-    skip "$name" 'no ptxas and nvdisasm'
+    skip "$name" ptxas nvdisasm
 else
     ok "$name" python3 "$here/emulation_test.py" "$MAPPING" "$bin"
 fi

@@ -101,7 +101,7 @@ export FAKE_PTXAS FAKE_NVDISASM
 FAKE_PTXAS=fail sass_refused 'ptxas fails' 5 'failed with exit status 255: ptxas fatal   : it does not please'
 FAKE_PTXAS=crash sass_refused 'ptxas crashes' 5 'ptxas was ended by signal 11'
 FAKE_PTXAS=hang sass_refused 'ptxas hangs' 5 'ptxas did not end within 0.3 s' --timeout=0.3
-if command -v perl > /dev/null; then
+if has perl; then
     FAKE_PTXAS=leave FAKE_PID=$folder/left
     export FAKE_PID
     sass_refused 'ptxas hangs in another process group' 5 'ptxas did not end within 0.3 s' --timeout=0.3
@@ -239,7 +239,7 @@ FAKE_PTXAS=
 (ulimit -f 0 && exec "$MAPPING" --source=sass --arch=100 --cuda="$here/fake") > /dev/null 2>&1
 ok 'a file that may not be that large ends it by SIGXFSZ' is "$?" 153
 ok 'and leaves no temporary folder' nothing_left
-if command -v python3 > /dev/null; then
+if has python3; then
     ignoring() { python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"; }

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs the README's commands as on a minimal machine: a C compiler, make and POSIX's utilities, but no python3, cmocka, perl or
+# git. They run in a copy of the sources, with a PATH that has only these programs.
+#
+#     sh tests/bare.sh FOLDER
+set -eu
+cd "$(dirname "$0")/.."
+folder=${1:?usage: tests/bare.sh FOLDER}
+rm -rf "$folder"
+mkdir -p "$folder/bin" "$folder/tmp" "$folder/sources"
+folder=$(cd "$folder" && pwd)
+cp -r Makefile README.md LICENSE .packaging src include tests results "$folder/sources"
+
+# The utilities of POSIX.1-2024; install, mktemp, seq and yes, which coreutils and busybox have, too; the compiler and binutils.
+for program in awk basename cat chmod cksum cmp comm cp cut date dd diff dirname echo env expr false find fold grep head id kill ln ls \
+    mkdir mkfifo mv nice nl od paste pr printf ps pwd readlink realpath rm rmdir sed sh sleep sort split stty tail tee test timeout \
+    touch tr true tty uname uniq wc xargs install mktemp seq yes make ar nm readelf strip cc gcc as ld; do
+    for place in /usr/bin /bin; do # command -v would name what is built into the shell
+        if [ -x "$place/$program" ]; then ln -s "$place/$program" "$folder/bin/$program" && break; fi
+    done
+done
+cd "$folder/sources"
+env -i PATH="$folder/bin" HOME="$folder" TMPDIR="$folder/tmp" NVCC= CC=cc CI= WERROR="${WERROR-}" \
+    sh -c 'make HAS_CMOCKA= -j2 && ./mapping && make HAS_CMOCKA= test'
