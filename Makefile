@@ -9,10 +9,14 @@
 #                 RUNS=0 reads the seeds and stops
 # make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
 # make delta BASE=COMMIT   compare what the program prints for 6,000 command lines with what it printed at that commit
+# make msan       C tests and the command lines of make delta with MemorySanitizer (clang); make asan with ASan and UBSan (gcc)
+# make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
+# make package    make dist, installed, used and uninstalled
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
-# make lint       cppcheck, clang-tidy, gcc -fanalyzer, clang-format, and which room includes which
+# make style      clang-format, and which module includes which
+# make lint       make style, cppcheck, clang-tidy, gcc -fanalyzer; LINT=src src alone; with nvcc CUDA, too
 # make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
 # make evidence   results/README.md: who has seen which layout on what, and who else gives the same
@@ -98,7 +102,7 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test times check fuzz faults delta coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test times check fuzz faults delta msan asan bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -251,7 +255,7 @@ $(BINARY): $(BUILD)/main.o $(PARTS)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 # Builds of other kinds lie in folders below this one.
-OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta ci
+OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta bare package ci
 -include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -name '*.d' -print 2> /dev/null)
 
 # ---- Testing ----
@@ -357,6 +361,22 @@ delta: $(BINARY)
 	fi; \
 	python3 tests/delta.py $$old/mapping $(RUN)
 
+# Under sanitizers: all C tests, the scripts in which memory matters most, and the answers of all command lines.
+SANITIZED_SCRIPTS := tests/cli/hostile.t tests/system/pager.t
+msan: $(BINARY)
+	$(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
+	python3 tests/delta.py $(RUN) build/msan/mapping
+
+asan: $(BINARY)
+	$(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
+	python3 tests/delta.py $(RUN) build/sanitize/mapping
+
+bare:
+	@sh tests/bare.sh $(BUILD)/bare
+
+package: dist
+	@sh tests/package.sh $(DIST) $(BUILD)/package
+
 # What tests reach: all is built once more without optimization, which would leave no line where it was, and gcc counts.
 # GPU_CUDA and GPU_KERNELS are not built. What is not reached stands in build/coverage/missing.txt.
 GCOVR ?= gcovr
@@ -444,8 +464,8 @@ bench: $(BINARY) $(BUILD)/bench
 # ---- Linting ----
 
 SOURCES := $(shell find src -name '*.c' | sort)
-TEST_SOURCES := $(shell find tests -name '*.c' | sort)
-FORMATTED := $(SOURCES) $(TEST_SOURCES) $(shell find include src tests -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort)
+TEST_SOURCES := $(if $(filter src,$(LINT)),,$(shell find tests -name '*.c' | sort))
+FORMATTED := $(shell find src tests -name '*.c') $(shell find include src tests -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort)
 NEED_CUDA := $(GPU_CUDA:$(BUILD)/%.o=src/%.c) tests/source/gpu/products.c
 LINTED := $(if $(NVCC),$(SOURCES) $(TEST_SOURCES),$(filter-out $(NEED_CUDA),$(SOURCES) $(TEST_SOURCES)))
 LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(if $(NVCC),$(CUDA_INCLUDES)) -include tests/model.h $(ANALYZED)
@@ -492,15 +512,17 @@ lint-cuda: $(ROWS) $(BINARY)
 	printf '%s\n' $(LINTED_EXAMPLES) | xargs -P 4 -n 1 sh -c \
 	  '$(TIDY_EXAMPLE) "$$@" -- $(CUDA_LINT_FLAGS) -DTYPE=f16 --cuda-host-only' tidy
 
-lint: $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
-	@$(if $(NVCC),$(if $(CUDA_TIDY_FOUND),,echo '$(CUDA_TIDY) is missing, so CUDA is left out'))
+style:
 	sh tests/rooms.sh
-	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
+	clang-format --dry-run --Werror $(FORMATTED)
+
+lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
+	@$(if $(NVCC),$(if $(CUDA_TIDY_FOUND),,echo '$(CUDA_TIDY) is missing, so CUDA is left out'))
+	cppcheck -j 4 --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
 	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
 	printf '%s\n' $(LINTED) | \
 	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS)' tidy
 	printf '%s\n' $(LINTED) | xargs -P 4 -n 1 $(ANALYZE) $(filter-out $(ANALYZED),$(LINT_FLAGS))
-	clang-format --dry-run --Werror $(FORMATTED)
 
 # ---- Results ----
 

@@ -16,7 +16,8 @@
 /* More than any machine has, though its size can be computed. */
 static const size_t too_much = SIZE_MAX / 8;
 
-/* Asked by AddressSanitizer and MemorySanitizer, which otherwise end the program instead of returning NULL from malloc. */
+/* Asked by AddressSanitizer and MemorySanitizer, which otherwise end the program instead of
+ * returning NULL from malloc. */
 static const char options[] = "allocator_may_return_null=1";
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Builds the tarball of `make dist` outside of git, installs it, uses it as a stranger would, and uninstalls it; nothing may be
+# left behind.  sh tests/package.sh TARBALL FOLDER
+set -eu
+tarball=$(realpath "$1")
+rm -rf "$2"
+mkdir -p "$2/sources" "$2/usr"
+folder=$(cd "$2" && pwd)
+tar -xzf "$tarball" -C "$folder/sources" --strip-components=1
+in_sources() { make -C "$folder/sources" -j2 --no-print-directory NVCC= PREFIX="$folder/usr" "$@"; }
+in_sources install > "$folder/log" || { tail -n 20 "$folder/log" && exit 1; }
+(cd "$folder/usr" && find . ! -type d | sort)
+
+cat > "$folder/user.c" << 'END'
+#include <mapping.h>
+#include <stdio.h>
+int main(void) {
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    puts(mapping_catalogue_find("mma.m16n8k16.d.f32", fragments) == 1 ? MAPPING_VERSION : "not found");
+    return 0;
+}
+END
+# shellcheck disable=SC2046 # several flags
+"${CC:-cc}" -Wall -Werror -o "$folder/user" "$folder/user.c" \
+    $(PKG_CONFIG_PATH=$folder/usr/lib/pkgconfig pkg-config --cflags --libs mapping)
+version=$("$folder/usr/bin/mapping" --version)
+used="mapping $(LD_LIBRARY_PATH=$folder/usr/lib "$folder/user")"
+[ "$version" = "$used" ] || { echo "the program is '$version', the library '$used'" && exit 1; }
+"$folder/usr/bin/mapping" --brief > /dev/null
+grep -q '^\.Sh SYNOPSIS' "$folder/usr/share/man/man1/mapping.1"
+[ -s "$folder/usr/share/bash-completion/completions/mapping" ]
+
+in_sources uninstall > "$folder/log"
+left=$(find "$folder/usr" ! -type d)
+[ -z "$left" ] || { echo "make uninstall leaves: $left" && exit 1; }
+echo "$version was installed, used through pkg-config, and uninstalled without a trace"
