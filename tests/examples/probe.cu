@@ -68,7 +68,7 @@ int main() {
     std::printf("# source: gpu (%s)\nElement / ThreadIdx:\n", gpu.name);
     for (unsigned row = 0; row < ROWS; row++)
         for (unsigned col = 0; col < 2 * COLS; col++)
-            std::printf("%s%2u%s", col == COLS ? "         " : "",
+            std::printf("%s%2u%s", col == COLS ? "        " : "",
                         inverse.coordinate[col < COLS][row * COLS + col % COLS],
                         col + 1 < 2 * COLS ? " " : "\n");
     std::printf("\nFormulae:\n");
