@@ -45,7 +45,9 @@ int main() {
     cudaMalloc(&stored, sizeof matrix);
     cudaMemset(stored, 0, sizeof matrix);
     probe<<<1, THREADS>>>(stored);
-    cudaError_t code = cudaMemcpy(matrix, stored, sizeof matrix, cudaMemcpyDeviceToHost);
+    cudaError_t code = cudaGetLastError();
+    if (code == cudaSuccess)
+        code = cudaMemcpy(matrix, stored, sizeof matrix, cudaMemcpyDeviceToHost);
     require(code == cudaSuccess, cudaGetErrorString(code));
     cudaFree(stored);
 
