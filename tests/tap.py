@@ -17,6 +17,13 @@ def ok(name, passed, why=""):
     sys.stdout.flush()
 
 
+def skip(name, needs):
+    """One line of TAP, of a test that cannot run here, with the commands that it needs (see runner.sh)."""
+    global number
+    number += 1
+    print(f"ok {number} - {name} # SKIP needs {needs}")
+
+
 def one_in(usually):
     """The number to divide by: that of `make test`, or with THOROUGH=1 one."""
     return 1 if int(os.environ.get("THOROUGH") or 0) > 0 else usually

@@ -103,6 +103,20 @@ else
     skip 'full products of every other opcode come out right' nvcc
 fi
 
+# The smallest probe, of one fragment, in a file of its own.
+if has nvcc; then
+    ok 'the library for examples/probe.cu is built' make -j -C "$root" build/libmapping.a
+    ok 'examples/probe.cu compiles' nvcc -std=c++17 -arch="$arch" -Werror all-warnings -I"$root/include" \
+        -o "$folder/probe" "$tests/examples/probe.cu" "$root/build/libmapping.a"
+    "$folder/probe" > "$folder/out" 2> "$folder/err"
+    without_source "$folder/out" > "$folder/probed"
+    run --source=gpu wmma.m16n16k16.d.f32
+    without_source "$folder/out" > "$folder/shown"
+    ok 'examples/probe.cu prints what the program prints' cmp "$folder/probed" "$folder/shown"
+else
+    skip 'examples/probe.cu prints what the program prints' nvcc
+fi
+
 if has compute-sanitizer; then
     for tool in memcheck initcheck racecheck synccheck; do
         ok "compute-sanitizer $tool is clean" compute-sanitizer --tool=$tool --error-exitcode=9 \

@@ -1,0 +1,84 @@
+/* probe.cu - how `mapping` observes a fragment. A kernel fills an accumulator with numbers that say
+ * (tid, i) and stores it. Thread 1 fills its element 2 with 1 * 8 + 2 = 10; where 10 stands in the
+ * stored matrix, there (tid 1, i 2) is. libmapping deduces formulae from that. The output is that
+ * of `mapping --source=gpu wmma.m16n16k16.d.f32`, but for the version of nvcc. From the top of the
+ * sources:
+ *     make && nvcc -std=c++17 -arch=sm_90 -I include tests/examples/probe.cu build/libmapping.a &&
+ *         ./a.out */
+#include "mapping.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mma.h>
+
+using accumulator = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>;
+constexpr unsigned THREADS = 32, ELEMENTS = accumulator::num_elements, ROWS = 16, COLS = 16;
+
+__global__ void probe(float *matrix) {
+    accumulator d;
+    for (unsigned i = 0; i < ELEMENTS; i++)
+        d.x[i] = float(threadIdx.x * ELEMENTS + i);
+    nvcuda::wmma::store_matrix_sync(matrix, d, COLS, nvcuda::wmma::mem_row_major);
+}
+
+static void require(bool ok, const char *why) {
+    if (!ok) {
+        std::fprintf(stderr, "probe: %s\n", why);
+        std::exit(EXIT_FAILURE);
+    }
+}
+
+/* Deduces a formula for one coordinate of the layout and prints it. */
+static void print_formula(const char *name, const mapping_layout &layout, int axis) {
+    mapping_formula formula;
+    char text[4096];
+    require(mapping_deduce(&layout.from, layout.coordinate[axis], &formula), "no formula");
+    mapping_formula_print(&formula, &layout.from, text, sizeof text);
+    std::printf("%s: return %s;\n", name, text);
+}
+
+int main() {
+    static float matrix[ROWS][COLS];
+    float *stored = nullptr;
+    cudaDeviceProp gpu = {};
+    cudaGetDeviceProperties(&gpu, 0);
+    cudaMalloc(&stored, sizeof matrix);
+    cudaMemset(stored, 0, sizeof matrix);
+    probe<<<1, THREADS>>>(stored);
+    cudaError_t code = cudaGetLastError();
+    if (code == cudaSuccess)
+        code = cudaMemcpy(matrix, stored, sizeof matrix, cudaMemcpyDeviceToHost);
+    require(code == cudaSuccess, cudaGetErrorString(code));
+    cudaFree(stored);
+
+    /* A layout is a table: entry tid * ELEMENTS + i has the row and the column of that element. */
+    const mapping_space from = {2, {{MAPPING_AXIS_TID, THREADS}, {MAPPING_AXIS_I, ELEMENTS}}};
+    const mapping_space to = {2, {{MAPPING_AXIS_ROW, ROWS}, {MAPPING_AXIS_COL, COLS}}};
+    mapping_layout layout = {}, inverse = {};
+    mapping_error error;
+    require(mapping_layout_init(&layout, &from, &to, &error) == MAPPING_OK, error.message);
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned col = 0; col < COLS; col++) {
+            layout.coordinate[0][unsigned(matrix[row][col])] = row;
+            layout.coordinate[1][unsigned(matrix[row][col])] = col;
+        }
+    /* Refuses a table that lacks an entry, which is what a wrong store would leave. */
+    require(mapping_layout_invert(&layout, MAPPING_AXIS_COPY, &inverse, &error) == MAPPING_OK,
+            error.message);
+
+    std::printf("# wmma.m16n16k16.d.f32 on sm_%d%d\n", gpu.major, gpu.minor);
+    std::printf("# source: gpu (%s)\nElement / ThreadIdx:\n", gpu.name);
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned col = 0; col < 2 * COLS; col++)
+            std::printf("%s%2u%s", col == COLS ? "        " : "",
+                        inverse.coordinate[col < COLS][row * COLS + col % COLS],
+                        col + 1 < 2 * COLS ? " " : "\n");
+    std::printf("\nFormulae:\n");
+    print_formula("Row", layout, 0);
+    print_formula("Col", layout, 1);
+    std::printf("\nInverse:\n");
+    print_formula("Tid", inverse, 0);
+    print_formula("I", inverse, 1);
+    mapping_layout_free(&layout);
+    mapping_layout_free(&inverse);
+}
