@@ -2,6 +2,7 @@
 # make test       unit and command-line tests          SANITIZE=1  under ASan and UBSan
 #                                                      VALGRIND=1  C tests under valgrind
 #                                                      THOROUGH=1  all of what otherwise a sample is tried of
+# make cases      the command lines of tests/cases/ alone; FILES="tests/cases/options.cases" some of them
 # make times      how much processor time each test takes, the longest last
 # make check      derive results/ again from every source that is there, and compare
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
@@ -90,7 +91,7 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test times check fuzz faults coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test cases times check fuzz faults coverage bench test-gpu lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -301,6 +302,10 @@ test:
 	  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' \
 	  SASS='$(abspath $(BUILD)/sass)' SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
 	  $(PROVE) --exec tests/run $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+
+# The command lines of tests/cases/ alone, or of FILES="tests/cases/options.cases": one line of TAP for each.
+cases: $(BINARY)
+	MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
 # With a timer prove says of each test "[time] name .. ok 812 ms (0.00 usr 0.00 sys + 0.61 cusr 0.20 csys = 0.81 CPU)".
 times:
