@@ -10,7 +10,7 @@ fi
 all_pass() { python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
 cd "$root" || exit 1
 ok 'every command line prints what it should' all_pass
-ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 700
+ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 800
 
 # ---- Wrong expectations ----
 
