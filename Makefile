@@ -1,8 +1,9 @@
 # make            build ./mapping; with the gpu source if nvcc is found
-# make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/tile_test.c a C program
+# make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/memory_test.c a C program
 #                   SANITIZE=1 with ASan and UBSan, MSAN=1 CC=clang with MemorySanitizer, VALGRIND=1 C programs under valgrind
 #                   THOROUGH=1 every case instead of a sample
 #                   WITHOUT="nvcc ptxas"  with CI=true a test that is left out is a failure, unless it is for want of these
+# make cases      the command lines of tests/cases/ alone; FILES="tests/cases/options.cases" some of them
 # make times      how many seconds each test takes, the longest last
 # make check      derive results/ again from every source that is there, and compare
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
@@ -102,7 +103,7 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test times check fuzz faults delta msan asan bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test cases times check fuzz faults delta msan asan bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -340,6 +341,10 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
 test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
 	@$(TEST_ENVIRONMENT) LEFT_OUT='$(if $(T)$(HAS_CMOCKA),,$(words $(TEST_PROGRAMS)) cmocka)' sh tests/runner.sh $(TESTS)
+
+# The command lines of tests/cases/ alone, or of FILES="tests/cases/options.cases": one line of TAP for each.
+cases: $(BINARY)
+	MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
 # One after the other, so that they do not slow each other down.
 times:

@@ -335,6 +335,113 @@ static void strides_do_not_wrap(void **state) {
     assert_int_equal(cute.count, 0);
 }
 
+/* ---- What is refused ---- */
+
+static void expect_refusal(const struct mapping_memory_request *request, const char *sentence) {
+    struct mapping_memory memory;
+    struct mapping_error error = {""};
+    assert_int_equal(mapping_memory_make(request, &memory, &error), MAPPING_INVALID);
+    if (!strstr(error.message, sentence))
+        fail_msg("%s: '%s' does not say '%s'", request->text, error.message, sentence);
+    mapping_memory_free(&memory);
+}
+
+/* What no command line asks for; tests/cases/memory_refusals.cases has what one can. */
+static void requests_of_a_program_are_checked(void **state) {
+    (void)state;
+    static const struct {
+        struct mapping_memory_request request;
+        const char *sentence;
+    } cases[] = {
+        {{.text = NULL}, "'' is no layout of a matrix in memory; one is (64,64):(64,1)"},
+        {{.text = ""}, "'' is no layout of a matrix in memory; one is (64,64):(64,1)"},
+        {{.text = "mma.m16n8k16.a.f16"}, "is no layout of a matrix in memory"},
+        {{.text = "(8,8)", .bits = 129}, "an element has 1 to 128 bits, not 129"},
+        {{.text = "(8,8)", .extent = {8, 0}}, "an extent of 8 x 0 has no elements"},
+        {{.text = "Layout_K_SW128_Atom", .bits = 24}, "128 bits, not of 24"},
+        {{.text = "RowMajor", .bits = 16, .extent = {4294967295, 4294967295}},
+         "more than 2^20 elements"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        expect_refusal(&cases[c].request, cases[c].sentence);
+    assert_false(mapping_memory_is_meant(NULL));
+}
+
+static void names_of_fragments_and_opcodes_are_no_layouts(void **state) {
+    (void)state;
+    struct mapping_fragment fragment;
+    struct mapping_opcode opcode;
+    char name[MAPPING_NAME_SIZE];
+    size_t index = 0;
+    for (; mapping_catalogue_at(index, &fragment); index++) {
+        mapping_fragment_name(&fragment, name);
+        assert_false(mapping_memory_is_meant(name));
+    }
+    assert_true(index > 1000);
+    for (index = 0; mapping_opcode_at(index, &opcode); index++)
+        assert_false(mapping_memory_is_meant(opcode.text));
+    assert_true(index > 1000);
+}
+
+/* Appends a piece `times` times. */
+static void repeat(char *text, const char *piece, size_t times) {
+    for (; times > 0; times--)
+        strcat(text, piece);
+}
+
+/* 100,000 characters, and Layout<Shape<1,1,...>,1> of all lengths around the longest that is
+ * translated. */
+static void long_texts_are_refused(void **state) {
+    (void)state;
+    static const char *const fronts[] = {"(", "Layout<", "smem_ptr[16b]("};
+    static const char *const repeated[] = {
+        "(", "((1,",     "cute::",           "Layout<Shape<", "Sw<1,1,1> o ", "(1,",
+        "1", "smem_ptr", "Layout<Shape<_1,", "tuple<",        "(2,2),"};
+    for (size_t r = 0; r < sizeof repeated / sizeof *repeated; r++)
+        for (size_t f = 0; f < sizeof fronts / sizeof *fronts; f++) {
+            char *text = calloc(1, 100064);
+            assert_non_null(text);
+            size_t length = (size_t)sprintf(text, "%s", fronts[f]), piece = strlen(repeated[r]);
+            for (; length + piece < 100000; length += piece)
+                memcpy(text + length, repeated[r], piece);
+            expect_refusal(&(struct mapping_memory_request){.text = text}, "");
+            free(text);
+        }
+    for (size_t length = 500; length < 530; length++)
+        for (size_t comma = 0; comma < 2; comma++) {
+            char text[2048] = "Layout<Shape<";
+            repeat(text, "1", comma + 1);
+            repeat(text, ",1", length / 2);
+            repeat(text, "1", length % 2);
+            strcat(text, ">,1>");
+            expect_refusal(&(struct mapping_memory_request){.text = text}, "");
+        }
+}
+
+/* 1 to 31 modes, all in 7 pairs of parentheses but the last, which is in 0 to 7. */
+static void nesting_has_a_limit(void **state) {
+    (void)state;
+    bool was_too_long = false;
+    for (size_t mode = 4; mode < 32; mode++)
+        for (size_t depth = 0; depth < 8; depth++) {
+            char text[1024] = "(";
+            for (size_t m = 0; m < mode; m++) {
+                size_t around = m + 1 < mode ? 7 : depth;
+                strcat(text, m > 0 ? "," : "");
+                repeat(text, "(", around);
+                strcat(text, "1");
+                repeat(text, ")", around);
+            }
+            strcat(text, ")");
+            /* what is kept of the shape: each mode's parentheses, and what stands before it */
+            bool is_too_long = 15 * (mode - 1) + 1 + 2 * depth + 1 > 8 * 32 - 1;
+            expect_refusal(&(struct mapping_memory_request){.text = text},
+                           is_too_long ? "too many parentheses" : "too many modes");
+            was_too_long = was_too_long || is_too_long;
+        }
+    assert_true(was_too_long);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spellings_are_the_same_layout),
@@ -347,6 +454,10 @@ int main(void) {
         cmocka_unit_test(rows_and_columns_are_where_they_should_be),
         cmocka_unit_test(printed_layouts_are_cut),
         cmocka_unit_test(strides_do_not_wrap),
+        cmocka_unit_test(requests_of_a_program_are_checked),
+        cmocka_unit_test(names_of_fragments_and_opcodes_are_no_layouts),
+        cmocka_unit_test(long_texts_are_refused),
+        cmocka_unit_test(nesting_has_a_limit),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""MAPPING=./mapping python3 tests/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
+what they print. It prints TAP, one line per case. CASE_TIMEOUT=60 limits each command, in seconds. A case file:
+
+    # Who holds an element.
+    from PTX ISA 9.1, 9.7.14.5.8              the origin of the expected values below, up to the next `from`
+    $ mapping -a80 mma.m16n8k16.d.f32 --at=3,5
+      # mma.m16n8k16.d.f32 on sm_80           indented lines are all of standard output
+      ...                                     any number of lines
+      row +3, col +5: tid +14, i +1 (re)      a regular expression for the whole line
+    $ mapping -a80 mma.m16n8k16.a.f16 --format=json
+    status 0 4                                the exit status is one of these; without this line it is 0
+    has "arch":"sm_80"                        some line has this text
+    no warning                                no line has it
+    count 1 "inverse":                        so many lines have it
+    same mapping --format=json -aampere mma.m16n8k16.a.f16    prints the same, with the same status
+
+    from hand
+    file maps/odd.csv                         creates a file; the indented lines are its content
+      tid,i,offset
+      0,x,3
+    $ mapping --map=maps/odd.csv
+    status 2
+    error line 2, column 2: 'x' is no number  some line of standard error has this text
+    for WORD in '' x '1 2'                    runs the next case once for each word; several `for` lines multiply
+    2 --at=$WORD -> is no element             short for a command, `status 2` and `error`
+    0 -a80 mma.m16n8k16.d.f32 --at=3,5 -> row  3, col  5: tid 14, i  1    ... that prints this line once
+
+The last " -> " divides a short line. Every expected text may end in " (re)". An empty line between indented lines is one
+of them. Words are split and quoted as in a shell; the only expansion is $WORD, which is filled in after splitting. The
+commands of a file run in order in a temporary folder, without standard input and without a GPU; files run side by side.
+
+Always checked: with status 0, 1 and 4 standard error is empty, unless `error` states it; with 2, 3 and 5 standard output
+is empty and standard error is one line, "mapping: ...". If that ends with a colon, an expression and a caret follow."""
+import concurrent.futures
+import itertools
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from types import SimpleNamespace
+
+REGULAR = " (re)"
+ANY = r"(?:.*\n)*?"
+VARIABLE = re.compile(r"\$([A-Z]+)")
+SENTENCE = re.compile(r"mapping: .*([^:\s]|:\n  .*\n +\^)\n")
+
+
+def expression(text, around=""):
+    """The regular expression for a line that is the text, or has it if `around` is ".*"."""
+    return text.removesuffix(REGULAR) if text.endswith(REGULAR) else around + re.escape(text) + around
+
+
+def need(condition, why):
+    if not condition:
+        raise ValueError(why)
+
+
+def split(text, loops):
+    """The words behind "mapping". Every $NAME in them needs a `for`."""
+    need(text.split(" ")[0] == "mapping", f"expected: mapping WORDS, not '{text}'")
+    for name in VARIABLE.findall(text):
+        need(name in dict(loops), f"no 'for' defines ${name}")
+    return shlex.split(text)[1:]
+
+
+def checked(text):
+    """The text, if it can be expected."""
+    need(text and text != REGULAR, "the expected text is missing")
+    re.compile(expression(text))
+    return text
+
+
+def read_line(line, number, state):
+    """Adds a case or a file to state.steps, or a line to the last one."""
+    case, (key, _, text) = state.case, line.partition(" ")
+    if line.startswith("  "):
+        need(state.content is not None, "an indented line belongs to no case and no file")
+        state.content.append(checked(line[2:]) if case else line[2:])
+    elif key == "from":
+        state.origin, state.case, state.content = checked(text), None, None
+    elif key == "file":
+        need(text and text[0] != "/" and ".." not in text, "expected: file NAME, in the temporary folder")
+        state.case, state.content = None, []
+        state.steps.append((text, state.content))
+    elif key == "for":
+        name, _, words = text.partition(" in ")
+        need(re.fullmatch("[A-Z]+", name) and words, "expected: for NAME in WORD..., with a NAME in capital letters")
+        state.loops.append((name, shlex.split(words)))
+    elif key == "$" or re.fullmatch("[0-5]", key):
+        need(state.origin, "a case without 'from', the origin of what it expects")
+        command, arrow, expected = (text, "", "") if key == "$" else f"mapping {text}".rpartition(" -> ")
+        need(arrow or key == "$", f"expected: {key} WORDS -> TEXT")
+        case = SimpleNamespace(line=number, origin=state.origin, loops=state.loops, statuses=[int(key)] if arrow else [],
+                               command=split(command, state.loops), output=[], checks=[])
+        if arrow:
+            case.checks.append(("line" if key in "014" else "error", checked(expected)))
+        state.case, state.content, state.loops = case, case.output, []
+        state.steps.append(case)
+    else:
+        count = re.fullmatch(r"count (\d+) (.+)", line)
+        need(case and (count or key in ("status", "has", "no", "error", "same")), f"no line of a case: '{line}'")
+        if key == "status":
+            need(re.fullmatch("[0-5]( [0-5])*", text), f"expected: status and exit statuses, 0 to 5, not '{text}'")
+            case.statuses = [int(status) for status in text.split()]
+        elif key == "same":
+            case.checks.append((key, split(text, case.loops)))
+        else:
+            case.checks.append((count[1], checked(count[2])) if count else (key, checked(text)))
+
+
+def read(path):
+    """The steps of a file: cases, and (name, lines) of files to create. Raises ValueError with file and line."""
+    state, number, empty = SimpleNamespace(steps=[], origin=None, loops=[], case=None, content=None), 0, 0
+    try:
+        for number, line in enumerate(pathlib.Path(path).read_text("utf-8", "backslashreplace").split("\n"), 1):
+            if line and not line.startswith("#"):
+                if line.startswith("  ") and state.content:
+                    state.content += [""] * empty
+                read_line(line, number, state)
+            empty = 0 if line else empty + 1
+        need(state.steps and not state.loops, "a case is missing")
+    except (OSError, ValueError, re.error) as error:
+        raise ValueError(f"{path}:{number}: {error}") from None
+    return state.steps
+
+
+def expand(case):
+    """Yields a case for each combination of the words of its `for` lines."""
+    def fill(text):
+        if isinstance(text, list):
+            return [fill(word) for word in text]
+        change = re.escape if text.endswith(REGULAR) else str
+        return VARIABLE.sub(lambda match: change(values.get(match[1], match[0])), text)
+
+    for words in itertools.product(*(words for _, words in case.loops)):
+        values = dict(zip((name for name, _ in case.loops), words))
+        yield SimpleNamespace(**{**vars(case), "command": fill(case.command), "output": fill(case.output),
+                                 "checks": [(kind, fill(text)) for kind, text in case.checks]})
+
+
+def run(words, folder):
+    """The exit status, or why there is none, standard output and standard error."""
+    kept = {name: value for name, value in os.environ.items() if re.match("[A-Z]+SAN_|GCOV_", name)}
+    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": ""}
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=kept | fixed, start_new_session=True,
+                             encoding="utf-8", errors="backslashreplace", **pipes)
+    try:
+        out, err = child.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        return f"none after {TIMEOUT:g} s", *child.communicate()
+    return child.returncode, out, err
+
+
+def judge(case, folder):
+    """What is wrong, or None."""
+    status, out, err = run(case.command, folder)
+    wrong, output = None, "".join(ANY if line == "..." else f"(?:{expression(line)})\n" for line in case.output)
+    if not (case.statuses or case.output or case.checks):
+        wrong = "the case states nothing"
+    elif status not in (case.statuses or [0]):
+        wrong = f"the exit status is {status}, not {case.statuses or [0]}"
+    elif status in (0, 1, 4) and err and "error" not in dict(case.checks) or re.search("Sanitizer|runtime error:", err):
+        wrong = "standard error is not empty"
+    elif status in (2, 3, 5) and (out or not SENTENCE.fullmatch(err)):
+        wrong = "a refusal prints one sentence on standard error, and nothing else"
+    elif output and not re.fullmatch(output, out):
+        wrong = "standard output is not what the indented lines say"
+    for kind, text in case.checks if not wrong else []:
+        if kind == "same":
+            other = run(text, folder)
+            right, found = other[:2] == (status, out), f"'{shlex.join(text)}' ends with {other[0]} and prints\n{other[1]}"
+        else:
+            lines = (err if kind == "error" else out).split("\n")
+            count = sum(bool(re.fullmatch(expression(text, "" if kind == "line" else ".*"), line)) for line in lines)
+            right = {"line": count == 1, "no": count == 0}.get(kind, count == int(kind) if kind.isdigit() else count > 0)
+            found = f"{count} lines have '{text}'"
+        wrong = wrong if wrong or right else found[:2000]
+    return wrong and f"expected from {case.origin}\n{wrong}\nprinted:\n{out[:2000]}\n{err[:2000]}"
+
+
+def run_file(path):
+    """(name, what is wrong) of each case."""
+    try:
+        steps, results = read(path), []
+    except ValueError as error:
+        return [(path, str(error))]
+    with tempfile.TemporaryDirectory() as folder:
+        for step in steps:
+            if isinstance(step, tuple):
+                file = pathlib.Path(folder, step[0])
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text("".join(line + "\n" for line in step[1]), "utf-8")
+            else:
+                results += [(f"{path}:{case.line}: {shlex.join(['mapping', *case.command])}", judge(case, folder))
+                            for case in expand(step)]
+    return results
+
+
+def main(paths):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = [result for results in pool.map(run_file, paths) for result in results]
+    for number, (name, wrong) in enumerate(results, 1):
+        print("not ok" if wrong else "ok", number, "-", name.replace("#", r"\#"))
+        print("".join(f"# {line}\n" for line in (wrong or "").splitlines()[:40] if line), end="")
+    print(f"1..{len(results)}")
+    return not results or any(wrong for _, wrong in results)
+
+
+if __name__ == "__main__":
+    MAPPING = os.path.abspath(os.environ.get("MAPPING") or sys.exit("MAPPING is the program to test"))
+    TIMEOUT = float(os.environ.get("CASE_TIMEOUT") or 60)
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(main(sys.argv[1:] or sorted(pathlib.Path(os.path.relpath(__file__)).with_name("cases").glob("*.cases"))))

@@ -1,0 +1,76 @@
+#!/bin/sh
+# The command lines of tests/cases/*.cases print what they should; and tests/cases.py notices if they do not.
+. "$(dirname "$0")/../tap.sh"
+
+needs python3
+
+all_pass() { python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
+cd "$root" || exit 1
+ok 'every command line prints what it should' all_pass
+ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 800
+
+# ---- Wrong expectations ----
+
+# noticed NAME WRONG: cases.py finds the second line of $folder/wrong.cases wrong, for that reason.
+noticed() {
+    name=$1
+    MAPPING=${program-$MAPPING} python3 "$tests/cases.py" "$folder/wrong.cases" > "$folder/out" 2> "$folder/err"
+    status=$?
+    ok "$name is noticed" is_noticed "$2"
+}
+is_noticed() {
+    cat "$folder/out"
+    is "$status $(count '^not ok')" '1 1' && says 'wrong.cases:2: ' "$folder/out" && says "$1" "$folder/out" && empty "$folder/err"
+}
+# wrong NAME WRONG LINE...: the same of a file with these lines below an origin.
+wrong() {
+    name=$1 why=$2
+    shift 2
+    printf '%s\n' 'from hand' "$@" > "$folder/wrong.cases"
+    noticed "$name" "$why"
+}
+wrong 'a wrong exit status' 'the exit status is 0, not [2]' '$ mapping --version' 'status 2'
+wrong 'a wrong sentence' "0 lines have 'another'" '2 --frobnicate -> another'
+wrong 'a missing line' "0 lines have 'mapping'" '0 --version -> mapping'
+wrong 'a missing text' "0 lines have 'gnippam'" '$ mapping --version' 'has gnippam'
+wrong 'an unwanted text' "1 lines have 'map'" '$ mapping --version' 'no map'
+wrong 'a wrong number of lines' "1 lines have 'map'" '$ mapping --version' 'count 2 map'
+wrong 'wrong output' 'standard output is not what' '$ mapping --version' '  mapping 0'
+wrong 'output below the last line' 'standard output is not what' '$ mapping --help' '  ...' '  .*--help=all.* (re)'
+wrong 'different output' "'--help' ends with 0" '$ mapping --version' 'same mapping --help'
+wrong 'a case that expects nothing' 'the case states nothing' '$ mapping --version'
+
+# Programs that print what they should not, and one that does not end.
+program=$folder/program
+acts() { printf '#!/bin/sh\n%s\n' "$1" > "$program" && chmod +x "$program"; }
+acts 'echo out; echo "mapping: err" >&2; exit "$1"'
+wrong 'an answer with standard error' 'standard error is not empty' '$ mapping 0' 'status 0'
+wrong 'a refusal with standard output' 'a refusal prints one sentence' '$ mapping 3' 'status 3'
+acts 'echo "mapping: one" >&2; echo two >&2; exit 2'
+wrong 'a refusal of two lines' 'a refusal prints one sentence' '2 -> one'
+acts 'echo "AddressSanitizer: leak" >&2; exit 1'
+wrong 'the report of a sanitizer' 'standard error is not empty' '$ mapping' 'status 1' 'error leak'
+acts 'kill -SEGV $$'
+wrong 'a signal' 'the exit status is -11, not [0]' '$ mapping' 'status 0'
+acts 'sleep 60 & wait'
+export CASE_TIMEOUT=0.2
+wrong 'a program that does not end' 'the exit status is none after 0.2 s' '$ mapping' 'status 0'
+unset CASE_TIMEOUT program
+
+# ---- Malformed files ----
+
+wrong 'a status that does not exist' 'no line of a case' '6 --version -> mapping'
+wrong 'an unknown line' "no line of a case: 'foo'" 'foo'
+wrong 'a line without its case' "no line of a case: 'has x'" 'has x'
+wrong 'a missing arrow' 'expected: 2 WORDS -> TEXT' '2 --version'
+wrong 'a missing text' 'the expected text is missing' '2 --version -> '
+wrong 'an indented line without its case' 'an indented line belongs to no case' '  x'
+wrong 'another program' "expected: mapping WORDS, not 'true'" '$ true'
+wrong 'a missing quotation mark' 'No closing quotation' "2 ' -> x"
+wrong 'an undefined word' "no 'for' defines \$X" '2 $X -> x'
+wrong 'a for without words' 'expected: for NAME in WORD' 'for X in'
+wrong 'a file outside of the folder' 'expected: file NAME' 'file ../x'
+wrong 'a malformed regular expression' 'unterminated' '0 --version -> [ (re)'
+printf '# No origin.\n2 --version -> x\n' > "$folder/wrong.cases"
+noticed 'a case without its origin' "a case without 'from'"
+finish
