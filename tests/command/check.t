@@ -2,7 +2,7 @@
 # --check: what it confirms, what it finds, and files that are no records.
 . "$(dirname "$0")/../tap.sh"
 
-fake=$tests/source/sass/fake # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
+. "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
 export CUDA_VISIBLE_DEVICES='' LISTING="$folder/kernels"
 unset CUDA_HOME CUDA_PATH
 # Its kernels are two of D in f32, two of D in f16 and one of A; here in the order of the catalogue.
