@@ -56,5 +56,5 @@ else
 fi
 changelog=$root/.packaging/debian/changelog
 released=$(sed -n '/^ -- /{s/.*>  //p;q;}' "$changelog")
-ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(LC_ALL=C date -d "$released" '+%B %-d, %Y')"
+ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(date -d "$released" '+%B %-d, %Y')"
 finish
