@@ -11,9 +11,9 @@ mkdir -p "$folder/bin" "$folder/tmp" "$folder/sources"
 folder=$(cd "$folder" && pwd)
 cp -r Makefile README.md LICENSE .packaging src include tests results "$folder/sources"
 
-# The utilities of POSIX.1-2024; install, mktemp, seq and yes, which coreutils and busybox have, too; the compiler and binutils.
+# The utilities of POSIX.1-2024; install, mktemp, seq, tar and yes, which every small system has, too; the compiler and binutils.
 for program in awk basename cat chmod cksum cmp comm cp cut date dd diff dirname echo env expr false find fold grep head id kill ln ls \
-    mkdir mkfifo mv nice nl od paste pr printf ps pwd readlink realpath rm rmdir sed sh sleep sort split stty tail tee test timeout \
+    mkdir mkfifo mv nice nl od paste pr printf ps pwd readlink realpath rm rmdir sed sh sleep sort split stty tail tar tee test timeout \
     touch tr true tty uname uniq wc xargs install mktemp seq yes make ar nm readelf strip cc gcc as ld; do
     for place in /usr/bin /bin; do # command -v would name what is built into the shell
         if [ -x "$place/$program" ]; then ln -s "$place/$program" "$folder/bin/$program" && break; fi

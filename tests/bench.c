@@ -1,9 +1,16 @@
 /* bench.c - measures; bench.sh prints the table.
  *
- *   bench deduce            prints "NAME NANOSECONDS" for layouts of several sizes, the best of
- * many bench run N COMMAND...  runs each command N times, in turns, with its output thrown away,
- * and prints "MILLISECONDS KIBIBYTES" for each: the median of the whole process's time, and its
- * largest resident set. A command is words with blanks between. */
+ *   bench deduce    prints "NAME NANOSECONDS" for layouts of several sizes, the
+ *                   best of many
+ *   bench loop      prints the milliseconds of a fixed loop, the best of many
+ *   bench nothing   ends at once: the least that a process takes
+ *   bench run N COMMAND...
+ *                   runs each command N times, in turns, with its output thrown
+ *                   away, and prints "MILLISECONDS KIBIBYTES" for each: the
+ *                   median of the whole process's time, and its largest resident
+ *                   set. A command is words with blanks between. In the last
+ *                   line, the milliseconds of `bench nothing` and of the loop,
+ *                   which are run in the same turns: how fast the machine was. */
 #include "mapping.h"
 
 #include <fcntl.h>
@@ -54,6 +61,31 @@ static void measure(const char *name, uint32_t threads, uint32_t elements, int r
     free(row);
 }
 
+/* The milliseconds of a fixed loop: 2^20 rounds of a generator of numbers, each of which changes a
+ * table of 16 KiB. That is arithmetic and the first cache, as in deduction. */
+static double time_loop(void) {
+    static volatile uint32_t table[4096];
+    uint32_t x = 1;
+    double start = now();
+    for (uint32_t n = 0; n < 1 << 20; n++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        table[x % 4096] += x;
+    }
+    return (now() - start) / 1e6;
+}
+
+/* The best of many, as measure() has it. */
+static void measure_loop(void) {
+    double best = time_loop();
+    for (int run = 1; run < 50; run++) {
+        double time = time_loop();
+        best = time < best ? time : best;
+    }
+    printf("%.2f\n", best);
+}
+
 struct sample {
     double *milliseconds;
     long kibibytes;
@@ -97,27 +129,45 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void run_all(size_t runs, char **commands, size_t count) {
+/* Sorts; the one in the middle. */
+static double median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+static void run_all(size_t runs, char **commands, size_t count, const char *nothing) {
     struct sample *samples = calloc(count, sizeof *samples);
-    double *milliseconds = calloc(count * runs, sizeof *milliseconds);
+    double *milliseconds = calloc((count + 2) * runs, sizeof *milliseconds);
     if (!samples || !milliseconds)
         exit(5);
     for (size_t c = 0; c < count; c++)
         samples[c].milliseconds = milliseconds + c * runs;
-    for (size_t r = 0; r < runs; r++)
+    double *starts = milliseconds + count * runs, *loops = starts + runs;
+    long size = 0;
+    for (size_t r = 0; r < runs; r++) {
         for (size_t c = 0; c < count; c++)
             run(commands[c], &samples[c].milliseconds[r], &samples[c].kibibytes);
-    for (size_t c = 0; c < count; c++) {
-        qsort(samples[c].milliseconds, runs, sizeof(double), ascending);
-        printf("%.2f %ld\n", samples[c].milliseconds[runs / 2], samples[c].kibibytes);
+        run(nothing, &starts[r], &size);
+        loops[r] = time_loop();
     }
+    for (size_t c = 0; c < count; c++)
+        printf("%.2f %ld\n", median(samples[c].milliseconds, runs), samples[c].kibibytes);
+    printf("%.2f %.2f\n", median(starts, runs), median(loops, runs));
     free(milliseconds);
     free(samples);
 }
 
 int main(int argc, char **argv) {
     if (argc > 3 && strcmp(argv[1], "run") == 0 && atoi(argv[2]) > 0) {
-        run_all((size_t)atoi(argv[2]), argv + 3, (size_t)argc - 3);
+        char nothing[4096];
+        snprintf(nothing, sizeof nothing, "%s nothing", argv[0]);
+        run_all((size_t)atoi(argv[2]), argv + 3, (size_t)argc - 3, nothing);
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "nothing") == 0)
+        return 0;
+    if (argc == 2 && strcmp(argv[1], "loop") == 0) {
+        measure_loop();
         return 0;
     }
     measure("16x16", 32, 8, 20000);

@@ -1,12 +1,21 @@
 #!/bin/sh
 # make install, and programs of somebody else's that use the library; that make uninstall leaves nothing of it; that
-# make does nothing twice. What is installed is what `make test` has built: nothing that other tests run is made again.
+# make does nothing twice. What is installed is what `make test` has built, in a copy of the tree: other tests use the tree itself.
 . "$(dirname "$0")/tap.sh"
 
 # Whoever builds a package exports places of his own; here those of this test hold.
 unset PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR DESTDIR
+# Nor do options of a make that runs this, such as -k and -j. Variables of its command line, such as SANITIZE=1, are in the
+# environment too.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
-build() { make -C "$root" "$@"; }
+# Without the tests that are built, and without builds of other kinds, which are large.
+mkdir "$folder/tree"
+(cd "$root" && tar -cf - --exclude='./.git' --exclude='./build/tests' --exclude='./build/*/tests' --exclude='./build/fuzz*' \
+    --exclude='./build/coverage' --exclude='./build/ci' --exclude='./build/delta' --exclude='./build/cuda' --exclude='./build/msan' \
+    --exclude='./build/bare' --exclude='./build/package' .) | (cd "$folder/tree" && tar -xf -)
+
+build() { make -C "$folder/tree" "$@"; }
 version=$(sed -n 's/^#define MAPPING_VERSION "\(.*\)"/\1/p' "$root/include/mapping.h")
 installed=$folder/root/opt/mapping
 echo theirs > "$folder/theirs"
@@ -180,8 +189,8 @@ ok 'make dist needs a repository' is "$? $(grep -c 'not the top of a git reposit
 ok 'and makes no empty file' is "$(find "$folder/unpacked" -name '*.tar*')" ''
 
 if [ -e "$root/.git" ] && has git; then
-    build dist DIST="$folder/one.tar.gz" > "$folder/why" 2>&1
-    build dist DIST="$folder/other.tar.gz" >> "$folder/why" 2>&1
+    make -C "$root" dist DIST="$folder/one.tar.gz" > "$folder/why" 2>&1
+    make -C "$root" dist DIST="$folder/other.tar.gz" >> "$folder/why" 2>&1
     ok 'make dist makes the same twice' cmp "$folder/one.tar.gz" "$folder/other.tar.gz"
     tar -tzf "$folder/one.tar.gz" > "$folder/there"
     ok 'with the sources' is "$(grep -cxE "mapping-[0-9.]+/(Makefile|README.md|LICENSE|src/main.c|tests/run)" "$folder/there")" 5
@@ -194,10 +203,10 @@ fi
 compiles() { build "$@" 2>&1 | grep -cE ' -(c|o) |(^|/)ar '; }
 build > "$folder/why" 2>&1
 ok 'a second make has nothing to do' is "$(compiles)" 0
-library=$(cd "$root" && make -pn install 2> /dev/null | sed -n 's/^LIBRARY := //p')
+library=$(build -pn install 2> /dev/null | sed -n 's/^LIBRARY := //p')
 ok 'nor has one of the library alone behind it' is "$(compiles "$library")" 0
 ok 'nor make once more' is "$(compiles)" 0
-cp -a "$root" "$folder/moved"
-ok 'nor one in a tree that was moved' is "$(make -C "$folder/moved" 2>&1 | grep -cE ' -c ')" 0
 ok 'nor the library once more' is "$(compiles "$library")" 0
+mv "$folder/tree" "$folder/moved"
+ok 'nor has one in a tree that was moved' is "$(make -C "$folder/moved" 2>&1 | grep -cE ' -c ')" 0
 finish

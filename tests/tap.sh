@@ -10,6 +10,10 @@
 #     $folder    a temporary folder of its own
 #     $MAPPING   the program, from whoever runs the script, and $PYTHON3, python3 itself, if that is known
 
+# Not the language of whoever runs this: it decides what sort, ranges of grep and awk, and Python make of text.
+LC_ALL=C
+export LC_ALL
+
 : "${MAPPING:?the program to test}"
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$here
@@ -22,6 +26,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 # Where python3 is itself: what chooses one in its place, as pyenv's does, takes longer than it.
 [ -z "${PYTHON3-}" ] || python3() { "$PYTHON3" "$@"; }

@@ -2,6 +2,7 @@
  * atoms.txt: found are these, however they are written, and what differs from them in one word is
  * found if it is in the list, too. How a line is to be read says atoms.py. */
 #include "catalogue/catalogue.h"
+#include "root.h"
 #include "sample.h"
 
 #include <setjmp.h>
@@ -501,6 +502,7 @@ int main(void) {
         cmocka_unit_test(only_atoms_are_meant_as_such),
         cmocka_unit_test(every_atom_is_offered_once),
     };
+    need_root();
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, read_list, NULL);
 }

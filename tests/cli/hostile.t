@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
-export LC_ALL=C
 
 # ---- What is written instead ----
 

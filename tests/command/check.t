@@ -2,7 +2,7 @@
 # --check: what it confirms, what it finds, and files that are no records.
 . "$(dirname "$0")/../tap.sh"
 
-fake=$tests/source/sass/fake # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
+. "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
 export CUDA_VISIBLE_DEVICES='' LISTING="$folder/kernels"
 unset CUDA_HOME CUDA_PATH
 # Its kernels are two of D in f32, two of D in f16 and one of A; here in the order of the catalogue.
@@ -74,7 +74,15 @@ malformed() { refused "$1" 2 "$2" --check="$file" --source=sass --cuda="$fake"; 
 malformed 'an empty file' 'file.txt is no results file, it is empty'
 printf 'a\000b' > "$file"
 malformed 'a binary file' 'file.txt is no results file, which is text; it has a zero byte'
-head -c 3000 /dev/urandom | tr '\000\r' xx > "$file"
+# 3,000 bytes of a generator of Park and Miller; neither 0 nor a carriage return.
+# shellcheck disable=SC2059 # the bytes are the format
+printf "$(awk 'BEGIN {
+    for (n = x = 1; n <= 3000; n++) {
+        x = x * 16807 % 2147483647
+        byte = int(x / 8388608)
+        printf "\\%03o", byte == 0 || byte == 13 ? 120 : byte
+    }
+}')" > "$file"
 malformed 'noise' "is no file of records, which --confirm makes: its first line is not '# Layouts, each once, ...'"
 "$MAPPING" --arch=90 mma.m16n8k16.d.f32 > "$file"
 malformed 'what the program shows' 'is no file of records, which --confirm makes'

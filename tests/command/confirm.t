@@ -3,7 +3,7 @@
 # toolkit, then on a device, then with another.
 . "$(dirname "$0")/../tap.sh"
 
-fake=$tests/source/sass/fake # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
+. "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
 export CUDA_VISIBLE_DEVICES='' LISTING="$folder/kernels"
 unset CUDA_HOME CUDA_PATH
 # Its kernels are two of D in f32, two of D in f16 and one of A; here in the order of the catalogue.
@@ -105,6 +105,5 @@ refused 'a file of another kind' 2 'what opcodes become, not records of layouts;
 refused 'fragments that exist' 2 "unknown fragment 'nothing'" --confirm="$folder/file" --source=sass --cuda="$fake" nothing
 refused 'of which something can be checked' 3 'nothing could be checked; gpu: ' --confirm="$folder/file" --source=gpu
 FAKE_PTXAS=fail
-export FAKE_PTXAS
 refused 'a tool that fails' 5 'failed with exit status 255' --confirm="$folder/file" --source=sass --cuda="$fake"
 finish

@@ -66,7 +66,7 @@ def prepare(shell, script, folder):
     os.symlink(script, os.path.join(folder, "functions", "_mapping"))
     os.chdir(folder)
     environment = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": folder, "XDG_CONFIG_HOME": folder,
-                   "XDG_DATA_HOME": folder, "INPUTRC": "/dev/null", "PS1": "$ ", "ZDOTDIR": folder, "LC_ALL": "C.UTF-8",
+                   "XDG_DATA_HOME": folder, "TMPDIR": folder, "INPUTRC": "/dev/null", "PS1": "$ ", "ZDOTDIR": folder, "LC_ALL": "C.UTF-8",
                    "BASH_SILENCE_DEPRECATION_WARNING": "1"}
     terminal = Terminal(SHELLS[shell](script), columns=200, environment=environment)
     first = PREPARE[shell].format(script if shell == "bash" else os.path.join(folder, "functions"))

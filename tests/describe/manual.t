@@ -44,5 +44,5 @@ ok_with groff 'nor does groff' is "$(groff -t -mandoc -Tutf8 -ww "$page" 2>&1 > 
 ok_with man 'man shows it' is "$(man -l "$page" 2>&1 | grep -cE '^(NAME|EXIT STATUS)')" 2
 changelog=$root/.packaging/debian/changelog
 released=$(sed -n '/^ -- /{s/.*>  //p;q;}' "$changelog")
-ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(LC_ALL=C date -d "$released" '+%B %-d, %Y')"
+ok 'its date is that of the release' is "$(sed -n 's/^\.Dd //p' "$page")" "$(date -d "$released" '+%B %-d, %Y')"
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the compiler makes of the header's functions: no more instructions than of index code written by hand. It needs
-# nvcc ($NVCC, or that of $PATH), and nvdisasm or cuobjdump in $PATH or $CUDA_HOME. No GPU.
+# nvcc ($NVCC; that of $PATH if it is not set, none if it is empty), and nvdisasm or cuobjdump in $PATH or $CUDA_HOME. No GPU.
 . "$(dirname "$0")/../tap.sh"
 
 fragments='mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 mma.m16n8k32.a.s8 mma.m8n8k4.d.f32
@@ -10,7 +10,7 @@ skip_all() {
     echo "1..0 # SKIP needs $1"
     exit 0
 }
-nvcc=$(command -v "${NVCC:-nvcc}") || skip_all nvcc
+nvcc=$(command -v "${NVCC-nvcc}") || skip_all nvcc
 
 # disassemble CUBIN: with the first tool that reads it.
 disassemble() {

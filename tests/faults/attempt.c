@@ -26,8 +26,14 @@ void place_init(struct place *place, const char *program, const char *library) {
                             memfd_create("out", MFD_CLOEXEC),
                             memfd_create("err", MFD_CLOEXEC),
                             memfd_create("report", MFD_CLOEXEC),
-                            "/tmp/mapping-faults-XXXXXX"};
-    if (place->out < 0 || place->err < 0 || place->report < 0 || !mkdtemp(place->folder))
+                            ""};
+    const char *parent = getenv("TMPDIR");
+    int length = snprintf(place->folder, sizeof place->folder, "%s/mapping-faults-XXXXXX",
+                          parent && *parent ? parent : "/tmp");
+    if (length >= (int)sizeof place->folder)
+        errno = ENAMETOOLONG;
+    if (place->out < 0 || place->err < 0 || place->report < 0 ||
+        length >= (int)sizeof place->folder || !mkdtemp(place->folder))
         stop("could not make room for output");
 }
 
@@ -82,7 +88,7 @@ static void end_late(int number) {
 /* Starts the program with a failure in its `n`th such call, or with none. */
 static pid_t start(const struct place *place, const struct line *line,
                    const struct failure *failure, unsigned n) {
-    char preload[512], temporary[96], fault[64] = "FAULT=";
+    char preload[512], temporary[300], fault[64] = "FAULT=";
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", place->library);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", place->folder);
     if (failure)

@@ -34,7 +34,7 @@ struct outcome {
 struct place {
     const char *program, *library;
     int out, err, report;
-    char folder[64];
+    char folder[256];
 };
 
 void place_init(struct place *place, const char *program, const char *library);

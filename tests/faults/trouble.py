@@ -2,9 +2,10 @@
 """Trouble that a program may have with its surroundings: standard streams that are closed or full, folders that cannot be
 written to, signals at any moment, many at once, terminals that go away.
 
-    trouble.py MAPPING LIBRARY RUNS
+    trouble.py MAPPING LIBRARY RUNS [SEED]
 
-LIBRARY is fault.c as a shared library. RUNS says how often what depends on the moment is tried. It runs in the repository.
+LIBRARY is fault.c as a shared library. RUNS says how often what depends on the moment is tried; SEED chooses the moments. It runs in
+the repository.
 """
 
 import concurrent.futures
@@ -13,6 +14,7 @@ import itertools
 import os
 import random
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -26,12 +28,12 @@ from tap import finish, ok  # noqa: E402
 from terminal import show  # noqa: E402
 
 MAPPING, LIBRARY, RUNS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 14
 FAKE = ["--source=sass", "--arch=100", "--cuda=tests/source/sass/fake"]
 SHOW = ["--source=isa", "--arch=80", "mma.m16n8k16.d.f32"]
 LONG = ["--source=isa", "--arch=90", "mma.m16n8k16.*"]
 SUGGEST = ["(64,256):(256,1)", "--source=isa", "--suggest", "--load=mma.m16n8k16.a.f16", "--store=cp.async"]
-SECONDS = 60
-random.seed(14)
+SECONDS = 300  # longer than anything takes, however loaded the machine is: what does not end by then hangs
 
 # Whoever runs this may ignore them, as nohup does, and programs go on ignoring what they were started with.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -41,8 +43,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 scratch = tempfile.TemporaryDirectory(prefix="mapping-trouble-")
 TMPDIR = os.path.join(scratch.name, "tmp")
 os.mkdir(TMPDIR)
-ENVIRONMENT = {**os.environ, "TMPDIR": TMPDIR, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C",
-               "LISTING": "tests/source/sass/listings/sm_100.txt"}
+ENVIRONMENT = {**os.environ, "TMPDIR": TMPDIR, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C"}
 
 
 def run(arguments, wrapper=(), **environment):
@@ -126,12 +127,24 @@ ok("and in the temporary folder", done.returncode == 5 and sentence(done.stderr,
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+def hanging(setting):
+    """The option for stand-ins of which one does not end."""
+    folder = os.path.join(scratch.name, setting)
+    shutil.copytree("tests/source/sass/fake", folder)
+    with open(os.path.join(folder, "settings"), "w", encoding="utf-8") as settings:
+        settings.write(f"{setting}=hang\nLISTING={os.path.abspath('tests/source/sass/listings/sm_100.txt')}\n")
+    return f"--cuda={folder}"
+
+
+HANGS = [[*FAKE[:-1], hanging(setting)] for setting in ("FAKE_PTXAS", "FAKE_NVDISASM")]
+
+
 def interrupt(job):
     """Sends a signal after a while. Returns what is wrong, or None."""
-    arguments, number, seconds, environment, folder, expected = job
+    arguments, number, seconds, folder, expected = job
     os.mkdir(folder)
     process = subprocess.Popen([MAPPING, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env={**ENVIRONMENT, "TMPDIR": folder, **environment})
+                               env={**ENVIRONMENT, "TMPDIR": folder})
     time.sleep(seconds)
     process.send_signal(number)
     try:
@@ -145,20 +158,29 @@ def interrupt(job):
     return None
 
 
-whole = {name: run(arguments)[1] for name, arguments in (("suggest", SUGGEST), ("tools", FAKE))}
+def measure(arguments):
+    """How long it takes, and what it prints."""
+    begin = time.monotonic()
+    out = run(arguments)[1]
+    return time.monotonic() - begin, out
+
+
+# The moments are spread over as long as the program takes here; twice that for tools that hang.
+random.seed(SEED)
+suggest_takes, suggest_whole = measure(SUGGEST)
+tools_take, tools_whole = measure(FAKE)
 jobs = []
 for r in range(RUNS):
     number, folder = SIGNALS[r % 3], os.path.join(scratch.name, f"signal{r}")
     if r % 4 == 0:
-        jobs.append((SUGGEST, number, random.uniform(0, 0.2), {}, folder, whole["suggest"]))
+        jobs.append((SUGGEST, number, random.uniform(0, suggest_takes), folder, suggest_whole))
     elif r % 4 == 1:
-        jobs.append((FAKE, number, random.uniform(0, 0.03), {}, folder, whole["tools"]))
+        jobs.append((FAKE, number, random.uniform(0, tools_take), folder, tools_whole))
     else:
-        which = "FAKE_PTXAS" if r % 4 == 2 else "FAKE_NVDISASM"
-        jobs.append((FAKE, number, random.uniform(0, 0.1), {which: "hang"}, folder, None))
+        jobs.append((HANGS[r % 2], number, random.uniform(0, 2 * tools_take), folder, None))
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     bad = [wrong for wrong in pool.map(interrupt, jobs) if wrong]
-ok(f"{RUNS} signals at random moments end the program as signals do, and leave nothing", not bad, "\n".join(bad))
+ok(f"{RUNS} signals at random moments, of seed {SEED}, end the program as signals do, and leave nothing", not bad, "\n".join(bad))
 
 # ---- Many at once ----
 
@@ -167,7 +189,7 @@ processes = [subprocess.Popen([MAPPING, *FAKE], stdin=subprocess.DEVNULL, stdout
              for _ in range(MANY)]
 results = [(process.communicate(timeout=SECONDS), process.returncode) for process in processes]
 ok(f"{MANY} at once in one temporary folder do not disturb each other, and leave nothing",
-   all(out == whole["tools"] and status == 0 for (out, _), status in results) and not left())
+   all(out == tools_whole and status == 0 for (out, _), status in results) and not left())
 
 # ---- Terminals ----
 
@@ -188,7 +210,7 @@ def hang_up(arguments, ignoring, **environment):
         os.read(master, 512)
         os.close(master)
         try:
-            return process.wait(10)
+            return process.wait(SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             return None

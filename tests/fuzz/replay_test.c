@@ -3,6 +3,7 @@
  * for is printed. With THOROUGH=1 there are more changes. */
 #include "fuzz/fuzz.h"
 #include "random.h"
+#include "root.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -215,6 +216,7 @@ static bool holds(size_t number) {
 }
 
 int main(void) {
+    need_root();
     bool all_hold = true;
     current =
         mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -23,7 +23,7 @@
 enum { WORDS_MAX = 4096 };
 
 static struct known_all all;
-static char folder[] = "/tmp/exchange_test.XXXXXX";
+static char folder[FOLDER_PATH];
 
 /* What stands before the functions. */
 static const char stub[] =
@@ -366,7 +366,7 @@ static void choices_ask_for_what_matters(void **state) {
 static int load(void **state) {
     (void)state;
     all = load_known();
-    return mkdtemp(folder) ? 0 : -1;
+    return make_folder(folder) ? 0 : -1;
 }
 
 static int unload(void **state) {

@@ -23,7 +23,6 @@ import records, sys
 print(records.read_all(sys.argv[1])["wmma.m16n16k16.d.f32", 100][0][len("sass ("):-1])' "$1"
 }
 sass=$tests/source/sass
-export LISTING="$sass/listings/sm_100.txt"
 run --source=sass,recorded --format=json --arch=100 --cuda="$sass/fake"
 "$MAPPING" --source=sass,recorded --arch=100 --cuda="$sass/fake" > "$folder/text"
 ok 'sources that agree are named' python3 -c '

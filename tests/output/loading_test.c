@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/mapping-loading-XXXXXX";
+static char folder[FOLDER_PATH];
 
 /* ---- The program ---- */
 
@@ -454,12 +454,12 @@ static void tables_have_eight_in_a_line(void **state) {
     mapping_layout_free(&called.fragment);
 }
 
-static int make_folder(void **state) {
+static int set_up(void **state) {
     (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+    return make_folder(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state) {
+static int tear_down(void **state) {
     (void)state;
     run(folder, "rm -f test test.cc test.cu test.cubin input output");
     return rmdir(folder);
@@ -473,5 +473,5 @@ int main(void) {
         cmocka_unit_test(tables_have_eight_in_a_line),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,6 +6,7 @@
 #include "expression.h"
 #include "layout/memory.h"
 #include "report/records.h"
+#include "root.h"
 #include "source/recorded.h"
 #include "system/file.h"
 
@@ -527,6 +528,7 @@ int main(void) {
         cmocka_unit_test(evidence_with_two_blanks_is_written_as_it_is),
         cmocka_unit_test(evidence_is_kept_while_there_is_room),
     };
+    need_root();
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, read_all, free_all);
 }

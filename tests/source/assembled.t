@@ -1,13 +1,15 @@
 #!/bin/sh
 # What opcodes become: results/sass.txt, checked with the tools that are here, and with stand-ins for these.
 . "$(dirname "$0")/../tap.sh"
+. "$here/sass/fake.sh"
 
-recorded=$root/results/sass.txt fake=$here/sass/fake
+recorded=$root/results/sass.txt
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$folder/listing"
 mkdir "$TMPDIR"
 
 : "${SASS:?the program build/sass}"
 sass() {
+    set_tools
     "$SASS" "$@" > "$folder/out" 2> "$folder/err"
     status=$?
 }
@@ -111,7 +113,6 @@ fails() { # NAME SENTENCE [STATUS]
     ok "$1: no temporary folder is left" nothing_left
 }
 list "$hmma" 'FADD R1, R1, R1'
-export FAKE_PTXAS FAKE_NVDISASM
 FAKE_PTXAS=fail
 fails 'ptxas fails' 'sass: '
 FAKE_PTXAS=crash
@@ -142,7 +143,6 @@ bend '/text.k60,/,$s/EXIT/FADD R1, R1, R1 ;\n        \/*0010*\/ FADD R1, R1, R1 
 fails 'no more instructions than without the opcode' 'makes 3 instructions of 3, 1 of tensor cores'
 list $(i=0; while [ $i -lt 40 ]; do echo HMMA.16816.F32.AVERYLONGNAME IMMA.16816.S8.S8.AVERYLONGNAME; i=$((i + 1)); done)
 fails 'more than there is room for' 'makes 81 instructions of 1, 80 of tensor cores'
-unset FAKE_PTXAS FAKE_NVDISASM
 
 # ---- make sass ----
 

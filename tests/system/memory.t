@@ -22,15 +22,19 @@ until within $least --version 2> /dev/null; do # where the program is not even l
 done
 
 # The limits: from the least on each 64 KiB of the first 4 MiB, or one in so many, which are others for each command
-# line; each 10% from there to 400 MB, or as many more.
+# line; each 10% from there to 400 MB, or as many more; and 4 GB, for stacks of many threads on many cores.
 each=$(one_in 29)
 limits() {
     awk -v least="$((least + 64 * (number % each)))" -v each="$each" 'BEGIN {
         for (limit = least; limit < 400000; limit += limit < least + 4096 ? 64 * each : int(limit * (each > 1 ? 0.7 : 0.1)))
             print limit
+        print 4000000
     }'
 }
 
+# Right above the least limit, the loader may fail where it has to find room for longer arguments too: with a sentence of its
+# own, and the status of a command that is not run.
+is_not_loaded() { [ "$limit" -lt $((least + 1024)) ] && [ "$status" = 127 ] && empty "$folder/out"; }
 is_complete() { [ "$status" = "$expected" ] && cmp -s "$folder/out" "$folder/whole"; }
 given_up() {
     [ "$status" = 5 ] && empty "$folder/out" && grep -qxE 'mapping: ([a-z]+: )?out of memory' "$folder/err" &&
@@ -45,6 +49,8 @@ bears() {
             seen="$seen complete"
         elif given_up; then
             seen="$seen given_up"
+        elif is_not_loaded; then
+            seen="$seen not_loaded"
         else
             echo "within $limit KB: status $status, $(wc -c < "$folder/out") bytes of $(wc -c < "$folder/whole")"
             return 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tools that print what no tool does: they take neither more memory than a bound nor more time, and what they print
-# acts on no terminal. Each has to be refused with a sentence, within 20 seconds and 640 MB of address space.
+# acts on no terminal. Each has to be refused with a sentence, within 20 seconds of processor time and 640 MB of address space.
 . "$(dirname "$0")/../../tap.sh"
 
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp"
@@ -9,16 +9,15 @@ tools=$folder/tools
 version='[ "$1" = --version ] && { echo "release 1.2, V1.2.3"; exit; }'
 tool() { printf '#!/bin/sh\n%s\n' "$2" > "$tools/$1" && chmod +x "$tools/$1"; }
 # A program with AddressSanitizer reserves terabytes.
-bounded() { (ulimit -v 640000 && exec "$MAPPING" "$@"); }
-bounded --version > /dev/null 2>&1 || bounded() { "$MAPPING" "$@"; }
+bounded() { (ulimit -t 20 && ulimit -v 640000 && exec "$MAPPING" "$@"); }
+bounded --version > /dev/null 2>&1 || bounded() { (ulimit -t 20 && exec "$MAPPING" "$@"); }
 refused_in_time() { # NAME SENTENCE
-    name=$1 sentence=$2 expected=5 began=$(date +%s)
-    bounded --source=sass --arch=100 --timeout=15 --cuda="$tools" > "$folder/out" 2> "$folder/err"
+    name=$1 sentence=$2 expected=5
+    bounded --source=sass --arch=100 --timeout=300 --cuda="$tools" > "$folder/out" 2> "$folder/err"
     status=$?
-    took=$(($(date +%s) - began))
     ok "$name" bounded_refusal
 }
-bounded_refusal() { refused_as_expected && [ "$took" -lt 20 ] && is "$(LC_ALL=C tr -d '\n -~' < "$folder/err")" ''; }
+bounded_refusal() { refused_as_expected && is "$(tr -d '\n -~' < "$folder/err")" ''; }
 # What nvdisasm prints.
 listing=$folder/listing
 well() { tool ptxas "$version"'; while [ $# -gt 1 ]; do [ "$1" = -o ] && echo > "$2"; shift; done'; }

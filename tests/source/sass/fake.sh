@@ -1,0 +1,24 @@
+# shellcheck shell=sh
+# fake.sh - for test scripts, behind tap.sh: copies the stand-ins for ptxas and nvdisasm to $fake, a folder of the test's own.
+#
+# The program gives its tools hardly any variables, and there may be no /proc to read those of the program. So `run` writes
+# FAKE_PTXAS, FAKE_NVDISASM, FAKE_PID and LISTING to a file, which the stand-ins read, and copies of them too:
+#     FAKE_PTXAS=fail run --source=sass --cuda="$fake"
+# A test that starts the program in another way calls `set_tools` first.
+fake=$folder/fake
+mkdir "$fake"
+for tool in ptxas nvdisasm; do
+    sed "s|^settings=.*|settings='$folder/settings'|" "$tests/source/sass/fake/$tool" > "$fake/$tool"
+    chmod +x "$fake/$tool"
+done
+
+set_tools() {
+    for setting in FAKE_PTXAS FAKE_NVDISASM FAKE_PID LISTING; do
+        eval "printf '%s=%s\n' $setting \"\${$setting-}\""
+    done > "$folder/settings"
+}
+run() {
+    set_tools
+    "$MAPPING" "$@" > "$folder/out" 2> "$folder/err"
+    status=$?
+}
