@@ -10,7 +10,8 @@
 #                 RUNS=0 reads the seeds and stops
 # make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
 # make delta BASE=COMMIT   compare what the program prints for 6,000 command lines with what it printed at that commit
-# make msan       C tests and the command lines of make delta with MemorySanitizer (clang); make asan with ASan and UBSan (gcc)
+# make msan       C tests and the command lines of make delta with MemorySanitizer (clang); make asan with ASan and UBSan (gcc);
+#                 SAMPLE=1 all command lines instead of one in 3
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    make dist, installed, used and uninstalled
 # make coverage   how many lines and branches tests reach, and which they do not
@@ -366,15 +367,16 @@ delta: $(BINARY)
 	fi; \
 	python3 tests/delta.py $$old/mapping $(RUN)
 
-# Under sanitizers: all C tests, the scripts in which memory matters most, and the answers of all command lines.
+# Under sanitizers: all C tests, the scripts in which memory matters most, and the answers of one in SAMPLE command lines.
 SANITIZED_SCRIPTS := tests/cli/hostile.t tests/system/pager.t
+SAMPLE ?= 3
 msan: $(BINARY)
 	$(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
-	python3 tests/delta.py $(RUN) build/msan/mapping
+	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/msan/mapping
 
 asan: $(BINARY)
 	$(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
-	python3 tests/delta.py $(RUN) build/sanitize/mapping
+	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
 
 bare:
 	@sh tests/bare.sh $(BUILD)/bare
@@ -518,16 +520,20 @@ lint-cuda: $(ROWS) $(BINARY)
 	  '$(TIDY_EXAMPLE) "$$@" -- $(CUDA_LINT_FLAGS) -DTYPE=f16 --cuda-host-only' tidy
 
 style:
-	sh tests/rooms.sh
-	clang-format --dry-run --Werror $(FORMATTED)
+	$(call say,STYLE,'includes point down; clang-format')
+	$(Q)sh tests/rooms.sh
+	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 
 lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	@$(if $(NVCC),$(if $(CUDA_TIDY_FOUND),,echo '$(CUDA_TIDY) is missing, so CUDA is left out'))
-	cppcheck -j 4 --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
+	$(call say,LINT,cppcheck)
+	$(Q)cppcheck -j 4 --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
 	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
-	printf '%s\n' $(LINTED) | \
-	  xargs -P 4 -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS)' tidy
-	printf '%s\n' $(LINTED) | xargs -P 4 -n 1 $(ANALYZE) $(filter-out $(ANALYZED),$(LINT_FLAGS))
+	$(call say,LINT,'clang-tidy: $(words $(LINTED)) files')
+	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 4 sh -c \
+	  'said=$$(clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS) 2>&1) || { echo "$$said"; exit 255; }' tidy
+	$(call say,LINT,'$(GCC) -fanalyzer: $(words $(LINTED)) files')
+	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 $(ANALYZE) $(filter-out $(ANALYZED),$(LINT_FLAGS))
 
 # ---- Results ----
 

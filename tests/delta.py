@@ -2,15 +2,17 @@
 """Compares what two versions of the program print for thousands of command lines.
 
     make delta BASE=HEAD~1                       # builds that commit in build/delta, compares ./mapping with it
-    python3 tests/delta.py OLD NEW [SHOWN]       # compares two programs, shows at most SHOWN kinds of differences (12)
+    python3 tests/delta.py OLD NEW...            # compares programs with the first of them
+    SAMPLE=3 python3 tests/delta.py OLD NEW...   # on one in three command lines, evenly spread
 
 The command lines stand in tests/delta.txt. Compared are exit status, standard output and standard error. Differences are
 grouped by the lines that changed; each group is shown once, with the shortest of its command lines, the largest group first.
 The exit status is 1 if an answer differs. It is a guard for rebuilds, not an oracle: it cannot say which of the two is right.
 """
 import collections
-import concurrent.futures
 import difflib
+import functools
+import multiprocessing
 import os
 import re
 import shlex
@@ -20,6 +22,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT_S = 60  # for one command
+SHOWN = 12  # kinds of differences
 
 
 def command_lines():
@@ -49,30 +52,34 @@ def change(old, new):
     return text[:6]
 
 
-def main(old, new, shown=12):
-    lines = command_lines()
-    programs = [os.path.abspath(program) for program in (old, new)]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+def answers(programs, environment, line):
+    return [answer(program, shlex.split(line), environment) for program in programs]
+
+
+def main(old, *new):
+    most = (2**32 - 1) // int(os.environ.get("SAMPLE") or 1)  # the rule of tap.py's sample
+    lines = [line for number, line in enumerate(command_lines()) if number * 2654435769 % 2**32 <= most]
+    programs = [os.path.abspath(program) for program in (old, *new)]
+    with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool() as pool:
         environment = {"PATH": "/usr/bin:/bin", "CUDA_HOME": folder, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder}
-        def both(line):
-            return [answer(program, shlex.split(line), environment) for program in programs]
-        answers = list(pool.map(both, lines))
+        answered = pool.map(functools.partial(answers, programs, environment), lines, chunksize=20)
 
     groups = collections.defaultdict(list)
-    for line, (before, after) in zip(lines, answers):
-        if before != after:
-            text = change(before, after)
-            groups[re.sub(r"\d+", "0", "\n".join(text[:3]))].append((len(line), line, text))
-    for group in sorted(groups.values(), key=len, reverse=True)[:shown]:
+    for line, (before, *others) in zip(lines, answered):
+        for name, after in zip(new, others):
+            if before != after:
+                text = change(before, after)
+                groups[name + re.sub(r"\d+", "0", "\n".join(text[:3]))].append((len(line), line, text))
+    for group in sorted(groups.values(), key=len, reverse=True)[:SHOWN]:
         _, line, text = min(group)
         print(f"{len(group)} x  {line[:130]}", *("    " + each for each in text), sep="\n")
-    if len(groups) > shown:
-        print(f"... and {len(groups) - shown} other kinds of differences")
+    if len(groups) > SHOWN:
+        print(f"... and {len(groups) - SHOWN} other kinds of differences")
     print(f"{len(lines)} command lines, {sum(map(len, groups.values()))} answers differ, in {len(groups)} ways")
     return 1 if groups else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:3], *map(int, sys.argv[3:])))
+    sys.exit(main(*sys.argv[1:]))
