@@ -257,8 +257,8 @@ $(BINARY): $(BUILD)/main.o $(PARTS)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 # Builds of other kinds lie in folders below this one.
-OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta bare package ci
--include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -name '*.d' -print 2> /dev/null)
+OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta bare package deb dist ci
+-include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -type f -name '*.d' -print 2> /dev/null)
 
 # ---- Testing ----
 

@@ -13,7 +13,7 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 mkdir "$folder/tree"
 (cd "$root" && tar -cf - --exclude='./.git' --exclude='./build/tests' --exclude='./build/*/tests' --exclude='./build/fuzz*' \
     --exclude='./build/coverage' --exclude='./build/ci' --exclude='./build/delta' --exclude='./build/cuda' --exclude='./build/msan' \
-    --exclude='./build/bare' --exclude='./build/package' .) | (cd "$folder/tree" && tar -xf -)
+    --exclude='./build/bare' --exclude='./build/package' --exclude='./build/deb' .) | (cd "$folder/tree" && tar -xf -)
 
 build() { make -C "$folder/tree" "$@"; }
 version=$(sed -n 's/^#define MAPPING_VERSION "\(.*\)"/\1/p' "$root/include/mapping.h")
