@@ -129,6 +129,8 @@ const char *mapping_operand_name(enum mapping_operand operand) {
 }
 
 bool mapping_operand_find(const char *name, enum mapping_operand *operand) {
+    if (strcmp(name, "acc") == 0)
+        name = "d";
     for (int o = 0; o < MAPPING_OPERANDS; o++) {
         if (strcmp(operands[o], name) == 0) {
             *operand = (enum mapping_operand)o;

@@ -337,7 +337,7 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "FORMAT",
-        .help = "how to print it (default: text): ",
+        .help = "how to print it (default: text; --json is short for --format=json): ",
         .choices = format_name_at,
         .take = take_format,
     },

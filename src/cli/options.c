@@ -141,12 +141,33 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     return status;
 }
 
+/* Replaces --json by --format=json, and so each format whose name is not that of an option. */
+static void spell_formats_out(int argc, char **argv) {
+    enum { FORMATS_MAX = 16, SPELLED = 32 };
+    static char spelled[FORMATS_MAX][SPELLED];
+    const struct output *output;
+    const struct option_row *row;
+    for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++)
+        for (size_t f = 0; (output = output_at(f)) && f < FORMATS_MAX; f++) {
+            bool is_format =
+                strncmp(argv[n], "--", 2) == 0 && strcmp(argv[n] + 2, output->name) == 0;
+            for (size_t r = 0; is_format && (row = option_at(r)); r++)
+                is_format = !row->name || strcmp(row->name, output->name) != 0;
+            if (is_format) {
+                snprintf(spelled[f], SPELLED, "--format=%s", output->name);
+                argv[n] = spelled[f];
+                break;
+            }
+        }
+}
+
 static enum mapping_status take_options(int argc, char **argv, struct request *request,
                                         struct given *given, struct mapping_error *error) {
     struct option options[OPTIONS_MAX + 1];
     char letters[3 * OPTIONS_MAX + 2];
     enum mapping_status status = MAPPING_OK;
     make_getopt(options, letters);
+    spell_formats_out(argc, argv);
     opterr = 0;
     while (status == MAPPING_OK && given->wish == WISH_REQUEST) {
         size_t row;

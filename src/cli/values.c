@@ -28,6 +28,16 @@ const char *operand_name_at(size_t n) {
     return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
 }
 
+/* The types, and behind them what C++ calls some of them, and names of several. */
+static const char *type_name_at(size_t n) {
+    static const char *const others[] = {"double", "float", "half", "int", "fp8",
+                                         "fp6",    "fp4",   "int8", "int4"};
+    size_t other = n - MAPPING_TYPES;
+    return n < MAPPING_TYPES                        ? mapping_type_name((enum mapping_type)n)
+           : other < sizeof others / sizeof *others ? others[other]
+                                                    : NULL;
+}
+
 const char *format_name_at(size_t n) {
     const struct output *output = output_at(n);
     return output ? output->name : NULL;
@@ -64,6 +74,15 @@ const char *access_name_at(size_t n) {
 const char *topic_name_at(size_t n) {
     const struct topic_row *topic = topic_at(n);
     return topic ? topic->name : n == TOPIC_FURTHER ? "all" : NULL;
+}
+
+/* Writes "; did you mean X?" with the names that are nearest to a misspelled one, or nothing. */
+#define HINT_SIZE 160
+static void offer_names(const char *word, name_function *name_at, char hint[HINT_SIZE]) {
+    struct nearest nearest = nearest_to(word);
+    for (size_t n = 0; name_at(n); n++)
+        nearest_offer(&nearest, name_at(n));
+    nearest_print(&nearest, hint, HINT_SIZE);
 }
 
 /* ---- What to show ---- */
@@ -156,15 +175,14 @@ enum mapping_status take_type(char *text, struct request *request, struct mappin
     request->type_name = text;
     if (request->types)
         return MAPPING_OK;
-    char known[256] = "";
+    char known[256] = "", hint[HINT_SIZE];
     size_t length = 0;
-    for (int t = 0; t < MAPPING_TYPES && length < sizeof known; t++)
+    for (size_t t = 0; type_name_at(t) && length < sizeof known; t++)
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
-                                   mapping_type_name((enum mapping_type)t));
-    return mapping_fail(error, MAPPING_INVALID,
-                        "unknown type '%.40s'; there are %s, and double, float, half, int, "
-                        "fp8, fp6, fp4, int8, int4",
-                        text, known);
+                                   type_name_at(t));
+    offer_names(text, type_name_at, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown type '%.40s'; there are %s%s", text, known,
+                        hint);
 }
 
 enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {
@@ -180,14 +198,15 @@ enum mapping_status take_operand(char *text, struct request *request, struct map
 /* Finds the number of a choice by its name, or fails with those that there are. */
 static enum mapping_status read_choice(const char *text, const char *what, name_function *name_at,
                                        size_t *choice, struct mapping_error *error) {
-    char known[128];
+    char known[128], hint[HINT_SIZE];
     *choice = 0;
     for (const char *name; (name = name_at(*choice)); ++*choice)
         if (strcmp(text, name) == 0)
             return MAPPING_OK;
     list_names(name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s", what, text,
-                        known);
+    offer_names(text, name_at, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s%s", what, text,
+                        known, hint);
 }
 
 enum mapping_status take_topic(char *text, struct request *request, struct mapping_error *error) {
@@ -294,13 +313,14 @@ enum mapping_status take_extent(char *text, struct request *request, struct mapp
 /* Finds an operation, or fails with those that there are. */
 static enum mapping_status read_access(const char *text, const struct mapping_access **access,
                                        struct mapping_error *error) {
-    char known[512];
+    char known[512], hint[HINT_SIZE];
     *access = mapping_access_find(text);
     if (*access)
         return MAPPING_OK;
     list_names(access_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown operation '%.40s'; there are %s", text,
-                        known);
+    offer_names(text, access_name_at, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown operation '%.40s'; there are %s%s", text,
+                        known, hint);
 }
 
 /* The load or store that was named last, or what all that follow begin with. */
@@ -402,9 +422,11 @@ static enum mapping_status add_source(const char *name, struct request *request,
     if (strcmp(name, source_name_at(0)) == 0)
         return mapping_fail(error, MAPPING_INVALID, "source 'auto' stands alone, without others");
     if (!source) {
+        char hint[HINT_SIZE];
         list_names(source_name_at, known, sizeof known);
-        return mapping_fail(error, MAPPING_INVALID, "unknown source '%.40s'; there are %s", name,
-                            known);
+        offer_names(name, source_name_at, hint);
+        return mapping_fail(error, MAPPING_INVALID, "unknown source '%.40s'; there are %s%s", name,
+                            known, hint);
     }
     for (size_t s = 0; s < request->source_count; s++)
         if (request->sources[s] == source)

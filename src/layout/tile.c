@@ -6,6 +6,7 @@
  * tile_size_mnk.) */
 #include "layout/cute.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -15,7 +16,13 @@ static const struct mapping_modes one_mode = {1, {1}, {0}};
 static enum mapping_status read_atoms(const char *text, struct mapping_tiling *tiling,
                                       struct mapping_error *error) {
     unsigned count;
-    const char *rest = mapping_modes_parse(text, tiling->atoms, 3, &count);
+    char shape[104];
+    const char *rest = text;
+    if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
+        snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
+        rest = shape;
+    }
+    rest = mapping_modes_parse(rest, tiling->atoms, 3, &count);
     if (!rest || *rest)
         return mapping_fail(
             error, MAPPING_INVALID,

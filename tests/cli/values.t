@@ -102,7 +102,7 @@ ok 'a group narrows' is "$(sed -n 's/^# \(mma[^ ]*\).*/\1/p' "$folder/out" | tr 
     'mma.m16n8k32.a.e5m2 mma.m16n8k32.a.e4m3 mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3 '
 refused 'a group without accumulator' 2 'there is no accumulator of fp8; --list --type=fp8 shows' --type=fp8
 
-refused 'unknown type' 2 "unknown type 'int7'; there are $types, and double, float, half, int" --type=int7
+refused 'unknown type' 2 "unknown type 'int7'; there are $types, double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 \
     'there is no accumulator of s8; --list --type=s8 shows the fragments that are' --type=s8
 
