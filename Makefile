@@ -8,7 +8,7 @@
 # make check      derive results/ again from every source that is there, and compare
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
-# make faults     make one call after another fail, and trouble of other kinds; FAULTS=all every call of every line
+# make faults     inject faults into system calls; closed streams, signals; FAULTS=all into every call of every command line
 # make delta BASE=COMMIT   compare what the program prints for 6,000 command lines with what it printed at that commit
 # make msan       C tests and the command lines of make delta with MemorySanitizer (clang); make asan with ASan and UBSan (gcc);
 #                 SAMPLE=1 all command lines instead of one in 3
@@ -111,8 +111,8 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
 all: $(BINARY)
 
 # What a recipe does, in a word and a file, instead of its commands; V=1 prints these.
-Q := $(if $(V),,@)
-say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '%-6s %s\n' $(1) $(2))
+Q := $(if $(filter-out 0,$(V)),,@)
+say = $(if $(filter-out 0,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '%-6s %s\n' $(1) $(2))
 
 # ---- C ----
 
@@ -269,7 +269,7 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
 $(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
 
-# What tests cover of themselves nobody asks; but one includes files of src/.
+# Coverage of test code is not counted, except search_test, which includes files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
 $(BUILD)/tests/layout/search_test.o: private SANITIZER := $(SANITIZER)
@@ -337,7 +337,7 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' SASS='$(abspath $(BUILD)/sass)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
-  LOGS='$(BUILD)/tests/logs'
+  LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
@@ -351,12 +351,12 @@ cases: $(BINARY)
 times:
 	@JOBS=1 $(MAKE) --no-print-directory test | sort -n -k 2
 
-# Of each kind of failure one call for each stack that it is made with in a command line; so many calls, or all.
+# FAULTS=stacks lets one call fail for each call stack, a number so many calls of a command line, all every call.
 FAULTS ?= stacks
 faults: $(BINARY) $(FAULT_TOOLS)
 	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' sh tests/faults/faults.sh $(FAULTS)
 
-# The program of another commit, built in build/delta without the gpu source, and this one print the same? See tests/delta.py.
+# Compares answers with those of another commit, which is built in build/delta without the gpu source; see tests/delta.py.
 BASE ?= HEAD
 delta: $(BINARY)
 	@commit=$$(git rev-parse --verify --quiet '$(BASE)^{commit}') || { echo 'make delta: $(BASE) is not a commit' >&2; exit 2; }; \
@@ -527,7 +527,8 @@ style:
 lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	@$(if $(NVCC),$(if $(CUDA_TIDY_FOUND),,echo '$(CUDA_TIDY) is missing, so CUDA is left out'))
 	$(call say,LINT,cppcheck)
-	$(Q)cppcheck -j 4 --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
+	@mkdir -p $(BUILD)/cppcheck
+	$(Q)cppcheck -j 4 --cppcheck-build-dir=$(BUILD)/cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
 	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
 	$(call say,LINT,'clang-tidy: $(words $(LINTED)) files')
 	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 4 sh -c \

@@ -22,3 +22,5 @@ done
 cd "$folder/sources"
 env -i PATH="$folder/bin" HOME="$folder" TMPDIR="$folder/tmp" NVCC= CC=cc CI= WERROR="${WERROR-}" \
     sh -c 'make HAS_CMOCKA= -j2 && ./mapping && make HAS_CMOCKA= test'
+left=$(ls -A "$folder/tmp")
+[ -z "$left" ] || { echo "these were left in the folder for temporary files: $left" && exit 1; }

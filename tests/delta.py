@@ -7,7 +7,7 @@
 
 The command lines stand in tests/delta.txt. Compared are exit status, standard output and standard error. Differences are
 grouped by the lines that changed; each group is shown once, with the shortest of its command lines, the largest group first.
-The exit status is 1 if an answer differs. It is a guard for rebuilds, not an oracle: it cannot say which of the two is right.
+The exit status is 1 if an answer differs, or if a program crashes or does not end. It is a guard for rebuilds, not an oracle: it cannot say which of the two is right.
 """
 import collections
 import difflib
@@ -22,7 +22,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT_S = 60  # for one command
-SHOWN = 12  # kinds of differences
+SHOWN = 8  # kinds of differences
 
 
 def command_lines():
@@ -41,7 +41,7 @@ def answer(program, words, environment):
 
 def change(old, new):
     """The first lines that differ, without numbers, so that equal changes of different layouts fall into one group."""
-    text = [f"status {old[0]} -> {new[0]}"] if old[0] != new[0] else []
+    text = [] if old[0] == new[0] and isinstance(new[0], int) and new[0] >= 0 else [f"status {old[0]} -> {new[0]}"]
     for name, was, now in zip(("", "standard error: "), old[1:], new[1:]):
         if was == now:
             continue
@@ -67,7 +67,8 @@ def main(old, *new):
     groups = collections.defaultdict(list)
     for line, (before, *others) in zip(lines, answered):
         for name, after in zip(new, others):
-            if before != after:
+            crashed = not isinstance(after[0], int) or after[0] < 0
+            if before != after or crashed:
                 text = change(before, after)
                 groups[name + re.sub(r"\d+", "0", "\n".join(text[:3]))].append((len(line), line, text))
     for group in sorted(groups.values(), key=len, reverse=True)[:SHOWN]:

@@ -171,6 +171,8 @@ ok 'the program works there' is "$("$odd/bin/mapping" --version)" "mapping $vers
 if has pkg-config; then
     eval "set -- $(PKG_CONFIG_PATH=$odd/lib/pkgconfig pkg-config --cflags mapping)"
     ok 'pkg-config says where' is "$1" "-I$odd/include"
+else
+    skip 'pkg-config says where' pkg-config
 fi
 ok 'it is left again' build uninstall PREFIX="$odd"
 ok 'and what lies beside it stays' is "$(find "$folder/my dir" ! -type d) $(cat "$folder/my")" ' theirs'
@@ -200,7 +202,7 @@ else
 fi
 
 # Commands that compile, assemble or link, in what make would do.
-compiles() { build "$@" 2>&1 | grep -cE ' -(c|o) |(^|/)ar '; }
+compiles() { build V=1 "$@" 2>&1 | grep -cE ' -(c|o) |(^|/)ar '; }
 build > "$folder/why" 2>&1
 ok 'a second make has nothing to do' is "$(compiles)" 0
 library=$(build -pn install 2> /dev/null | sed -n 's/^LIBRARY := //p')
@@ -208,5 +210,7 @@ ok 'nor has one of the library alone behind it' is "$(compiles "$library")" 0
 ok 'nor make once more' is "$(compiles)" 0
 ok 'nor the library once more' is "$(compiles "$library")" 0
 mv "$folder/tree" "$folder/moved"
-ok 'nor has one in a tree that was moved' is "$(make -C "$folder/moved" 2>&1 | grep -cE ' -c ')" 0
+ok 'nor has one in a tree that was moved' is "$(make -C "$folder/moved" V=1 2>&1 | grep -cE ' -c ')" 0
+touch "$folder/moved/src/main.c"
+ok 'but one with a file that has changed' is "$(make -C "$folder/moved" V=1 2>&1 | grep -cE ' -c ')" 1
 finish

@@ -7,6 +7,8 @@ rm -rf "$2"
 mkdir -p "$2/sources" "$2/usr"
 folder=$(cd "$2" && pwd)
 tar -xzf "$tarball" -C "$folder/sources" --strip-components=1
+# Whoever builds a package exports places of his own, and make its options.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL BUILD BINARY SANITIZE MSAN DESTDIR BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR
 in_sources() { make -C "$folder/sources" -j2 --no-print-directory NVCC= PREFIX="$folder/usr" "$@"; }
 in_sources install > "$folder/log" || { tail -n 20 "$folder/log" && exit 1; }
 (cd "$folder/usr" && find . ! -type d | sort)
@@ -27,8 +29,8 @@ version=$("$folder/usr/bin/mapping" --version)
 used="mapping $(LD_LIBRARY_PATH=$folder/usr/lib "$folder/user")"
 [ "$version" = "$used" ] || { echo "the program is '$version', the library '$used'" && exit 1; }
 "$folder/usr/bin/mapping" --brief > /dev/null
-grep -q '^\.Sh SYNOPSIS' "$folder/usr/share/man/man1/mapping.1"
-[ -s "$folder/usr/share/bash-completion/completions/mapping" ]
+grep -q '^\.Sh SYNOPSIS' "$folder/usr/share/man/man1/mapping.1" || { echo 'the manual page is missing' && exit 1; }
+[ -s "$folder/usr/share/bash-completion/completions/mapping" ] || { echo 'the completion of bash is missing' && exit 1; }
 
 in_sources uninstall > "$folder/log"
 left=$(find "$folder/usr" ! -type d)

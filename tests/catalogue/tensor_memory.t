@@ -7,7 +7,8 @@ for who in cute triton jax tvm; do
     name="$(sed -n '2s/^# //p' "$here/tcgen05_$who.txt") gives the same, and the program says so"
     if has python3; then
         python3 "$here/tcgen05_$who.py" --recorded "$MAPPING" "$here/tcgen05_$who.txt" > "$folder/tap"
-        ok "$name, $(grep -c '^ok' "$folder/tap") times" is "$? $(grep -A1 '^not ok' "$folder/tap")" '0 '
+        status=$?
+        ok "$name, $(grep -c '^ok' "$folder/tap") times" is "$status $(grep -A1 '^not ok' "$folder/tap")" '0 '
     else
         skip "$name" python3
     fi

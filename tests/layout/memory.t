@@ -4,7 +4,8 @@
 
 : "${MEMORY_OFFSETS:?the helper of this test}"
 python3 "$here/memory_headers.py" --recorded "$MEMORY_OFFSETS" "$here/memory_layouts.txt" > "$folder/tap"
-ok_with python3 "CUTLASS's headers give the same $(grep -c ^ok "$folder/tap") times" is "$? $(grep -A1 '^not ok' "$folder/tap")" '0 '
+status=$?
+ok_with python3 "CUTLASS's headers give the same $(grep -c ^ok "$folder/tap") times" is "$status $(grep -A1 '^not ok' "$folder/tap")" '0 '
 
 # ---- Types of elements, as C++ and as PTX write them ----
 

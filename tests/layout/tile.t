@@ -94,10 +94,12 @@ ok 'what a tile is made by is not cut' grep -q '^# tiled by permutation 32, *32,
 # Against what CuTe's C++ headers made of random tilings, and their algebra in Python, where it is
 # there.
 python3 "$here/cute_headers.py" --recorded "$MAPPING" "$here/tilings.txt" > "$folder/cute"
-ok_with python3 "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -A1 '^not ok' "$folder/cute")" '0 '
+status=$?
+ok_with python3 "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$status $(grep -A1 '^not ok' "$folder/cute")" '0 '
 if python3 -c 'import pycute' 2> /dev/null; then
     python3 "$here/cute_test.py" "$MAPPING" > "$folder/cute"
-    ok "CuTe gives the same $(grep -c ^ok "$folder/cute") times" is "$? $(grep -c '^not ok' "$folder/cute")" '0 0'
+    status=$?
+    ok "CuTe gives the same $(grep -c ^ok "$folder/cute") times" is "$status $(grep -c '^not ok' "$folder/cute")" '0 0'
 else
     skip 'CuTe gives the same' pycute
 fi
