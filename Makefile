@@ -2,22 +2,22 @@
 # make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/memory_test.c a C program
 #                   SANITIZE=1 with ASan and UBSan, MSAN=1 CC=clang with MemorySanitizer, VALGRIND=1 C programs under valgrind
 #                   THOROUGH=1 every case instead of a sample
-#                   WITHOUT="nvcc ptxas"  with CI=true a test that is left out is a failure, unless it is for want of these
+#                   WITHOUT="nvcc ptxas"  with CI=true a test that is left out is a failure, unless it lacks these
 # make cases      the command lines of tests/cases/ alone; FILES="tests/cases/options.cases" some of them
-# make times      how many seconds each test takes, the longest last
+# make times      processor time of each test, the longest last
 # make check      derive results/ again from every source that is there, and compare
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
-# make faults     inject faults into system calls; closed streams, signals; FAULTS=all into every call of every command line
-# make delta BASE=COMMIT   compare what the program prints for 6,000 command lines with what it printed at that commit
-# make msan       C tests and the command lines of make delta with MemorySanitizer (clang); make asan with ASan and UBSan (gcc);
+# make faults     inject faults into system calls, close streams, send signals; FAULTS=all lets every call fail once
+# make delta BASE=COMMIT   compare the answers to 6,200 command lines with those of another commit
+# make msan       C tests and command lines of tests/delta.txt under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
 #                 SAMPLE=1 all command lines instead of one in 3
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
-# make package    make dist, installed, used and uninstalled
+# make package    build, install, use and uninstall the tarball of make dist
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
-# make style      clang-format, and which module includes which
+# make style      clang-format, and the order of the modules
 # make lint       make style, cppcheck, clang-tidy, gcc -fanalyzer; LINT=src src alone; with nvcc CUDA, too
 # make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
@@ -110,7 +110,7 @@ OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.
 .SECONDARY:
 all: $(BINARY)
 
-# What a recipe does, in a word and a file, instead of its commands; V=1 prints these.
+# A recipe prints a word and a file, such as "CC src/main.c"; with V=1, its commands.
 Q := $(if $(filter-out 0,$(V)),,@)
 say = $(if $(filter-out 0,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '%-6s %s\n' $(1) $(2))
 
@@ -256,7 +256,7 @@ $(BINARY): $(BUILD)/main.o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
-# Builds of other kinds lie in folders below this one.
+# Other builds have folders below this one.
 OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta bare package deb dist ci
 -include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -type f -name '*.d' -print 2> /dev/null)
 
@@ -331,7 +331,7 @@ test-names:
 # Two at a time, unless make was told how many.
 AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 
-# Scripts first, since the longest are among them. T names some.
+# Scripts come first, since the longest tests are among them. T names single tests.
 TESTS = $(if $(T),$(patsubst tests/%_test.c,$(BUILD)/tests/%_test,$(T)),$(TEST_SCRIPTS) $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)))
 TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
@@ -347,11 +347,11 @@ test:
 cases: $(BINARY)
 	MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
-# One after the other, so that they do not slow each other down.
+# One test at a time, so that they do not slow each other down.
 times:
 	@JOBS=1 $(MAKE) --no-print-directory test | sort -n -k 2
 
-# FAULTS=stacks lets one call fail for each call stack, a number so many calls of a command line, all every call.
+# FAULTS=stacks: one failing call for each call stack. FAULTS=30: 30 calls of each command line. FAULTS=all: every call.
 FAULTS ?= stacks
 faults: $(BINARY) $(FAULT_TOOLS)
 	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' sh tests/faults/faults.sh $(FAULTS)
@@ -367,7 +367,7 @@ delta: $(BINARY)
 	fi; \
 	python3 tests/delta.py $$old/mapping $(RUN)
 
-# Under sanitizers: all C tests, the scripts in which memory matters most, and the answers of one in SAMPLE command lines.
+# Sanitizers: all C tests, two scripts with hostile input and signals, and the answers to one in SAMPLE command lines.
 SANITIZED_SCRIPTS := tests/cli/hostile.t tests/system/pager.t
 SAMPLE ?= 3
 msan: $(BINARY)

@@ -397,7 +397,7 @@ enum mapping_operand {
 /* "a", "b", "c", "d", "e", "sfa", "sfb", "r", "p". */
 const char *mapping_operand_name(enum mapping_operand operand);
 
-/* Finds an operand by name, in lower case; "acc", the accumulator, is D. False if there is none. */
+/* Finds an operand by its name, in lower case; "acc" (accumulator) is D. False if there is none. */
 bool mapping_operand_find(const char *name, enum mapping_operand *operand);
 
 /* How a matrix lies in memory, where the layout in registers depends on it. */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the README's commands as on a minimal machine: a C compiler, make and POSIX's utilities, but no python3, cmocka, perl or
-# git. They run in a copy of the sources, with a PATH that has only these programs.
+# Runs the README's commands as on a minimal machine, which has a C compiler, make and POSIX's utilities, but no python3, cmocka,
+# perl or git. They run in a copy of the sources, with a PATH that has only these programs.
 #
 #     sh tests/bare.sh FOLDER
 set -eu
@@ -15,7 +15,7 @@ cp -r Makefile README.md LICENSE .packaging src include tests results "$folder/s
 for program in awk basename cat chmod cksum cmp comm cp cut date dd diff dirname echo env expr false find fold grep head id kill ln ls \
     mkdir mkfifo mv nice nl od paste pr printf ps pwd readlink realpath rm rmdir sed sh sleep sort split stty tail tar tee test timeout \
     touch tr true tty uname uniq wc xargs install mktemp seq yes make ar nm readelf strip cc gcc as ld; do
-    for place in /usr/bin /bin; do # command -v would name what is built into the shell
+    for place in /usr/bin /bin; do # command -v would find the shell's builtins
         if [ -x "$place/$program" ]; then ln -s "$place/$program" "$folder/bin/$program" && break; fi
     done
 done

@@ -12,7 +12,7 @@ what they print. It prints TAP, one line per case. CASE_TIMEOUT=60 limits each c
     status 0 4                                the exit status is one of these; without this line it is 0
     has "arch":"sm_80"                        some line has this text
     no warning                                no line has it
-    count 1 "inverse":                        so many lines have it
+    count 1 "inverse":                        exactly one line has this text
     same mapping --format=json -aampere mma.m16n8k16.a.f16    prints the same, with the same status
 
     from hand
@@ -92,7 +92,7 @@ def read_line(line, number, state):
         need(re.fullmatch("[A-Z]+", name) and words, "expected: for NAME in WORD..., with a NAME in capital letters")
         state.loops.append((name, shlex.split(words)))
     elif key == "$" or re.fullmatch("[0-5]", key):
-        need(state.origin, "a case without 'from', the origin of what it expects")
+        need(state.origin, "a case without 'from', which names the origin of the expected output")
         command, arrow, expected = (text, "", "") if key == "$" else f"mapping {text}".rpartition(" -> ")
         need(arrow or key == "$", f"expected: {key} WORDS -> TEXT")
         case = SimpleNamespace(line=number, origin=state.origin, loops=state.loops, statuses=[int(key)] if arrow else [],

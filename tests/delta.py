@@ -5,9 +5,10 @@
     python3 tests/delta.py OLD NEW...            # compares programs with the first of them
     SAMPLE=3 python3 tests/delta.py OLD NEW...   # on one in three command lines, evenly spread
 
-The command lines stand in tests/delta.txt. Compared are exit status, standard output and standard error. Differences are
-grouped by the lines that changed; each group is shown once, with the shortest of its command lines, the largest group first.
-The exit status is 1 if an answer differs, or if a program crashes or does not end. It is a guard for rebuilds, not an oracle: it cannot say which of the two is right.
+It runs the command lines of tests/delta.txt with each program, and compares exit status, standard output and standard error.
+It groups the differences by the lines that changed, and shows each group once, the largest first, with the shortest of its
+command lines. The exit status is 1 if an answer differs, or if a program crashes or does not end. This guards a rebuild; it is
+not an oracle, since it cannot say which of two answers is right.
 """
 import collections
 import difflib
@@ -22,7 +23,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT_S = 60  # for one command
-SHOWN = 8  # kinds of differences
+SHOWN = 8  # groups of differences
 
 
 def command_lines():
@@ -40,7 +41,7 @@ def answer(program, words, environment):
 
 
 def change(old, new):
-    """The first lines that differ, without numbers, so that equal changes of different layouts fall into one group."""
+    """The status, if it changed, and the first lines that differ."""
     text = [] if old[0] == new[0] and isinstance(new[0], int) and new[0] >= 0 else [f"status {old[0]} -> {new[0]}"]
     for name, was, now in zip(("", "standard error: "), old[1:], new[1:]):
         if was == now:

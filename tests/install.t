@@ -1,12 +1,13 @@
 #!/bin/sh
 # make install, and programs of somebody else's that use the library; that make uninstall leaves nothing of it; that
-# make does nothing twice. What is installed is what `make test` has built, in a copy of the tree: other tests use the tree itself.
+# make does nothing twice. It works in a copy of the tree with everything that `make test` has built, since other tests use the
+# tree itself.
 . "$(dirname "$0")/tap.sh"
 
 # Whoever builds a package exports places of his own; here those of this test hold.
 unset PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR DESTDIR
-# Nor do options of a make that runs this, such as -k and -j. Variables of its command line, such as SANITIZE=1, are in the
-# environment too.
+# Options of the calling make, such as -k and -j, do not hold either. Variables of its command line, such as SANITIZE=1, are also in
+# the environment.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 # Without the tests that are built, and without builds of other kinds, which are large.

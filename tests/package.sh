@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds the tarball of `make dist` outside of git, installs it, uses it as a stranger would, and uninstalls it; nothing may be
-# left behind.  sh tests/package.sh TARBALL FOLDER
+# Builds the tarball of `make dist` outside of git, installs it, uses it as somebody else would, and uninstalls it. No file may be
+# left.  sh tests/package.sh TARBALL FOLDER
 set -eu
 tarball=$(realpath "$1")
 rm -rf "$2"
 mkdir -p "$2/sources" "$2/usr"
 folder=$(cd "$2" && pwd)
 tar -xzf "$tarball" -C "$folder/sources" --strip-components=1
-# Whoever builds a package exports places of his own, and make its options.
+# Places and options that the caller's make exports do not hold here.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL BUILD BINARY SANITIZE MSAN DESTDIR BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR
 in_sources() { make -C "$folder/sources" -j2 --no-print-directory NVCC= PREFIX="$folder/usr" "$@"; }
 in_sources install > "$folder/log" || { tail -n 20 "$folder/log" && exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the commands that README.md and the cookbook, tests/examples/README.md, show, and compares what they print with
-# what is shown. readme_test.py says how these files are written. `make` and `make test` are not run.
+# Runs the commands in README.md and in the cookbook, tests/examples/README.md, and compares their output with the output
+# shown there. The head of readme_test.py describes the notation. `make` and `make test` are not run.
 . "$(dirname "$0")/tap.sh"
 
 needs python3

@@ -1,4 +1,5 @@
-"""readme_test.py MAPPING ROOT FILE...: runs the commands that these Markdown files show, and compares what they print.
+"""readme_test.py MAPPING ROOT FILE...: runs the commands in these Markdown files, and compares their output with the
+output shown there.
 
     ```console      A line that begins with "$ " is a command; after a backslash at its end it goes on in the next line.
                     The other lines are its whole output; "..." stands for any number of lines. Commands have to succeed.
@@ -21,7 +22,7 @@ import tap
 
 
 def environment():
-    """That of whoever runs the test, without a GPU, without toolkits, and without what changes how output looks."""
+    """The caller's environment without a GPU, toolkits, and variables that change the look of the output."""
     env = {name: value for name, value in os.environ.items()
            if name not in ("CUDA_HOME", "CUDA_PATH", "NO_COLOR", "PAGER", "COLUMNS")}
     folders = env.get("PATH", os.defpath).split(os.pathsep)
@@ -31,7 +32,7 @@ def environment():
 
 
 def parts(text):
-    """Yields what a Markdown file consists of: ("block", its info string, its lines) and ("text", "", its lines)."""
+    """Yields the parts of a Markdown file: ("block", info string, lines) or ("text", "", lines)."""
     lines, info = [], None
     for line in text.split("\n"):
         if info is None and line.startswith("```"):
@@ -78,7 +79,7 @@ def stripped(lines):
 
 
 def shell(command, folder):
-    """Runs the command, and returns its status and the lines of what it prints, standard error among them."""
+    """Runs the command; returns its status and the lines of its output, standard error included."""
     done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment(), stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
     return done.returncode, done.stdout.split("\n")

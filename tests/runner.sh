@@ -2,10 +2,10 @@
 # Runs tests side by side; prints a line for each, with its processor time, and a summary:  sh tests/runner.sh TEST...
 #
 # A test is a script (*.t) or a program; it prints TAP. It fails if it prints "not ok", if its status is not 0, if it prints
-# fewer lines than its plan says, or if it runs longer than LIMIT seconds. Its output is in LOGS. From the environment:
+# more or fewer results than its plan says, or if it runs longer than LIMIT seconds. Its output is in LOGS. Environment variables:
 #
 #     JOBS=3  LIMIT=120  LOGS=build/tests/logs
-#     LEFT_OUT="41 cmocka"   the caller left out 41 test files for want of cmocka
+#     LEFT_OUT="41 cmocka"   the caller left out 41 test files because cmocka is missing
 #     CI=true                a test that is left out is a failure, unless WITHOUT="nvcc ptxas" names what it lacks
 #
 # A test that lacks something prints "ok 3 - name # SKIP needs python3". The summary counts these.
@@ -21,7 +21,7 @@ if [ "$1" = --one ]; then
     awk -v name="$name" -v status="$status" -v limit="$LIMIT" -v said="$log.said" '
         FILENAME == ARGV[1] { split($0, t, /[ms ]+/); seconds = FNR == 2 ? 60 * t[1] + t[2] + 60 * t[3] + t[4] : 0; next }
         /^1\.\.[0-9]/ { plan = substr($1, 4); planned = 1; explained = /#/ }
-        /# SKIP/ { # with a number, but in C tests, which say it besides their own line
+        /# SKIP/ { # a C test prints it without a number, in addition to its result
             skipped += $2 ~ /^[0-9]+$/
             sub(/.*# SKIP (needs )?/, "")
             print "skip", $0
@@ -51,7 +51,7 @@ start=$(date +%s)
 [ $# = 0 ] || printf '%s\n' "$@" | xargs -P "${JOBS:-3}" -n 1 sh "$0" --one 2>&1
 { cat "$LOGS"/*.result 2> /dev/null; echo "${LEFT_OUT-}" | sed -n 's/^\([0-9]*\) /files \1 /p'; } |
     awk -v ci="${CI-}" -v without=" ${WITHOUT-} " -v files="$#" -v seconds="$(($(date +%s) - start))" '
-    BEGIN { # what a test may lack, and the Debian package that has it
+    BEGIN { # pairs: a tool that a test may lack, and the Debian package that has it
         count = split("cmocka libcmocka-dev xmllint libxml2-utils rsvg-convert librsvg2-bin script bsdutils man man-db c++ g++ " \
             "jsonschema python3-jsonschema locale locales python3 python3 git git less less mandoc mandoc groff groff zsh zsh " \
             "fish fish pkg-config pkg-config timeout coreutils perl perl", pair, " ")
@@ -72,7 +72,7 @@ start=$(date +%s)
                     if (word[n] in package) get[package[word[n]]] = 1
                 }
         }
-        if (left) printf "Left out, for want of\n%s", said
+        if (left) printf "Left out because these are missing:\n%s", said
         for (name in get) packages = packages " " name
         if (packages != "") print "To run them: apt-get install" packages
         for (name in lacking) if (ci == "true") { failed++; print "FAILED: CI lacks " name }

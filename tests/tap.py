@@ -18,7 +18,7 @@ def ok(name, passed, why=""):
 
 
 def skip(name, needs):
-    """One line of TAP, of a test that cannot run here, with the commands that it needs (see runner.sh)."""
+    """Prints a line of TAP for a test that cannot run here, and the commands that it needs (see runner.sh)."""
     global number
     number += 1
     print(f"ok {number} - {name} # SKIP needs {needs}")

@@ -10,7 +10,7 @@
 #     $folder    a temporary folder of its own
 #     $MAPPING   the program, from whoever runs the script, and $PYTHON3, python3 itself, if that is known
 
-# Not the language of whoever runs this: it decides what sort, ranges of grep and awk, and Python make of text.
+# Independent of the user's locale, which changes sort, ranges in grep and awk, and how Python reads text.
 LC_ALL=C
 export LC_ALL
 
@@ -97,7 +97,7 @@ ok() {
     fi
 }
 
-# skip NAME COMMAND...: the test needs these commands. The runner counts such tests.
+# skip NAME COMMAND...: leaves out a test that needs these commands. The runner counts such tests.
 skip() {
     number=$((number + 1))
     name=$1
@@ -111,7 +111,7 @@ has() { for each; do command -v "$each" > /dev/null || return 1; done; }
 # needs COMMAND...: leaves the whole script out if one of them is not installed.
 needs() { has "$@" || { echo "1..0 # SKIP needs $*" && exit 0; }; }
 
-# ok_with COMMANDS NAME COMMAND...: as ok, or as skip if one of the first, divided by blanks, is not installed.
+# ok_with TOOLS NAME COMMAND...: as ok, or as skip if one of the tools (words in one argument) is not installed.
 ok_with() {
     needs=$1
     shift

@@ -141,7 +141,7 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     return status;
 }
 
-/* Replaces --json by --format=json, and so each format whose name is not that of an option. */
+/* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option. */
 static void spell_formats_out(int argc, char **argv) {
     enum { FORMATS_MAX = 16, SPELLED = 32 };
     static char spelled[FORMATS_MAX][SPELLED];

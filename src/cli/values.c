@@ -28,7 +28,7 @@ const char *operand_name_at(size_t n) {
     return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
 }
 
-/* The types, and behind them what C++ calls some of them, and names of several. */
+/* All types, then the C++ names and the names for several types that --type takes, too. */
 static const char *type_name_at(size_t n) {
     static const char *const others[] = {"double", "float", "half", "int", "fp8",
                                          "fp6",    "fp4",   "int8", "int4"};
@@ -76,7 +76,7 @@ const char *topic_name_at(size_t n) {
     return topic ? topic->name : n == TOPIC_FURTHER ? "all" : NULL;
 }
 
-/* Writes "; did you mean X?" with the names that are nearest to a misspelled one, or nothing. */
+/* Writes "; did you mean X?" with the names that are nearest to a word; nothing if none is near. */
 #define HINT_SIZE 160
 static void offer_names(const char *word, name_function *name_at, char hint[HINT_SIZE]) {
     struct nearest nearest = nearest_to(word);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command lines of tests/cases/*.cases print what they should; and tests/cases.py notices if they do not.
+# The command lines of tests/cases/*.cases print the expected output, and tests/cases.py notices if they do not.
 . "$(dirname "$0")/../tap.sh"
 
 needs python3

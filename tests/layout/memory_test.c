@@ -335,7 +335,7 @@ static void strides_do_not_wrap(void **state) {
     assert_int_equal(cute.count, 0);
 }
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 
 static void expect_refusal(const struct mapping_memory_request *request, const char *sentence) {
     struct mapping_memory memory;
@@ -346,7 +346,7 @@ static void expect_refusal(const struct mapping_memory_request *request, const c
     mapping_memory_free(&memory);
 }
 
-/* What no command line asks for; tests/cases/memory_refusals.cases has what one can. */
+/* Refusals that no command line reaches; all others are in tests/cases/memory_refusals.cases. */
 static void requests_of_a_program_are_checked(void **state) {
     (void)state;
     static const struct {

@@ -15,8 +15,8 @@ sass_refused() {
     ok "$name: no temporary folder is left" nothing_left
 }
 
-# hangs NAME TOOL: the tool, which runs as long as this test, is said not to end. On a loaded machine all that comes before it may take
-# longer than the limit of 0.3 s; then the limit is longer.
+# hangs NAME TOOL: the program reports that the tool, which runs as long as this test, did not end. On a loaded machine the steps
+# before it may take longer than the limit of 0.3 s; then the test tries longer limits.
 hangs() {
     title=$1
     for seconds in 0.3 3 30; do
@@ -29,7 +29,7 @@ hangs() {
     ok "$title: no temporary folder is left" nothing_left
     [ -z "$FAKE_PID" ] || ok "$title: it is ended" is_gone "$FAKE_PID"
 }
-# is_gone FILE: no process has the id in the file, of which there has to be one.
+# is_gone FILE: the file holds a process id, and that process has ended.
 is_gone() { [ -s "$1" ] && ! kill -0 "$(cat "$1")" 2> /dev/null; }
 
 # Recorded listings of both generations, and one that starts with a branch on an unwritten register. What
