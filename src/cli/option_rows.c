@@ -50,7 +50,8 @@ static const struct option_row rows[] = {
         .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; or several: "
                 "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
-                "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4'; or a C++ type: "
+                "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4', whose registers --at and "
+                "--thread name; or a C++ type: "
                 "'fragment<matrix_a,16,16,16,half,row_major>'; or what lies in Tensor Memory: "
                 "tcgen05.mma.m128n128k16.d.f32",
     },
@@ -115,8 +116,9 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Questions; each number may be a range 3-5, or * for all:",
-        .help = "which threads hold this element, and as which i; BLOCK,ROW,COL where there are "
-                "several matrices",
+        .help = "which threads hold this element, as which i, and in which register; "
+                "BLOCK,ROW,COL if there are several matrices. Operands of an opcode that have no "
+                "such element are left out",
         .take = take_at,
     },
     {
@@ -124,8 +126,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
-        .help = "which elements this thread holds; --tid is the same, and --lane where no Tensor "
-                "Memory is shown",
+        .help = "which elements this thread holds, and in which registers; --tid is the same, and "
+                "--lane unless Tensor Memory is shown",
         .take = take_thread,
     },
     {

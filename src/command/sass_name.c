@@ -24,23 +24,6 @@ static const char *skip_front(const char *text) {
     }
 }
 
-/* How many operands there are up to the end of the instruction: those in brackets are one. */
-static unsigned count_operands(const char *text) {
-    unsigned count = 0, depth = 0;
-    bool is_between = true;
-    for (; *text && *text != ';' && strncmp(text, "/*", 2) != 0; text++) {
-        depth += *text == '[';
-        depth -= *text == ']' && depth > 0;
-        if (*text == ',' && depth == 0)
-            is_between = true;
-        else if (is_between && !isspace((unsigned char)*text)) {
-            is_between = false;
-            count++;
-        }
-    }
-    return count;
-}
-
 /* True of the rest of a name: LDTM, STTM and UTCCP have "16dp64bit", others no lower case but the x
  * between two numbers. */
 static bool goes_on(const char *start, const char *end) {
@@ -51,7 +34,7 @@ static bool goes_on(const char *start, const char *end) {
            (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
 }
 
-bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *operands) {
+bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], const char **operands) {
     static const char saturated[] = ".SAT";
     const char *start = skip_front(text), *end = start;
     while (goes_on(start, end))
@@ -62,7 +45,7 @@ bool sass_name_read(const char *text, char opcode[SASS_NAME_SIZE], unsigned *ope
     snprintf(opcode, SASS_NAME_SIZE, "%.*s", (int)length, start);
     if (length > sizeof saturated && strcmp(opcode + length - 4, saturated) == 0)
         opcode[length - 4] = '\0';
-    *operands = count_operands(end);
+    *operands = end;
     return true;
 }
 
@@ -157,12 +140,12 @@ static const struct {
     {"QMMA.1", 4, "D, A, B and C"},
 };
 
-static enum mapping_status check_operands(const char *opcode, unsigned operands,
+static enum mapping_status check_operands(const char *opcode, size_t operands,
                                           struct mapping_error *error) {
     for (size_t f = 0; operands > 0 && f < sizeof forms / sizeof *forms; f++)
         if (strncmp(opcode, forms[f].start, strlen(forms[f].start)) == 0 &&
             operands != forms[f].operands)
-            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands, %s, not %u", opcode,
+            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands, %s, not %zu", opcode,
                                 forms[f].operands, forms[f].which, operands);
     return MAPPING_OK;
 }
@@ -214,7 +197,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
                         hint);
 }
 
-enum mapping_status sass_name_check(const char *opcode, unsigned operands, uint32_t *archs,
+enum mapping_status sass_name_check(const char *opcode, size_t operands, uint32_t *archs,
                                     struct mapping_error *error) {
     struct assembled row;
     *archs = 0;

@@ -391,10 +391,49 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
         status = derive_spaces(&request->tile, fragment, &from, &to, error);
     if (request->has_transfer) /* asks about what that makes of it */
         return status;
-    if (status == MAPPING_OK)
-        status = check_thread(request, name, fragment, error);
+    return status == MAPPING_OK ? check_thread(request, name, fragment, error) : status;
+}
+
+/* Checks that a fragment has what is asked about. */
+static enum mapping_status check_question(const struct request *request,
+                                          const struct mapping_fragment *fragment,
+                                          struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    struct mapping_space from, to;
+    mapping_fragment_name(fragment, name);
+    enum mapping_status status = derive_spaces(&request->tile, fragment, &from, &to, error);
     return status == MAPPING_OK ? question_check(&request->style.question, name, &from, &to, error)
                                 : status;
+}
+
+/* Drops the fragments of a subject that have nothing of what is asked, as long as another of the
+ * same subject has: B of an m16n8k16 has no element (3, 10), but A has. Fails if none has. */
+static enum mapping_status drop_unanswered(const struct request *request,
+                                           struct selection *selection,
+                                           struct mapping_error *error) {
+    size_t kept = 0;
+    if (request->style.question.kind == ASK_NOTHING || request->has_transfer)
+        return MAPPING_OK; /* what is loaded from Tensor Memory is checked later */
+    for (size_t f = 0; f < selection->count;) {
+        const size_t before = kept, subject = selection->items[f].subject;
+        enum mapping_status status = MAPPING_OK;
+        struct mapping_error first;
+        for (; f < selection->count && selection->items[f].subject == subject; f++) {
+            struct mapping_error *where =
+                status == MAPPING_OK ? &first : &(struct mapping_error){""};
+            enum mapping_status one = check_question(request, &selection->items[f].fragment, where);
+            if (one == MAPPING_OK)
+                selection->items[kept++] = selection->items[f];
+            else if (status == MAPPING_OK)
+                status = one;
+        }
+        if (kept == before) {
+            *error = first;
+            return status;
+        }
+    }
+    selection->count = kept;
+    return MAPPING_OK;
 }
 
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
@@ -406,6 +445,8 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
                                      : find_default(request, selection, error);
     for (size_t f = 0; f < selection->count && status == MAPPING_OK && arch != 0; f++)
         status = check_fragment(request, arch, &selection->items[f].fragment, error);
+    if (status == MAPPING_OK && arch != 0)
+        status = drop_unanswered(request, selection, error);
     if (status == MAPPING_OK && selection->count == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "no architecture has %.100s",
                             request->subject_count > 0 ? request->subjects[0] : "it");

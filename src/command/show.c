@@ -92,7 +92,14 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
         if (subject != NO_SUBJECT && selection->subjects[subject].is_translated)
             noted = (reports[r].asked = describe(&selection->subjects[subject])) != NULL;
     }
-    return noted ? MAPPING_OK : mapping_out_of_memory(error);
+    enum mapping_status status = noted ? MAPPING_OK : mapping_out_of_memory(error);
+    for (size_t r = 0; r < selection->count && status == MAPPING_OK; r++) {
+        const struct selected *selected = &selection->items[r];
+        if (selected->subject != NO_SUBJECT)
+            status = subject_registers(&selection->subjects[selected->subject], &selected->fragment,
+                                       &reports[r].registers, error);
+    }
+    return status;
 }
 
 /* Makes the reports of one architecture as far as they are observed. */

@@ -3,6 +3,7 @@
 
 #include "catalogue/transfer.h"
 #include "command/nearest.h"
+#include "command/operands.h"
 #include "command/sass_name.h"
 #include "layout/memory.h"
 
@@ -39,43 +40,25 @@ static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
     return is_cut ? end : NULL;
 }
 
-/* How many registers stand in the next list in braces, up to the end of the instruction; 0 if there
- * is no list. Moves to its end. */
-static unsigned next_list(const char **text) {
-    const char *open = *text + strcspn(*text, "{;");
-    const char *close = open + strcspn(open, "};");
-    unsigned count = 1;
-    if (*open != '{' || *close != '}')
-        return 0;
-    for (const char *c = open; c < close; c++)
-        count += *c == ',';
-    *text = close;
-    return count;
-}
-
-/* The operands in the order in which PTX lists them, and their registers: of 64 bits, half as many
- * names. */
-static unsigned registers_of(const struct subject *subject, enum mapping_operand operand) {
-    for (size_t f = 0; f < subject->count; f++)
-        if (subject->found[f].operand == operand)
-            return subject->found[f].registers / (subject->found[f].bits == 64 ? 2 : 1);
-    return 0;
+enum mapping_status subject_registers(const struct subject *subject,
+                                      const struct mapping_fragment *fragment,
+                                      struct strings *names, struct mapping_error *error) {
+    if (!subject->operands || subject->is_part)
+        return MAPPING_OK;
+    return subject->is_sass
+               ? operands_sass(subject->operands, subject->name, fragment, names, error)
+               : operands_ptx(subject->operands, subject->name, fragment, names, error);
 }
 
 /* Checks the lists of registers behind an opcode, as far as there are any. */
-static enum mapping_status check_lists(const struct subject *subject, const char *operands,
-                                       struct mapping_error *error) {
-    static const enum mapping_operand order[] = {MAPPING_D, MAPPING_R, MAPPING_A, MAPPING_B,
-                                                 MAPPING_C};
-    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
-        unsigned wanted = registers_of(subject, order[o]);
-        unsigned listed = wanted > 0 ? next_list(&operands) : 0;
-        if (listed > 0 && listed != wanted)
-            return mapping_fail(error, MAPPING_INVALID, "%.100s has %u register%s for %s, not %u",
-                                subject->name, wanted, wanted == 1 ? "" : "s",
-                                mapping_operand_name(order[o]), listed);
+static enum mapping_status check_lists(const struct subject *subject, struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t f = 0; f < subject->count && status == MAPPING_OK; f++) {
+        struct strings names = {.count = 0};
+        status = subject_registers(subject, &subject->found[f], &names, error);
+        strings_free(&names);
     }
-    return MAPPING_OK;
+    return status;
 }
 
 enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
@@ -296,8 +279,7 @@ static bool fits_any(const struct subject *subject) {
 }
 
 /* Reads what is named, which has been found. */
-static enum mapping_status read_named(const char *operands, struct subject *subject,
-                                      struct mapping_error *error) {
+static enum mapping_status read_named(struct subject *subject, struct mapping_error *error) {
     struct mapping_opcode opcode;
     char text[MAPPING_OPCODE_SIZE];
     bool is_a_shared;
@@ -305,9 +287,10 @@ static enum mapping_status read_named(const char *operands, struct subject *subj
     if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode) &&
         !strings_add(&subject->opcodes, opcode.text))
         return mapping_out_of_memory(error);
-    enum mapping_status status =
-        operands ? subject_check_split(operands, &subject->found[0], error) : MAPPING_OK;
-    return operands && status == MAPPING_OK ? check_lists(subject, operands, error) : status;
+    if (!subject->operands)
+        return MAPPING_OK;
+    enum mapping_status status = subject_check_split(subject->operands, &subject->found[0], error);
+    return status == MAPPING_OK ? check_lists(subject, error) : status;
 }
 
 /* Fails if an opcode of SASS stands for one of tcgen05.mma. */
@@ -329,10 +312,11 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
 static enum mapping_status read_sass(const char *text, unsigned arch, struct subject *subject,
                                      struct mapping_error *error) {
     char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
-    unsigned operands;
+    const char *operands;
     if (!sass_name_read(text, opcode, &operands))
         return unknown_fragment(subject->name, arch, error);
-    subject->is_translated = true;
+    subject->is_translated = subject->is_sass = true;
+    subject->operands = operands;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
     if (sass_name_copy(opcode, ptx)) {
         subject->kind = SUBJECT_NAMED;
@@ -340,20 +324,21 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
         return strings_add(&subject->opcodes, ptx) ? MAPPING_OK : mapping_out_of_memory(error);
     }
     subject->kind = SUBJECT_SASS;
-    enum mapping_status status = sass_name_check(opcode, operands, &subject->archs, error);
+    enum mapping_status status =
+        sass_name_check(opcode, operands_count(operands), &subject->archs, error);
     return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }
 
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
-    const char *operands = cut_opcode(text, subject->name);
+    subject->operands = cut_opcode(text, subject->name);
     if (is_pattern(subject->name))
         return MAPPING_OK;
     subject->kind = SUBJECT_NAMED;
     subject->count = mapping_catalogue_find(subject->name, subject->found);
     if (subject->count > 0)
-        return read_named(operands, subject, error);
+        return read_named(subject, error);
     subject->kind = SUBJECT_PARTIAL;
     if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
         return MAPPING_OK;

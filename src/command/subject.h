@@ -25,6 +25,8 @@ struct subject {
     struct strings opcodes; /* that are named; of SASS they depend on the architecture */
     bool is_translated;     /* they are called otherwise: SASS, or an atom of CuTe */
     bool is_part;           /* of SASS: they become more than this one instruction */
+    bool is_sass;           /* else a name, or PTX */
+    const char *operands;   /* what follows the opcode in a line of PTX or SASS; or NULL */
     uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
@@ -33,6 +35,13 @@ struct subject {
  */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
+
+/* Adds the names of the registers that hold a fragment, as the line of PTX or SASS has them; see
+ * operands.h. None if the subject is no such line, or if one line of SASS is only a part of what
+ * the opcode becomes. */
+enum mapping_status subject_registers(const struct subject *subject,
+                                      const struct mapping_fragment *fragment,
+                                      struct strings *names, struct mapping_error *error);
 
 void subject_free(struct subject *subject);
 

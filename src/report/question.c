@@ -1,6 +1,7 @@
 /* question.c - who holds this element, and what does this thread hold; see question.h. */
 #include "report/question.h"
 
+#include "layout/append.h"
 #include "layout/space.h"
 
 #include <ctype.h>
@@ -239,4 +240,46 @@ bool question_next(const struct question *asked, const struct report *report, si
             return true;
     }
     return false;
+}
+
+bool answer_held(const struct report *report, const struct answer *answer, struct held *held) {
+    enum { REGISTER = 32 };
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const struct mapping_space *from = &report->forward.layout.from;
+    const uint32_t bits = fragment->bits;
+    if (!report->has_fragment || !is_of_threads(from) || fragment->operand == MAPPING_P ||
+        bits == 0 || fragment->elements * bits != fragment->registers * REGISTER)
+        return false;
+    const uint32_t first = answer->source[1] * bits;
+    *held = (struct held){.registers = first / REGISTER, .count = 1, .bits = {0, REGISTER - 1}};
+    if (bits > REGISTER)
+        held->count = bits / REGISTER;
+    else
+        held->bits[0] = first % REGISTER, held->bits[1] = first % REGISTER + bits - 1;
+    if (report->registers.count == 0 || report->tiling || report->part)
+        return true;
+    /* A name of PTX stands for all 64 bits of an f64. */
+    const uint32_t named = fragment->registers * REGISTER / (uint32_t)report->registers.count;
+    for (uint32_t n = 0; n * named < bits && n < 2; n++)
+        held->name[n] = report->registers.text[first / named + n];
+    return true;
+}
+
+void answer_held_text(const struct report *report, const struct answer *answer,
+                      char text[HELD_TEXT]) {
+    struct held held;
+    *text = '\0';
+    if (!answer_held(report, answer, &held))
+        return;
+    const bool is_whole = held.bits[0] == 0 && held.bits[1] == 31;
+    if (held.name[1])
+        mapping_append(text, HELD_TEXT, "%s and %s", held.name[0], held.name[1]);
+    else if (held.name[0])
+        mapping_append(text, HELD_TEXT, "%s", held.name[0]);
+    else if (!is_whole)
+        mapping_append(text, HELD_TEXT, "register %u", held.registers);
+    if (!is_whole && held.bits[0] == held.bits[1])
+        mapping_append(text, HELD_TEXT, ", bit %u", held.bits[0]);
+    else if (!is_whole)
+        mapping_append(text, HELD_TEXT, ", bits %u-%u", held.bits[0], held.bits[1]);
 }

@@ -115,6 +115,7 @@ void report_free(struct report *report) {
     solved_free(&report->forward);
     solved_free(&report->inverse);
     strings_free(&report->opcodes);
+    strings_free(&report->registers);
     free(report->asked);
     detail_free(report->detail);
     free(report->placement);

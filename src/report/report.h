@@ -35,8 +35,9 @@ struct report {
     const char *tiling;          /* how it is repeated over a tile, in words; NULL if it is not */
     struct observation observed; /* its layout is moved to `forward` */
     struct solved forward;       /* for a fragment (tid, i) -> ([block,] row, col) */
-    struct solved inverse;  /* from the target and the copy back; of a map without, of no axes */
-    struct strings opcodes; /* whose operand it is shown as, if that is how it was asked for */
+    struct solved inverse;    /* from the target and the copy back; of a map without, of no axes */
+    struct strings opcodes;   /* whose operand it is shown as, if that is how it was asked for */
+    struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
     char *asked; /* owned: "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;       /* owned: what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* owned: of a matrix in memory; else NULL. See placement.h */

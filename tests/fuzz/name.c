@@ -4,6 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "catalogue/transfer.h"
+#include "command/operands.h"
 #include "command/sass_name.h"
 #include "layout/banks.h"
 
@@ -85,7 +86,7 @@ static void check_others(const char *name, bool is_found) {
     char text[MAPPING_OPCODE_SIZE], sass[SASS_NAME_SIZE], sentence[MAPPING_SENTENCE];
     struct mapping_partial partial;
     struct mapping_fragment fragment;
-    unsigned operands;
+    const char *operands;
     bool is_said;
     if (mapping_atom_read(name, text, &is_said))
         must(is_known(text), "an atom executes an opcode");
@@ -97,6 +98,26 @@ static void check_others(const char *name, bool is_found) {
     mapping_partial_read(name, &partial);
     if (sass_name_read(name, sass, &operands) && sass_name_copy(sass, text))
         must(is_known(text), "a copy of SASS is one of PTX");
+}
+
+/* A line names as many registers as the fragment has, or none. */
+static void check_registers(const char *line) {
+    static const char *const names[] = {"mma.m16n8k16.a.f16",     "mma.sp.m16n8k64.sfa.1x.ue8m0",
+                                        "ldmatrix.m8n8.x4.r.b16", "mma.m8n8k4.d.f64",
+                                        "wgmma.m64n8k16.a.f16",   "movmatrix.m8n8.d.trans.b16"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct mapping_fragment found[MAPPING_FOUND_MAX];
+        struct mapping_error error;
+        must(mapping_catalogue_find(names[n], found) == 1, "the fragment exists");
+        const size_t pairs = found[0].bits == 64 ? 2 : 1, count = found[0].registers;
+        struct strings ptx = {.count = 0}, sass = {.count = 0};
+        operands_ptx(line, "mma", &found[0], &ptx, &error);
+        operands_sass(line, line, &found[0], &sass, &error);
+        must(ptx.count == 0 || ptx.count == count / pairs, "PTX names all registers");
+        must(sass.count == 0 || sass.count == count, "SASS names the first of all registers");
+        strings_free(&ptx);
+        strings_free(&sass);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -111,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_transfer(name);
     check_words(name);
     check_others(name, count > 0);
+    check_registers(name);
     free(name);
     return 0;
 }

@@ -1,0 +1,201 @@
+/* operands.c - the registers that a line of PTX or SASS names; see operands.h. */
+#include "command/operands.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Operands as text ---- */
+
+enum { OPERANDS_MAX = 16 };
+
+/* An operand, without what is around it: "{%f1,%f2}", "R8.ROW", "[R2+0x10]", "gdesc[UR4]". */
+struct operand {
+    const char *start;
+    size_t length;
+};
+
+/* Moves behind blanks, and behind quotes and "\n\t" of inline assembly in C. */
+static const char *skip_blanks(const char *text) {
+    for (;; text++) {
+        if (*text == '\\' && text[1])
+            text++;
+        else if (!isspace((unsigned char)*text) && *text != '"')
+            return text;
+    }
+}
+
+/* True at the end of an instruction; a comment of a listing is behind it. */
+static bool is_end(const char *text) {
+    return !*text || *text == ';' || strncmp(text, "/*", 2) == 0;
+}
+
+/* Divides operands at the commas outside of braces and brackets; returns how many there are, at
+ * most OPERANDS_MAX. */
+static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
+    size_t count = 0;
+    while (count < OPERANDS_MAX) {
+        unsigned depth = 0;
+        const char *start = text = skip_blanks(text), *last = start;
+        for (; !is_end(text) && (*text != ',' || depth > 0); text = skip_blanks(text + 1)) {
+            depth += *text == '{' || *text == '[';
+            depth -= (*text == '}' || *text == ']') && depth > 0;
+            last = text + 1;
+        }
+        if (last > start)
+            found[count++] = (struct operand){start, (size_t)(last - start)};
+        if (*text != ',')
+            break;
+        text++;
+    }
+    return count;
+}
+
+size_t operands_count(const char *operands) {
+    struct operand found[OPERANDS_MAX];
+    return split(operands, found);
+}
+
+/* True if the operand is a list of registers, or one register; false of an address. */
+static bool is_register(const struct operand *operand) {
+    return !memchr(operand->start, '[', operand->length);
+}
+
+/* ---- Which operand is which ---- */
+
+/* The operands of instructions in the order of PTX, by the names of their fragments; "-" has no
+ * fragment in registers: B of wgmma, a sparsity selector, the byte-id and thread-id of scale
+ * factors. All other instructions have an address and one list of registers. */
+static const struct {
+    enum mapping_instruction instruction;
+    const char *order;
+} orders[] = {
+    {MAPPING_MMA, "d a b c sfa - sfb"},
+    {MAPPING_MMA_SP, "d a b c e - sfa - sfb"},
+    {MAPPING_WGMMA, "d a"},
+    {MAPPING_WGMMA_SP, "d a - e"},
+    {MAPPING_MOVMATRIX, "d a"},
+    {MAPPING_WMMA, "d a b c"},
+};
+
+static const char *ptx_order(const struct mapping_fragment *fragment) {
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
+        if (orders[o].instruction == fragment->instruction)
+            return orders[o].order;
+    return NULL;
+}
+
+/* The same of SASS. ptxas puts scale factors of A behind the metadata, in the next register. */
+static const char *sass_order(const struct mapping_fragment *fragment, const char *opcode) {
+    const bool is_sparse = strstr(opcode, ".SP"), is_scaled = strstr(opcode, ".SF");
+    if (fragment->instruction == MAPPING_MMA || fragment->instruction == MAPPING_MMA_SP)
+        return is_sparse && is_scaled ? "d a b c e sfb"
+               : is_scaled            ? "d a b c sfa sfb"
+                                      : "d a b c e";
+    if (fragment->instruction == MAPPING_WGMMA_SP)
+        return "d a";
+    return ptx_order(fragment);
+}
+
+/* Finds an operand in an order; of instructions without one the registers beside the address. False
+ * if it is not there, or lies in memory. */
+static bool find(const char *operands, const char *order, enum mapping_operand operand,
+                 struct operand *found) {
+    struct operand all[OPERANDS_MAX];
+    const char *name = mapping_operand_name(operand);
+    const size_t count = split(operands, all);
+    bool has_address = false;
+    for (size_t o = 0; o < count; o++)
+        has_address |= *all[o].start == '[';
+    for (size_t o = 0; o < count; o++) {
+        const size_t length = order ? strcspn(order, " ") : 0;
+        const bool is_it = !order || has_address
+                               ? is_register(&all[o])
+                               : length == strlen(name) && strncmp(order, name, length) == 0;
+        *found = all[o];
+        if (is_it)
+            return is_register(found);
+        if (order && !has_address && !order[length])
+            return false;
+        order += order ? length + (order[length] == ' ') : 0;
+    }
+    return false;
+}
+
+/* ---- Names of registers ---- */
+
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || (c && strchr("%_$.", c));
+}
+
+/* Adds the names of a list of registers, "{%f1, %f2}", or of one. *is_list becomes true of a list.
+ * False if out of memory. */
+static bool add_names(const struct operand *operand, struct strings *names, bool *is_list) {
+    const char *text = operand->start, *end = text + operand->length;
+    *is_list = *text == '{';
+    text += *is_list;
+    while (text < end) {
+        char name[64];
+        size_t length = 0;
+        for (; text < end && *text != ',' && *text != '}'; text = skip_blanks(text + 1))
+            if (is_of_name(*text) && length + 1 < sizeof name)
+                name[length++] = *text;
+        name[length] = '\0';
+        if (!strings_add(names, name))
+            return false;
+        text = skip_blanks(text + 1);
+    }
+    return true;
+}
+
+static void clear(struct strings *names) {
+    strings_free(names);
+    *names = (struct strings){.count = 0};
+}
+
+enum mapping_status operands_ptx(const char *operands, const char *opcode,
+                                 const struct mapping_fragment *fragment, struct strings *names,
+                                 struct mapping_error *error) {
+    /* An f64 has one register in PTX, and two of SASS. */
+    const size_t wanted = fragment->registers / (fragment->bits == 64 ? 2 : 1);
+    struct operand operand;
+    bool is_list;
+    if (fragment->operand == MAPPING_P ||
+        !find(operands, ptx_order(fragment), fragment->operand, &operand))
+        return MAPPING_OK;
+    if (!add_names(&operand, names, &is_list))
+        return mapping_out_of_memory(error);
+    const size_t listed = names->count;
+    if (listed != wanted)
+        clear(names);
+    return listed == wanted || !is_list
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID, "%.100s has %zu register%s for %s, not %zu",
+                              opcode, wanted, wanted == 1 ? "" : "s",
+                              mapping_operand_name(fragment->operand), listed);
+}
+
+enum mapping_status operands_sass(const char *operands, const char *opcode,
+                                  const struct mapping_fragment *fragment, struct strings *names,
+                                  struct mapping_error *error) {
+    const bool is_behind_metadata = fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
+    const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
+    struct operand operand;
+    if (fragment->instruction == MAPPING_WMMA || fragment->operand == MAPPING_P ||
+        !find(operands, sass_order(fragment, opcode), named, &operand) || operand.length < 2 ||
+        *operand.start != 'R')
+        return MAPPING_OK;
+    const bool is_zero = operand.start[1] == 'Z';
+    char *end = NULL;
+    const unsigned long first = strtoul(operand.start + 1, &end, 10) + is_behind_metadata;
+    if (!is_zero && end == operand.start + 1)
+        return MAPPING_OK;
+    for (unsigned long n = 0; n < fragment->registers; n++) {
+        char name[32];
+        snprintf(name, sizeof name, is_zero ? "RZ" : "R%lu", first + n);
+        if (!strings_add(names, name))
+            return mapping_out_of_memory(error);
+    }
+    return MAPPING_OK;
+}
