@@ -1,9 +1,11 @@
 /* list.c - which fragments there are, and what their layouts rest on. */
 #include "command/select.h"
+#include "layout/append.h"
 #include "source/assembled.h"
 #include "source/recorded.h"
 #include "source/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,37 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
     return entry->rests_on != NULL;
 }
 
+/* Adds a source unless it is there. */
+static void add_source(struct list_entry *entry, const char *kind) {
+    if (!strstr(entry->sources, kind))
+        mapping_append(entry->sources, sizeof entry->sources, "%s%s", *entry->sources ? ", " : "",
+                       kind);
+}
+
+/* Notes the kinds of that evidence: on one architecture, or else what shows it everywhere, and
+ * where a device observed it. */
+static void note_sources(struct list_entry *entry, unsigned arch) {
+    const struct mapping_fragment *fragment = &entry->fragment;
+    struct provenance provenance = {.count = 0};
+    char name[MAPPING_NAME_SIZE], sm[32];
+    size_t count;
+    mapping_fragment_name(fragment, name);
+    if (fragment->reported || fragment->section || arch == 0)
+        add_source(entry, fragment->reported ? "published" : fragment->section ? "isa" : "sass");
+    const struct recorded_entry *recorded = recorded_find(name, &count);
+    for (size_t n = 0; n < count && arch == 0; n++)
+        for (uint32_t left = recorded[n].archs; left; left &= left - 1)
+            if (recorded_provenance(&recorded[n], "gpu", &provenance)) {
+                snprintf(sm, sizeof sm, "gpu on sm_%u",
+                         mapping_arch_at((size_t)__builtin_ctz(left))->number);
+                add_source(entry, sm);
+            }
+    recorded = arch ? recorded_on(name, arch, false) : NULL;
+    if (recorded && provenance_parse(recorded_strings + recorded->evidence, &provenance))
+        for (unsigned e = 0; e < provenance.count; e++)
+            add_source(entry, provenance.evidence[e].kind);
+}
+
 static uint32_t index_of_arch(unsigned arch) {
     uint32_t index = 0;
     while (mapping_arch_at(index) && mapping_arch_at(index)->number != arch)
@@ -97,11 +130,12 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         entries[e].archs = archs_of(&entries[e].fragment) & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
+        note_sources(&entries[e], arch);
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }
     if (status == MAPPING_OK)
-        request->output->list(pages->page, entries, count);
+        request->output->list(pages->page, entries, count, &request->style);
     for (size_t e = 0; e < count && entries; e++)
         free(entries[e].rests_on);
     selection_free(&selection);

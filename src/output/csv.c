@@ -241,7 +241,9 @@ static void print_targets(struct printer *to, const struct mapping_fragment *fra
     }
 }
 
-static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
+                       const struct style *style) {
+    (void)style;
     print_text(to, "fragment,operand,layout,type,rows,cols,threads,elements,registers,since,ptx,"
                    "rests_on,blocks,native,emulated,targets,n,columns\n");
     for (size_t e = 0; e < count; e++) {

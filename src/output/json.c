@@ -318,7 +318,9 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_text(&pages->page[count + 1], count > 1 ? "]\n" : "\n");
 }
 
-static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
+                       const struct style *style) {
+    (void)style;
     enum { USUAL = 400 }; /* characters of an entry: room for all at once is not copied */
     printer_room(to, count * USUAL);
     print_char(to, '[');

@@ -294,7 +294,9 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, reports);
 }
 
-static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
+                       const struct style *style) {
+    (void)style;
     print_text(to, "| fragment | size | elements per thread | since | emulated on | rests on |\n"
                    "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {

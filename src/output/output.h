@@ -40,7 +40,8 @@ struct style {
 /* A fragment in a list. */
 struct list_entry {
     struct mapping_fragment fragment;
-    char *rests_on; /* what its layout was observed by, and where */
+    char *rests_on;   /* what its layout was observed by, and where */
+    char sources[48]; /* the same in few words: "isa, gpu on sm_90" */
     /* Which architectures of those asked for have it, where an opcode that has it is native, and
      * where all that do are emulated: bit n for mapping_arch_at(n). It is unknown on architectures
      * that are neither native nor emulated: results/sass.txt has no opcode with it there. */
@@ -112,7 +113,8 @@ struct output {
                     const struct style *style);
     /* NULL where it cannot print such: lists, comparisons, verdicts on what is said,
      * conversions, accesses to shared memory. */
-    void (*list)(struct printer *to, const struct list_entry *entries, size_t count);
+    void (*list)(struct printer *to, const struct list_entry *entries, size_t count,
+                 const struct style *style);
     void (*comparison)(struct printer *to, const struct comparison *comparison,
                        const struct style *style);
     void (*verified)(struct printer *to, const struct verified *verified, size_t count,

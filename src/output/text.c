@@ -134,22 +134,6 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, reports);
 }
 
-/* Prints "native", "unknown" where nothing was assembled, or where a fragment is emulated, all that
- * have it being so. */
-static void print_native(struct printer *to, const struct list_entry *entry) {
-    char archs[ARCHS_TEXT];
-    if (entry->native == 0 && entry->emulated == 0) {
-        print_text(to, "unknown ");
-    } else if (entry->emulated == 0) {
-        print_text(to, "native  ");
-    } else if (entry->native == 0) {
-        print_text(to, "emulated");
-    } else {
-        archs_text(entry->emulated, archs);
-        print(to, "emulated on %s", archs);
-    }
-}
-
 static bool is_of_tensor_memory(const struct list_entry *entry) {
     return entry->fragment.place != MAPPING_IN_REGISTERS;
 }
@@ -165,20 +149,6 @@ static int name_width(const struct list_entry *entries, size_t first, size_t cou
         width = strlen(name) > width ? strlen(name) : width;
     }
     return (int)width;
-}
-
-/* Prints what a list says of a fragment of many widths, and how many columns it takes. */
-static void print_widths(struct printer *to, const struct mapping_fragment *fragment) {
-    char widths[WIDTHS_TEXT];
-    widths_text(fragment, widths);
-    print_text(to, *widths ? "; n = " : "");
-    print_text(to, widths);
-    if (fragment->place == MAPPING_IN_REGISTERS)
-        return;
-    print_text(to, "; ");
-    print_number(to, fragment->columns);
-    print_text(to,
-               fragment->columns == 1 ? " column of Tensor Memory" : " columns of Tensor Memory");
 }
 
 /* Prints a word, and blanks up to that width. Lists have thousands of them, for which printf takes
@@ -231,10 +201,50 @@ static void print_since(struct printer *to, const struct list_entry *entry, bool
     print_padded(to, since_ending(&entry->fragment, arch), is_padded ? LONGEST : 0);
 }
 
-static void print_list(struct printer *to, const struct list_entry *entries, size_t count) {
+/* Prints a remark behind others of the same line, which `start` begins. On a terminal it goes to a
+ * line of its own if it does not fit. */
+static void print_remark(struct printer *to, const char *remark, size_t *start, bool is_terminal) {
+    enum { WIDTH = 79 };
+    if (is_terminal && to->size + 2 + strlen(remark) > *start + WIDTH) {
+        print_text(to, "\n    ");
+        *start = to->size - 4;
+    } else {
+        print_text(to, "; ");
+    }
+    print_text(to, remark);
+}
+
+/* Prints what is worth a remark: where a fragment is emulated; that nobody has assembled its
+ * opcode; many widths, of which one is listed; columns of Tensor Memory. */
+static void print_remarks(struct printer *to, const struct list_entry *entry, size_t start,
+                          bool is_terminal) {
+    char text[ARCHS_TEXT + WIDTHS_TEXT + 64], words[ARCHS_TEXT + WIDTHS_TEXT];
+    if (entry->emulated != 0) {
+        archs_text(entry->emulated, words);
+        snprintf(text, sizeof text, "emulated%s%s", entry->native == 0 ? "" : " on ",
+                 entry->native == 0 ? "" : words);
+        print_remark(to, text, &start, is_terminal);
+    } else if (entry->native == 0) {
+        print_remark(to, "emulation unknown", &start, is_terminal);
+    }
+    widths_text(&entry->fragment, words);
+    if (*words) {
+        snprintf(text, sizeof text, "n = %s", words);
+        print_remark(to, text, &start, is_terminal);
+    }
+    if (is_of_tensor_memory(entry)) {
+        snprintf(text, sizeof text, "%u column%s", entry->fragment.columns,
+                 mapping_plural(entry->fragment.columns));
+        print_remark(to, text, &start, is_terminal);
+    }
+}
+
+static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
+                       const struct style *style) {
     int width = 0;
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
+        const size_t start = to->size;
         char name[MAPPING_NAME_SIZE];
         if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
             width = name_width(entries, e, count);
@@ -244,10 +254,8 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_size(to, fragment);
         print_since(to, &entries[e], is_of_tensor_memory(&entries[e]));
         print_text(to, "  ");
-        print_native(to, &entries[e]);
-        print_text(to, "  ");
-        print_text(to, entries[e].rests_on);
-        print_widths(to, fragment);
+        print_text(to, entries[e].sources);
+        print_remarks(to, &entries[e], start, style->is_framed);
         print_char(to, '\n');
     }
 }

@@ -34,16 +34,32 @@ add(struct facts *facts, const char *key, const char *format, ...) {
     snprintf(fact->key, sizeof fact->key, "%s", key);
 }
 
+/* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
+ * becomes "CUTLASS, JAX". */
+static void add_unconfirmed(struct facts *facts, const char *agrees) {
+    char names[128];
+    size_t length = 0;
+    for (const char *c = agrees; *c && length + 1 < sizeof names; c++)
+        if (*c == ' ' && c[1] >= '0' && c[1] <= '9')
+            c += strspn(c + 1, "0123456789.");
+        else
+            names[length++] = *c;
+    names[length] = '\0';
+    add(facts, "", "not confirmed on hardware; the same is stated by %s", names);
+}
+
 /* Who confirmed a statement, who else states it, and notes. */
-static void add_confirmation(struct facts *facts, const struct report *report) {
+static void add_confirmation(struct facts *facts, const struct report *report, bool is_short) {
     const struct observation *observed = &report->observed;
     char key[32];
     snprintf(key, sizeof key, "confirmed on sm_%u", observed->confirmation.arch);
     if (observed->confirmation.arch)
         add(facts, key, "%s", observed->confirmation.with);
+    else if (is_short && report->has_fragment && observed->fragment.agrees)
+        add_unconfirmed(facts, observed->fragment.agrees);
     else
         add(facts, "", "not confirmed on hardware");
-    if (report->has_fragment && observed->fragment.agrees)
+    if (report->has_fragment && observed->fragment.agrees && !is_short)
         add(facts, "", "the same is stated by %s", observed->fragment.agrees);
     if (report->has_fragment && observed->fragment.note)
         add(facts, "note", "%s", observed->fragment.note);
@@ -86,10 +102,14 @@ static void add_targets(struct facts *facts, const struct report *report) {
         *letter == ' ' ? "" : letter);
 }
 
-void facts_add(struct facts *facts, const struct report *report) {
+static void add_all(struct facts *facts, const struct report *report, bool is_short) {
     const struct provenance *provenance = &report->observed.provenance;
+    enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
     char source[PROVENANCE_TEXT];
-    provenance_print(provenance, source);
+    if (is_short)
+        provenance_summarize(provenance, SHORT, source);
+    else
+        provenance_print(provenance, source);
     if (provenance->count > 0)
         add(facts, "source", "%s", source);
     if (report->is_default_arch)
@@ -101,9 +121,17 @@ void facts_add(struct facts *facts, const struct report *report) {
     if (report->part)
         facts_add_part(facts, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
-        add_confirmation(facts, report);
+        add_confirmation(facts, report, is_short);
     add_memory(facts, report);
     add_targets(facts, report);
+}
+
+void facts_add(struct facts *facts, const struct report *report) {
+    add_all(facts, report, false);
+}
+
+void facts_add_short(struct facts *facts, const struct report *report) {
+    add_all(facts, report, true);
 }
 
 void facts_free(struct facts *facts) {

@@ -23,8 +23,10 @@ struct facts {
     bool failed; /* out of memory */
 };
 
-/* Adds all facts of a report; those of the load or store that holds it alone. */
+/* Adds all facts of a report; the same with at most two lines about its evidence, which leave out
+ * versions of tools and who states the same; those of the load or store that holds it alone. */
 void facts_add(struct facts *facts, const struct report *report);
+void facts_add_short(struct facts *facts, const struct report *report);
 void facts_add_part(struct facts *facts, const struct report *report);
 void facts_free(struct facts *facts);
 

@@ -24,6 +24,11 @@ struct provenance {
  * nvdisasm 11.8.86; ptxas 13.5.37, nvdisasm 13.5.37)". Neighbours of one kind share parentheses. */
 void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
 
+/* The same, if it has at most `width` characters; else without versions of most tools: "recorded:
+ * sass (ptxas 11.8 to 13.5)". */
+void provenance_summarize(const struct provenance *provenance, size_t width,
+                          char text[PROVENANCE_TEXT]);
+
 /* Reads such a line back; false if it is not one. */
 bool provenance_parse(const char *text, struct provenance *provenance);
 

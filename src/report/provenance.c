@@ -89,6 +89,48 @@ void provenance_print(const struct provenance *provenance, char text[PROVENANCE_
     }
 }
 
+/* Copies "11.8" of "ptxas 11.8.89, nvdisasm 11.8.86"; false of what is no version of ptxas. */
+static bool short_version(const char *with, char version[16]) {
+    static const char tool[] = "ptxas ";
+    size_t length = 0;
+    if (strncmp(with, tool, sizeof tool - 1) != 0)
+        return false;
+    with += sizeof tool - 1;
+    for (unsigned dots = 0; with[length] && with[length] != ',' && length < 15; length++)
+        if ((dots += with[length] == '.') == 2)
+            break;
+    snprintf(version, 16, "%.*s", (int)length, with);
+    return true;
+}
+
+void provenance_summarize(const struct provenance *provenance, size_t width,
+                          char text[PROVENANCE_TEXT]) {
+    provenance_print(provenance, text);
+    if (strlen(text) <= width)
+        return;
+    *text = '\0';
+    for (unsigned e = 0, next; e < provenance->count; e = next) {
+        const struct evidence *first = &provenance->evidence[e];
+        char from[16], to[16];
+        for (next = e + 1; next < provenance->count; next++)
+            if (!are_alike(first, &provenance->evidence[next]))
+                break;
+        const bool is_recorded_before = e > 0 && first[-1].is_recorded;
+        mapping_append(text, PROVENANCE_TEXT, "%s%s%s (", e > 0 ? "; " : "",
+                       first->is_recorded && !is_recorded_before ? recorded_prefix : "",
+                       first->kind);
+        if (next - e > 1 && short_version(first->with, from) &&
+            short_version(provenance->evidence[next - 1].with, to))
+            mapping_append(text, PROVENANCE_TEXT, "ptxas %s to %s)", from, to);
+        else if (next - e > 1)
+            mapping_append(text, PROVENANCE_TEXT, "%.*s and %u more)",
+                           (int)strcspn(first->with, ","), first->with, next - e - 1);
+        else
+            mapping_append(text, PROVENANCE_TEXT, "%.*s)", (int)strcspn(first->with, ","),
+                           first->with);
+    }
+}
+
 /* Reads what stands in parentheses: "ptxas 11.8.89; ptxas 13.5.37)", each of which is evidence like
  * the one given. Returns what follows, or NULL. */
 static const char *parse_withs(const char *text, const struct evidence *like,

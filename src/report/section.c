@@ -21,7 +21,10 @@ void section_part(struct printer *to, const struct report *report) {
 
 void section_header(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
-    facts_add(&facts, report);
+    if (report->detail)
+        facts_add(&facts, report);
+    else
+        facts_add_short(&facts, report);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
     facts_print(to, &facts, "# ", WIDTH);
     facts_free(&facts);

@@ -17,7 +17,7 @@ fi
 # ---- What is said ----
 
 is_said() { # TEXT NAME
-    run --arch=120 --brief "$2"
+    run --arch=120 --brief --detail "$2"
     ok "$2: $1" is "$status $(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" '0 1'
 }
 is_said 'stated by CUTLASS 4.2' ldmatrix.m8n16.x4.r.b6

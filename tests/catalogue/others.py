@@ -34,7 +34,7 @@ def claims_without_cause(program, version, compared):
     known, found = set(map(without_n, compared)), []
     for arch in ("sm_100", "sm_103"):
         listed = re.findall(r"^(tcgen05\.\S*)", run_program(program, "--list", f"--arch={arch}"), re.MULTILINE)
-        texts = run_program(program, f"--arch={arch}", "--brief", *listed).split("\n# tcgen05.")
+        texts = run_program(program, f"--arch={arch}", "--brief", "--detail", *listed).split("\n# tcgen05.")
         assert len(texts) == len(listed)
         claims = (name for name, text in zip(listed, texts) if version in "".join(re.findall(r"# the same is stated by (.*)", text)))
         found += [name for name in claims if without_n(name) not in known]

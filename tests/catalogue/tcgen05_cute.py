@@ -464,7 +464,7 @@ def map_of(program, name):
 
 
 def says_who(program, name):
-    output, trouble = run_program(program, f"--arch={arch_of(name)}", "--brief", name)
+    output, trouble = run_program(program, f"--arch={arch_of(name)}", "--brief", "--detail", name)
     return trouble or "".join(re.findall(r"^# the same is stated by (.*)$", output, re.MULTILINE))
 
 

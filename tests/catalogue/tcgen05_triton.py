@@ -136,7 +136,7 @@ def map_of(program, name):
 
 @functools.lru_cache(None)
 def says_so(program, name):
-    output = run_program(program, "--arch=sm_100", "--brief", name)
+    output = run_program(program, "--arch=sm_100", "--brief", "--detail", name)
     return VERSION in "".join(re.findall(r"^# the same is stated by (.*)$", output, re.MULTILINE))
 
 

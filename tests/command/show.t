@@ -9,7 +9,14 @@ head_is() { is "$status $(line)" "0 $1"; }
 show
 ok 'the default without a GPU' head_is '# wmma.m16n16k16.d.f32 on sm_80'
 ok 'the default is said' says '# no GPU here, so sm_80 is shown; --arch=ARCH shows another' "$folder/out"
-ok 'the source is said' grep -Eq '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\); recorded: published \(A100, [a-z-]*\)$' "$folder/out"
+ok 'the source is said, in short' grep -qx '# source: recorded: sass (ptxas 11.8 to 13.5); published (A100)' "$folder/out"
+run --detail
+ok 'and with all versions under --detail' grep -Eq \
+    '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\); recorded: published \(A100, [a-z-]*\)$' "$folder/out"
+for arch in 70 75 80 89 90 100 120; do
+    run --all --brief --arch=$arch
+    ok "what stands above a layout fits 80 columns, sm_$arch" is "$status $(count '^#') $(grep -c '^#.\{80\}' "$folder/out")" "$status $(count '^#') 0"
+done
 show --arch=80
 ok 'an architecture that was asked for is no default' is "$(count 'no GPU')" 0
 show -a 75 wmma.m8n32k16.d.f16 wmma.m32n8k16.d.f32

@@ -6,7 +6,7 @@ export CUDA_VISIBLE_DEVICES=
 show() { run --source=recorded "$@"; }
 
 show -a 75 --format=csv
-made_with=$("$MAPPING" --source=recorded -a 75 | sed -n 's/^# source: //p')
+made_with=$("$MAPPING" --source=recorded -a 75 --detail | sed -n 's/^# source: //p')
 ok 'a map as CSV' is "$status $(wc -l < "$folder/out")" '0 257'
 ok 'the header' is "$(line)" 'arch,fragment,tid,i,row,col,copy,source'
 ok 'a line has its source in quotes' is "$(line 4)" "sm_75,wmma.m16n16k16.d.f32,0,2,8,0,0,\"$made_with\""

@@ -24,7 +24,7 @@ print(records.read_all(sys.argv[1])["wmma.m16n16k16.d.f32", 100][0][len("sass ("
 }
 sass=$tests/source/sass
 run --source=sass,recorded --format=json --arch=100 --cuda="$sass/fake"
-"$MAPPING" --source=sass,recorded --arch=100 --cuda="$sass/fake" > "$folder/text"
+"$MAPPING" --source=sass,recorded --arch=100 --cuda="$sass/fake" --detail > "$folder/text"
 ok 'sources that agree are named' python3 -c '
 import json, sys
 assert json.load(open(sys.argv[1]))["source"] == {"kind": "sass", "evidence": [

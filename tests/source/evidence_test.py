@@ -1,6 +1,7 @@
 """evidence_test.py MAPPING FOLDER: FOLDER/README.md says of every fragment on every architecture what the records in
 FOLDER say, and what --list says of statements and of what is emulated."""
 
+import csv
 import glob
 import os
 import re
@@ -87,8 +88,9 @@ def main():
     recorded, emulation = read_records(), read_emulated()
     listed = {}
     for arch in records.ARCHS:
-        output = subprocess.run([mapping, "--list", f"--arch={arch}"], capture_output=True, text=True, check=True).stdout
-        listed.update({(line.split()[0], arch): line for line in output.splitlines()})
+        output = subprocess.run([mapping, "--list", "--format=csv", f"--arch={arch}"], capture_output=True, text=True, check=True).stdout
+        for row in csv.DictReader(output.splitlines()):
+            listed[row["fragment"], arch] = row["rests_on"] + (" emulated " if row["emulated"] else "")
     said, table = read_page()
     counted = {}
     assert set(said) == set(listed), sorted(set(listed) ^ set(said))[:3]
