@@ -69,10 +69,45 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
     return false;
 }
 
+/* True if n is that of the fragment, or one of those that it stands for. */
+static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
+    return n == 0 ||
+           (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
+}
+
+/* Finds the shape that is written without letters, "16x8x16" or, as in names of SASS, "16816"; of
+ * an instruction, or of any that multiplies: MAPPING_INSTRUCTIONS. *found becomes the first that
+ * has it.
+ */
+static bool find_plain_shape(const char *word, enum mapping_instruction instruction,
+                             struct mapping_shape *shape, enum mapping_instruction *found) {
+    struct mapping_fragment fragment;
+    if (*word < '1' || *word > '9' || strspn(word, "0123456789x") != strlen(word))
+        return false;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        char with_x[32], digits[32];
+        const struct mapping_shape *one = &fragment.shape;
+        const bool is_any = instruction == MAPPING_INSTRUCTIONS;
+        if (is_any ? !mapping_instruction_multiplies(fragment.instruction)
+                   : fragment.instruction != instruction)
+            continue;
+        snprintf(with_x, sizeof with_x, "%ux%ux%u", one->m, one->n, one->k);
+        snprintf(digits, sizeof digits, "%u%u%u", one->m, one->n, one->k);
+        if (strcmp(word, with_x) == 0 || (!is_any && strcmp(word, digits) == 0)) {
+            *shape = *one;
+            *found = fragment.instruction;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
+    enum mapping_instruction found;
     if (partial->shape.m ||
-        (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape)))
+        (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape) &&
+         !find_plain_shape(word, partial->instruction, &shape, &found)))
         return false;
     partial->shape = shape;
     return true;
@@ -108,12 +143,57 @@ static bool read_types(const char *word, struct mapping_partial *partial) {
     return partial->types != 0;
 }
 
+/* The first instruction that multiplies and has the shape that a name begins with, "m16n8k16.a.f16"
+ * or "16x8x16"; false if there is none. */
+static bool find_instruction(const char *name, enum mapping_instruction *instruction) {
+    char word[32];
+    struct mapping_shape shape, plain;
+    struct mapping_fragment fragment;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
+    if (find_plain_shape(word, MAPPING_INSTRUCTIONS, &plain, instruction))
+        return true;
+    if (*word != 'm' || !mapping_shape_read(word, &shape) || shape.n == 0 || shape.k == 0)
+        return false;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        *instruction = fragment.instruction;
+        if (mapping_instruction_multiplies(*instruction) && shape.m == fragment.shape.m &&
+            shape.k == fragment.shape.k && fits_width(shape.n, &fragment))
+            return true;
+    }
+    return false;
+}
+
+/* Completes a name that begins otherwise than those of the catalogue: "m16n8k16.a" becomes
+ * "mma.m16n8k16.a", "mma16816" "mma.16816", "mma.m16n8k16 f16" "mma.m16n8k16.f16". */
+static void complete(char text[MAPPING_TEXT_SIZE]) {
+    enum mapping_instruction instruction = MAPPING_INSTRUCTIONS;
+    char whole[2 * MAPPING_TEXT_SIZE];
+    size_t length = 0;
+    for (const char *c = text; *c; c++)
+        if (*c != ' ' || (length > 0 && whole[length - 1] != '.'))
+            whole[length++] = *c == ' ' ? '.' : *c;
+    whole[length] = '\0';
+    memcpy(text, whole, length + 1);
+    const size_t letters = strcspn(text, "0123456789.");
+    if (find_instruction(text, &instruction)) {
+        snprintf(whole, sizeof whole, "%s.%s", mapping_instruction_name(instruction), text);
+    } else {
+        snprintf(whole, sizeof whole, "%.*s.%s", (int)letters, text, text + letters);
+        if (!text[letters] || text[letters] == '.' ||
+            mapping_instruction_read(whole, &instruction) != whole + letters)
+            return;
+    }
+    if (strlen(whole) < MAPPING_TEXT_SIZE)
+        memcpy(text, whole, strlen(whole) + 1);
+}
+
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const char *rest = mapping_name_settled(name, text)
-                           ? mapping_instruction_read(text, &partial->instruction)
-                           : NULL;
+    const bool is_settled = mapping_name_settled(name, text);
+    if (is_settled)
+        complete(text);
+    const char *rest = is_settled ? mapping_instruction_read(text, &partial->instruction) : NULL;
     struct words words = {.count = 0};
     if (!rest || (*rest && !mapping_words_split(&words, text,
                                                 mapping_instruction_name(partial->instruction))))
@@ -128,12 +208,6 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     }
     bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->silent);
     return !is_of_opcode; /* which is none, or it would have been found */
-}
-
-/* True if n is that of the fragment, or one of those that it stands for. */
-static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
-    return n == 0 ||
-           (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,

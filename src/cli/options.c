@@ -181,6 +181,43 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     return status;
 }
 
+/* The number of the option with a name that exists. */
+static size_t row_named(const char *name) {
+    size_t row = 0;
+    while (!option_at(row)->name || strcmp(option_at(row)->name, name) != 0)
+        row++;
+    return row;
+}
+
+/* True of "sm_90", "SM90a": letters, a number, and at most a letter behind it. */
+static bool is_arch(const char *word) {
+    if (strncasecmp(word, "sm", 2) != 0)
+        return false;
+    word += 2 + (word[2] == '_');
+    const size_t digits = strspn(word, "0123456789");
+    return digits >= 2 && digits <= 3 && (!word[digits] || !word[digits + 1]);
+}
+
+/* Takes a word that is no option. A type, an operand or an architecture means the option:
+ * "mma.m16n8k16 d f32 sm_90". */
+static enum mapping_status take_word(char *word, struct request *request, struct given *given,
+                                     struct mapping_error *error) {
+    enum mapping_operand operand;
+    const bool takes_files = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM ||
+                             request->action == ACTION_MAP;
+    const char *option = NULL;
+    if (mapping_types_find(word) != 0)
+        option = "type";
+    else if (mapping_operand_find(word, &operand))
+        option = "operand";
+    else if (is_arch(word))
+        option = "arch";
+    if (option && !takes_files)
+        return take_row(row_named(option), word, request, given, error);
+    request->subjects[request->subject_count++] = word;
+    return MAPPING_OK;
+}
+
 /* ---- What options do nothing ---- */
 
 /* Words of a sentence. */
@@ -481,8 +518,10 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
     *wish = given.wish;
     if (status != MAPPING_OK || given.wish != WISH_REQUEST)
         return status;
-    while (optind < argc)
-        request->subjects[request->subject_count++] = argv[optind++];
+    while (optind < argc && status == MAPPING_OK)
+        status = take_word(argv[optind++], request, &given, error);
+    if (status != MAPPING_OK)
+        return status;
     if (!request->has_style)
         request->style.formula = request->output->usual;
     status = check(request, &given, error);

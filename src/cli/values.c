@@ -383,6 +383,9 @@ enum mapping_status take_with(char *text, struct request *request, struct mappin
 }
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
+    /* All 32 addresses are given, so it is the operation that reads 32. */
+    if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
+        return read_access(*text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access, error);
     return read_access(text, &request->access, error);
 }
 

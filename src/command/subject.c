@@ -106,6 +106,10 @@ static const struct {
     {"wgmma.commit_group", "only orders others, and holds no fragment"},
     {"wgmma.wait_group", "only orders others, and holds no fragment"},
     {"cp.async", "copies to shared memory, and holds no fragment"},
+    {"lane", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
+    {"thread", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
+    {"tid", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
+    {"row", "is no fragment; --at=ROW,COL asks who holds an element, as in --at=3,5"},
     {"dp4a", "is no matrix instruction, and holds no fragment"},
     {"dp2a", "is no matrix instruction, and holds no fragment"},
 };
@@ -170,6 +174,33 @@ static bool has_word(const char *name, const char *word) {
     return false;
 }
 
+/* True if the text consists of whole words of an opcode: "block_scale", "kind::mxf4". */
+static bool is_part_of(const char *text, const char *opcode) {
+    const size_t length = strlen(text);
+    for (const char *at = strstr(opcode, text); at && length > 1; at = strstr(at + 1, text))
+        if (at > opcode && at[-1] == '.' && (at[length] == '.' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Fails for words of opcodes, and names the first opcode with them. */
+static enum mapping_status part_of_opcode(const char *name, const struct mapping_opcode *opcode,
+                                          struct mapping_error *error) {
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    char example[MAPPING_NAME_SIZE] = "";
+    if (mapping_opcode_fragments(opcode, fragments) > 0)
+        mapping_fragment_name(&fragments[0], example);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "'%.100s' is a part of opcodes, not a name; name one of them, as in %s%s%s",
+                        name, opcode->text, *example ? ", or a fragment of it, " : "", example);
+}
+
+/* True of "64x64"; reads the two sizes. */
+static bool is_size(const char *name, unsigned *rows, unsigned *cols) {
+    int end = 0;
+    return sscanf(name, "%5ux%5u%n", rows, cols, &end) == 2 && end > 0 && !name[end];
+}
+
 /* Fails with the names that are nearest to one that does not exist. */
 static enum mapping_status unknown_fragment(const char *name, unsigned arch,
                                             struct mapping_error *error) {
@@ -199,6 +230,15 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    unsigned rows, cols;
+    if (is_size(name, &rows, &cols))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is no fragment; a row-major matrix in memory is "
+                            "'(%u,%u):(%u,1)', a column-major one '(%u,%u):(1,%u)'",
+                            name, rows, cols, cols, rows, cols, rows);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        if (is_part_of(name, opcode.text))
+            return part_of_opcode(name, &opcode, error);
     if (strncmp(name, "wgmma.", strlen("wgmma.")) == 0 && has_word(name, "b"))
         return mapping_fail(error, MAPPING_INVALID,
                             "unknown fragment '%.100s'; B of wgmma lies in shared memory, as "
