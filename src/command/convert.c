@@ -7,25 +7,40 @@
 
 #include <stdlib.h>
 
+static struct request without_filters(const struct request *request) {
+    struct request wanted = *request;
+    wanted.has_operand = false;
+    wanted.types = 0;
+    return wanted;
+}
+
 /* The request for the target alone, whose name is `*name`. */
 static struct request about_target(const struct request *request, const char **name) {
     struct request wanted = *request;
     wanted.subjects = name;
     wanted.subject_count = 1;
-    wanted.all = wanted.has_operand = false;
-    wanted.types = 0;
+    wanted.all = false;
     return wanted;
 }
 
-/* Finds the one fragment that the target's name stands for. */
-static enum mapping_status find_target(const struct request *wanted, unsigned arch,
+/* Finds the one fragment that the target's name stands for. If it stands for several, --operand and
+ * --type are about the target, and stay in *wanted; else about the sources alone. */
+static enum mapping_status find_target(struct request *wanted, unsigned arch,
                                        struct mapping_fragment *target,
                                        struct mapping_error *error) {
     struct selection selection;
-    enum mapping_status status = select_fragments(wanted, arch, &selection, error);
+    const struct request every = without_filters(wanted);
+    enum mapping_status status = select_fragments(&every, arch, &selection, error);
+    if (status == MAPPING_OK && selection.count > 1) {
+        selection_free(&selection);
+        status = select_fragments(wanted, arch, &selection, error);
+    } else {
+        *wanted = every;
+    }
     if (status == MAPPING_OK && selection.count != 1)
         status = mapping_fail(error, MAPPING_INVALID,
-                              "--convert takes one fragment, but '%.100s' stands for %zu",
+                              "--convert takes one fragment, but '%.100s' stands for %zu; "
+                              "--operand and --type choose",
                               wanted->subjects[0], selection.count);
     if (status == MAPPING_OK)
         *target = selection.items[0].fragment;
@@ -91,7 +106,7 @@ static enum mapping_status without_formulae(enum mapping_status status) {
 enum mapping_status command_convert(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     const char *name = request->convert;
-    const struct request wanted = about_target(request, &name);
+    struct request wanted = about_target(request, &name);
     struct mapping_fragment fragment = {.threads = 0};
     struct report *sources = NULL, *target = NULL;
     size_t count = 0, targets = 0;
@@ -102,9 +117,21 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     memory_keep();
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));
+    const struct mapping_error contradiction = *error;
+    bool is_of_target = false; /* the filters: mma.m16n8k16.d.f32 --convert=mma.m16n8k16 -oa */
+    if (status == MAPPING_INVALID && (request->has_operand || request->types)) {
+        const struct request every = without_filters(request);
+        reports_free(sources, count);
+        status = without_formulae(make_all_reports(&every, &sources, &count, error));
+        is_of_target = true;
+    }
     unsigned arch = status == MAPPING_OK ? sources[0].arch : 0;
     if (status == MAPPING_OK)
         status = find_target(&wanted, arch, &fragment, error);
+    if (is_of_target && !wanted.has_operand && !wanted.types) {
+        status = MAPPING_INVALID;
+        *error = contradiction;
+    }
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
         status = check(&sources[s].observed.fragment, &fragment, arch, error);
     if (status == MAPPING_OK)

@@ -3,8 +3,10 @@
 #include "command/memory.h"
 #include "command/show.h"
 
+#include "layout/append.h"
 #include "report/loading.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     struct request wanted = *request;
     wanted.subjects = name;
     wanted.subject_count = 1;
-    wanted.types = 0;
+    wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
     wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_memory_is_meant(*name))
         return mapping_fail(error, MAPPING_INVALID,
@@ -39,6 +41,11 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "a fragment, such as mma.m16n8k16.a.f16",
                             *name);
     enum mapping_status status = make_all_reports(&wanted, report, count, error);
+    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && *count > 1 && request->types) {
+        reports_free(*report, *count);
+        wanted.types = request->types;
+        status = make_all_reports(&wanted, report, count, error);
+    }
     for (size_t r = 0; r < *count && *report && request->tile.is_given; r++)
         (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
     if (status == MAPPING_NO_FORMULA)
@@ -46,7 +53,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     if (status == MAPPING_OK && *count != 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "--load and --store take one fragment, but '%.100s' stands for %zu; "
-                            "--operand chooses, or a name such as mma.m16n8k16.a.f16",
+                            "--operand and --type choose, or a name such as mma.m16n8k16.a.f16",
                             *name, *count);
     return status;
 }
@@ -124,13 +131,84 @@ static enum mapping_status make_loadings(const struct request *request,
     return status;
 }
 
+/* The sizes of M, N and K of a fragment's tile, if it is that many times as large along one of its
+ * axes: "_,16,_". False if it does not have the axis. */
+static bool write_permutation(const struct mapping_fragment *fragment, char axis, unsigned times,
+                              char text[32]) {
+    const char *const axes = fragment->operand == MAPPING_A   ? "mk"
+                             : fragment->operand == MAPPING_B ? "kn"
+                                                              : "mn";
+    const struct mapping_shape *shape = &fragment->shape;
+    const unsigned sizes[] = {shape->m, shape->n, shape->k};
+    *text = '\0';
+    for (int s = 0; s < 3; s++) {
+        if ("mnk"[s] == axis)
+            mapping_append(text, 32, "%s%u", s > 0 ? "," : "", sizes[s] * times);
+        else
+            mapping_append(text, 32, "%s_", s > 0 ? "," : "");
+    }
+    return strchr(axes, axis) != NULL;
+}
+
+/* True if the operation can load or store the fragment of a failed one, tiled by a permutation. */
+static bool can_tiled(const struct request *request, const struct loading *failed,
+                      const struct mapping_access *with, const char *permutation) {
+    struct request tiled = *request;
+    struct mapping_error ignored;
+    struct report *fragment = NULL;
+    size_t count = 0;
+    char text[64];
+    const char *name = failed->name;
+    snprintf(text, sizeof text, "%s", permutation);
+    tiled.tile = (struct tile_request){.is_given = true, .text = text};
+    struct loading loading = *failed;
+    loading.plans = NULL;
+    loading.count = 0;
+    bool can =
+        mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) == MAPPING_OK &&
+        find_fragment(&tiled, &name, &fragment, &count, &ignored) == MAPPING_OK;
+    loading.fragment = fragment;
+    can = can && load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
+          load_plan(&loading, with, &ignored) == MAPPING_OK;
+    load_free(&loading);
+    reports_free(fragment, count);
+    return can;
+}
+
+/* Adds to the reason why an operation cannot load or store a fragment what can: another operation,
+ * or this one with several tiles, if ldmatrix moves more registers than one has. */
+static enum mapping_status name_way_out(const struct request *request, struct loading *loading,
+                                        const struct mapping_access *with,
+                                        struct mapping_error *error) {
+    const struct mapping_error cause = *error;
+    struct mapping_error ignored;
+    char other[48] = "", tiled[96] = "", permutation[32];
+    load_free(loading);
+    if (load_plan(loading, NULL, &ignored) == MAPPING_OK)
+        snprintf(other, sizeof other, "; %s can", loading->plans[0].access->name);
+    const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
+    const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
+    const unsigned held = fragment->registers;
+    for (const char *axis = "nmk"; *axis && !*tiled && !request->tile.is_given; axis++)
+        if (moved > held && moved % held == 0 &&
+            write_permutation(fragment, *axis, moved / held, permutation) &&
+            can_tiled(request, loading, with, permutation))
+            snprintf(tiled, sizeof tiled, "%s %s for a tile of %u: add --permutation=%s",
+                     *other ? ", or" : ";", with->name, moved / held, permutation);
+    return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
+}
+
 /* Plans and prints loads and stores. */
 static enum mapping_status print_loadings(const struct request *request, struct loading *loadings,
                                           size_t count, struct pages *pages,
                                           struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (size_t l = 0; l < count && status == MAPPING_OK; l++)
-        status = load_plan(&loadings[l], request->uses[l % request->use_count].with, error);
+    for (size_t l = 0; l < count && status == MAPPING_OK; l++) {
+        const struct mapping_access *with = request->uses[l % request->use_count].with;
+        status = load_plan(&loadings[l], with, error);
+        if (status == MAPPING_INVALID && with && loadings[l].fragment)
+            status = name_way_out(request, &loadings[l], with, error);
+    }
     if (status == MAPPING_OK && request->output->check_loadings)
         status = request->output->check_loadings(loadings, count, error);
     if (status == MAPPING_OK)

@@ -230,6 +230,10 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
+    if (strstr(name, "fragment<") && strstr(name, "matrix_") && !strstr(name, "_major"))
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "unknown fragment '%.100s'; its last argument is row_major or col_major", name);
     unsigned rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,

@@ -448,7 +448,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
                   conversion->source->arch);
         print_side_by_side(to, conversion->source, &plan->source);
-        print_text(to, plan->source.matrices == 1 ? ", is\n" : ", are\n");
+        const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
+        print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "is" : "are");
         print_side_by_side(to, conversion->target, &plan->target);
         print(to,
               ".\nRegisters hold elements of %u bit%s, in the order of i, the first lowest.\n\n",

@@ -97,9 +97,9 @@ run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16
 ok_with python3 'several as JSON' python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) == 2' "$folder/out"
 run --arch=90 --format=cuda --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'as code' is "$status $(count '__forceinline__ void mapping_mma_m16n8k32_d_f32_to_mma_m16n8k32_a_e4m3(') $(count _a_e4m3_permuted\()" '0 1 1'
-run --convert=mma.m16n8k16 --operand=d --type=f32 -a80 mma.m16n8k16
+run --convert=mma.m16n8k16 -a80 mma.m16n8k16.d.f32
 ok 'a target of several' is "$status $(cat "$folder/err")" \
-    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' stands for 14"
+    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' stands for 14; --operand and --type choose"
 run --convert=mma.m16n8k16.a.f16 -a80 mma.m16n8k16 --operand=d --type=f32
 ok '--operand and --type are about what is converted' is "$status $(count '^# mma')" '0 1'
 
