@@ -143,9 +143,9 @@ void facts_free(struct facts *facts) {
 
 /* ---- Printing ---- */
 
-/* Prints a note in lines of `width` columns; `column` letters stand in the first already. */
-static void print_note(struct printer *to, const char *note, const char *label, size_t width,
-                       size_t column) {
+/* Prints a text in lines of `width` columns; `column` letters stand in the first already. */
+static void print_wrapped(struct printer *to, const char *note, const char *label, size_t width,
+                          size_t column) {
     for (bool is_first = true; *note; is_first = false) {
         const size_t length = strcspn(note, " ");
         if (!is_first && column + 1 + length > width) {
@@ -164,8 +164,8 @@ static void print_note(struct printer *to, const char *note, const char *label, 
 void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width) {
     for (const struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
         print(to, *fact->key ? "%s%s: " : "%s%s", label, fact->key);
-        if (width > 0 && strcmp(fact->key, "note") == 0)
-            print_note(to, fact->text, label, width, strlen(label) + strlen(fact->key) + 2);
+        if (width > 0 && strcmp(fact->key, "source") != 0)
+            print_wrapped(to, fact->text, label, width, strlen(label) + strlen(fact->key) + 2);
         else
             print_text(to, fact->text);
         print_char(to, '\n');

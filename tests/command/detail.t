@@ -161,7 +161,7 @@ stands 'a load' 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' 'LDSM.16.M
 stands 'a warpgroup' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0'
 stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32 mma.m8n8k4.d.f32' \
     -od HMMA.884.F32.F32.STEP2
-ok 'as a part' is "$(count '^# HMMA.884.F32.F32.STEP2 is part of wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
+ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
 refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; sm_80 has' -a75 HMMA.16816.F32
 refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; those of SASS are HMMA, IMMA,' \
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
