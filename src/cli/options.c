@@ -110,7 +110,7 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
                                (one == ACTION_SUGGEST && other == ACTION_LOAD);
     if (given->action && one != other && !is_suggestion)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--%s and --%s are two things to do; give one of them", asked_by(given),
+                            "--%s and --%s are two actions; give one of them", asked_by(given),
                             row->name);
     if (given->action && is_suggestion && other == ACTION_LOAD)
         return MAPPING_OK;
@@ -366,16 +366,14 @@ static enum mapping_status check_subjects(const struct request *request,
     const char *last =
         request->subject_count > 0 ? request->subjects[request->subject_count - 1] : NULL;
     if (request->action == ACTION_MAP && request->subject_count > 1)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--map reads one file, but '%.60s' is given too", last);
+        return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'", last);
     if (request->action == ACTION_ACCESS && last)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--access is about addresses in shared memory, but '%.60s' is given too",
+            "--access takes addresses in shared memory and no subject; drop '%.60s'",
             request->subjects[0]);
     if (request->all && last)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--all means every fragment, but '%.60s' is given too",
+        return mapping_fail(error, MAPPING_INVALID, "--all shows every fragment; drop '%.60s'",
                             request->subjects[0]);
     return MAPPING_OK;
 }
@@ -390,15 +388,15 @@ static enum mapping_status check_shared_memory(const struct request *request,
                             request->access->bytes);
     if (request->action == ACTION_SUGGEST && request->use_count == 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--suggest needs to know what for: --load=FRAGMENT, --store=FRAGMENT");
+                            "--suggest needs --load=FRAGMENT, --store=FRAGMENT or both");
     if (request->use_count == 0 && unused->with)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--with is about --load and --store; of operands in Tensor Memory it "
+                            "--with needs --load or --store; for an operand in Tensor Memory it "
                             "takes tcgen05.ld or tcgen05.st");
     if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
         request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--color-by=%s does nothing with --%s, whose colors stand for banks",
+                            "--color-by=%s does nothing with --%s: its colors show banks",
                             color_by_name(request->style.color_by), asked_by(given));
     return MAPPING_OK;
 }
@@ -409,15 +407,15 @@ static enum mapping_status check_tensor_memory(const struct request *request,
     if (!request->has_transfer)
         return MAPPING_OK;
     if (request->action == ACTION_LOAD || request->action == ACTION_SUGGEST)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--with=tcgen05.%s is about operands in Tensor Memory that are shown, "
-                            "so not with --%s",
-                            request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
-                            asked_by(given));
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s",
+            request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
+            asked_by(given));
     if (request->style.question.is_of_lane)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--lane asks about Tensor Memory, and --with shows registers; "
-                            "--thread=TID asks about those");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--lane asks for Tensor Memory, but --with shows registers; use --thread=TID");
     return MAPPING_OK;
 }
 
@@ -429,7 +427,8 @@ static enum mapping_status check_archs(const struct request *request, const stru
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
     if (is_of_one && request->arch_count > 1)
-        return mapping_fail(error, MAPPING_INVALID, "--%s takes one architecture", asked_by(given));
+        return mapping_fail(error, MAPPING_INVALID, "--%s takes only one architecture",
+                            asked_by(given));
     return MAPPING_OK;
 }
 
@@ -440,8 +439,8 @@ static enum mapping_status check_sources(const struct request *request, const st
     for (size_t s = 0; s < request->source_count; s++)
         if (is_checking && request->sources[s]->is_recorded)
             return mapping_fail(error, MAPPING_INVALID,
-                                "--%s cannot use recorded results, which are what it checks; there "
-                                "are gpu, sass, published and isa",
+                                "--%s checks the recorded results, so it needs another source: "
+                                "gpu, sass, published or isa",
                                 asked_by(given));
     return MAPPING_OK;
 }
@@ -461,7 +460,7 @@ static enum mapping_status check(const struct request *request, const struct giv
             status = check_needs(row, request, error);
     if (status == MAPPING_OK && request->style.cells && request->style.brief)
         status = mapping_fail(error, MAPPING_INVALID,
-                              "--cells is about grids, which --brief leaves out");
+                              "--cells changes grids, but --brief leaves them out");
     if (status == MAPPING_OK)
         status = check_subjects(request, error);
     if (status == MAPPING_OK)
@@ -495,7 +494,7 @@ static enum mapping_status read_tile(struct request *request, struct mapping_err
         return MAPPING_OK;
     if (request->all)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--%s is about fragments that are named, so not with --all",
+                            "--%s needs named fragments; it cannot be used with --all",
                             atoms ? "atom-layout" : "permutation");
     tile->is_given = true;
     tile->text = describe_tile(atoms ? atoms : "", permutation ? permutation : "");

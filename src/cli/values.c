@@ -258,7 +258,7 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
     struct question *question = &request->style.question;
     if (question->kind != ASK_NOTHING)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--at, --thread, --lane and --offset ask one question at a time");
+                            "give only one of --at, --thread, --lane and --offset");
     question->kind = kind;
     return question_parse(text, fewest, most, question)
                ? MAPPING_OK
@@ -350,8 +350,8 @@ enum mapping_status take_axes(char *text, struct request *request, struct mappin
                    strchr("mnk", text[0]) && strchr("mnk", text[2]);
     if (!is_read)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' names no axes; --axes takes what rows and columns of the "
-                            "matrix are: m,k or k,m of A, k,n or n,k of B, m,n or n,m of C and D",
+                            "'%.40s' names no axes; --axes takes the axes of rows and columns: m,k "
+                            "or k,m for A, k,n or n,k for B, m,n or n,m for C and D",
                             text);
     request->axes = (struct matrix_axes){text[0], text[2]};
     return MAPPING_OK;
@@ -365,12 +365,12 @@ static enum mapping_status read_transfer(const char *text, struct request *reque
     request->has_transfer = mapping_transfer_read(text, &request->transfer);
     return request->has_transfer
                ? subject_check_split(text, &request->transfer.move, error)
-               : mapping_fail(error, MAPPING_INVALID,
-                              "'%.80s' is no load from Tensor Memory, and no store; there are "
-                              "tcgen05.ld and tcgen05.st with .32x32b, .16x64b, .16x32bx2 (.x1 to "
-                              ".x128), .16x128b (to .x64), .16x256b (to .x32), also .pack::16b or "
-                              ".unpack::16b",
-                              text);
+               : mapping_fail(
+                     error, MAPPING_INVALID,
+                     "'%.80s' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take "
+                     ".32x32b, .16x64b, .16x32bx2 (.x1 to .x128), .16x128b (to .x64), .16x256b (to "
+                     ".x32), also .pack::16b or .unpack::16b",
+                     text);
 }
 
 enum mapping_status take_with(char *text, struct request *request, struct mapping_error *error) {
@@ -423,7 +423,7 @@ static enum mapping_status add_source(const char *name, struct request *request,
     char known[128];
     const struct source *source = source_find(name);
     if (strcmp(name, source_name_at(0)) == 0)
-        return mapping_fail(error, MAPPING_INVALID, "source 'auto' stands alone, without others");
+        return mapping_fail(error, MAPPING_INVALID, "source 'auto' cannot be combined with others");
     if (!source) {
         char hint[HINT_SIZE];
         list_names(source_name_at, known, sizeof known);

@@ -68,10 +68,10 @@ static enum mapping_status set_address(struct access *access, uint32_t lane, int
         return mapping_fail(error, MAPPING_INVALID, "lane %u: address %lld is negative", lane,
                             (long long)value);
     if (value >= MAPPING_INACTIVE)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: address %lld lies outside of shared memory, of which a block "
-                            "has %d bytes at most",
-                            lane, (long long)value, SHARED_BYTES_MAX);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "lane %u: address %lld is outside of shared memory; a block has at most %d bytes", lane,
+            (long long)value, SHARED_BYTES_MAX);
     access->address[lane] = (uint32_t)value;
     return MAPPING_OK;
 }
@@ -84,8 +84,8 @@ static enum mapping_status read_item(struct access *access, uint32_t lane, struc
     if (is_dash(item))
         return MAPPING_OK;
     if (item.length == 0)
-        return mapping_fail(error, MAPPING_INVALID, "lane %u has no address between two commas",
-                            lane);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "lane %u: the address between two commas is missing", lane);
     if (!is_number(digits) || item.length >= sizeof text)
         return mapping_fail(error, MAPPING_INVALID, "lane %u: '%.*s' is no number of bytes", lane,
                             (int)(item.length < 40 ? item.length : 40), item.text);
@@ -123,9 +123,9 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
     int name = find_result(program);
     enum mapping_status status = MAPPING_OK;
     if (name < 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--address defines names, but no 'address = ...;', and does not end "
-                            "with an expression or 'return ...;'");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--address has to set 'address = ...;' or to end with an expression or 'return ...;'");
     uint32_t lanes = mapping_access_lanes(access->operation);
     for (uint32_t lane = 0; lane < lanes && status == MAPPING_OK; lane++) {
         struct mapping_error cause;

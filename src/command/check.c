@@ -84,7 +84,8 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
     const char *text = checked->content.text;
     if (strchr(text, '\r'))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s has carriage returns; a results file has plain newlines", path);
+                            "%.200s has carriage returns; convert its line ends to plain newlines",
+                            path);
     for (size_t o = 0; o < sizeof others / sizeof *others; o++)
         if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID,
@@ -92,8 +93,8 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                                 checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no file of records, which --confirm makes: its first line "
-                            "is not '# Layouts, each once, ...'",
+                            "%.200s is no file of records, as --confirm prints them: its first "
+                            "line is not '# Layouts, each once, ...'",
                             checked->name);
     status = records_read(text, &checked->records, &cause);
     if (status == MAPPING_FAILED)

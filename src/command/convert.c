@@ -88,10 +88,10 @@ static enum mapping_status convert_all(const struct request *request, const stru
     for (size_t c = 0; c < count && status == MAPPING_OK; c++)
         status = conversion_make(&sources[c], target, &conversions[c], error);
     if (status == MAPPING_OK && !request->output->conversions(pages->page, conversions, count))
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "what becomes %s has no function of a reasonable length; text and "
-                              "json say what it takes",
-                              target->name);
+        status = mapping_fail(
+            error, MAPPING_INVALID,
+            "the conversion to %s is too long for a function; --format=text and json describe it",
+            target->name);
     for (size_t c = 0; c < count && conversions; c++)
         conversion_free(&conversions[c]);
     free(conversions);
@@ -111,9 +111,9 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     struct report *sources = NULL, *target = NULL;
     size_t count = 0, targets = 0;
     if (is_about_memory(request))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--convert is about registers; --load and --store lead from a matrix "
-                            "in memory to registers and back");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--convert takes fragments; use --load and --store for a matrix in memory");
     memory_keep();
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));

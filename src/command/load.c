@@ -71,7 +71,7 @@ static enum mapping_status find_fragments(const struct request *request,
         const char *name = request->uses[u].name;
         if (is_copy(name) && !request->uses[u].is_store)
             status = mapping_fail(error, MAPPING_INVALID,
-                                  "%s writes to shared memory, so it is a --store", name);
+                                  "%s writes to shared memory; use --store=%s", name, name);
         else if (!is_copy(name))
             status =
                 find_fragment(request, &name, &fragments->reports[u], &fragments->counts[u], error);
@@ -94,8 +94,7 @@ static enum mapping_status find_matrices(const struct request *request,
     const struct mapping_fragment *fragment = NULL;
     if (request->subject_count == 0 || !is_about_memory(request))
         return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store are about a matrix in memory, such as "
-                            "'(64,64):(64,1)'; none is named");
+                            "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
     for (size_t u = 0; u < fragments->count && !fragment; u++)
         if (fragments->reports[u])
             fragment = &fragments->reports[u]->observed.fragment;
@@ -124,9 +123,9 @@ static enum mapping_status make_loadings(const struct request *request,
             if (fragment)
                 status = load_prepare(&loadings[m * request->use_count + u], &request->axes, error);
             else if (use->with || use->has_origin)
-                status =
-                    mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix, without --%s",
-                                 use->name, use->with ? "with" : "origin");
+                status = mapping_fail(error, MAPPING_INVALID,
+                                      "%s copies the whole matrix and takes no --%s", use->name,
+                                      use->with ? "with" : "origin");
         }
     return status;
 }
@@ -231,7 +230,7 @@ static enum mapping_status print_suggested(const struct request *request,
         with[u] = request->uses[u].with;
         if (request->uses[u].has_origin)
             return mapping_fail(error, MAPPING_INVALID,
-                                "--suggest is about the whole matrix, without --origin");
+                                "--suggest takes the whole matrix and no --origin");
     }
     enum mapping_status status = load_suggest(&suggested, with, error);
     if (status == MAPPING_OK)

@@ -34,7 +34,7 @@ static enum mapping_status find_type(const struct request *request, const char *
         uint32_t size = mapping_type_bits((enum mapping_type)t);
         if (*bits && size != *bits)
             return mapping_fail(error, MAPPING_INVALID,
-                                "--type=%s stands for several types; a matrix in memory has one",
+                                "--type=%s stands for several types; a matrix in memory needs one",
                                 request->type_name);
         *type = *bits ? NULL : mapping_type_name((enum mapping_type)t);
         *bits = size;
@@ -48,10 +48,10 @@ static enum mapping_status check_request(const struct request *request,
     const struct question *question = &request->style.question;
     for (size_t s = 0; s < request->subject_count; s++)
         if (!mapping_memory_is_meant(request->subjects[s]))
-            return mapping_fail(error, MAPPING_INVALID,
-                                "'%.60s' is no matrix in memory, as the others are; ask for "
-                                "fragments by themselves",
-                                request->subjects[s]);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "'%.60s' is no matrix in memory, but another subject is; show them one at a time",
+                request->subjects[s]);
     const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
     const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
     const char *too_many = request->has_operand && is_shown                       ? "--operand"
@@ -62,8 +62,8 @@ static enum mapping_status check_request(const struct request *request,
                            : question->kind == ASK_SOURCE                         ? "--thread"
                                                                                   : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,
-                                   "%s is about fragments, and %.60s is a matrix in memory",
-                                   too_many, request->subjects[0])
+                                   "%s needs a fragment, but %.60s is a matrix in memory", too_many,
+                                   request->subjects[0])
                     : MAPPING_OK;
 }
 
@@ -79,7 +79,7 @@ static enum mapping_status name_report(const char *text, struct report *report,
     return length + 1 < sizeof report->name
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,
-                              "'%.40s' is longer than the %zu characters of a layout", text,
+                              "'%.40s' is longer than %zu characters, the limit for a layout", text,
                               sizeof report->name - 1);
 }
 
@@ -96,7 +96,8 @@ static enum mapping_status observe(const struct request *request, const struct c
         status = witness_observe(request->sources[s], which, &request->machinery, &layout,
                                  &report->observed.provenance, &report->arch, &cause);
         if (status == MAPPING_OK && !mapping_layout_equal(&layout, stated))
-            status = mapping_fail(error, MAPPING_DIFFERS, "%s: %s lies otherwise than is stated",
+            status = mapping_fail(error, MAPPING_DIFFERS,
+                                  "%s: %s has another layout on the device than CuTe states",
                                   request->sources[s]->name, report->name);
         else if (status != MAPPING_OK)
             mapping_fail(error, status, "%s: %-s", request->sources[s]->name, cause.message);
@@ -121,8 +122,8 @@ static enum mapping_status find_witnesses(const struct request *request,
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "%s is what its name says; sources have seen the atoms "
-                            "Layout_K_SW128_Atom and so on, of 8, 16 and 32 bits",
+                            "no source observes %s; sources observe atoms such as "
+                            "Layout_K_SW128_Atom, of 8, 16 and 32 bits",
                             report->name);
     if (is_asked)
         status = observe(request, &which, &memory->layout, report, error);

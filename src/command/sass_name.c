@@ -155,23 +155,21 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
     static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP";
     if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s is about bulk copies of shared memory, and holds no fragment",
-                            opcode);
+                            "%s copies shared memory in bulk; it has no fragment", opcode);
     if (strncmp(opcode, copy, sizeof copy - 1) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "no tcgen05.cp becomes %s; they become UTCCP.T.S, .2CTA behind it, "
-                            "then .128dp128bit, .4dp256bit, .4x32dp128bit, "
-                            ".2x64dp128bit_lw02_lw13, .2x64dp128bit_lw01_lw23 or nothing, then "
-                            ".U6x16P32, .U4x16P64 or nothing",
-                            opcode);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s is no opcode of a tcgen05.cp; valid are UTCCP.T.S or UTCCP.T.S.2CTA, then "
+            ".128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13, "
+            ".2x64dp128bit_lw01_lw23 or nothing, then .U6x16P32, .U4x16P64 or nothing",
+            opcode);
     if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s is about Tensor Memory, and holds no fragment", opcode);
+        return mapping_fail(error, MAPPING_INVALID, "%s manages Tensor Memory; it has no fragment",
+                            opcode);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "%s is no matrix instruction; those of SASS are HMMA, IMMA, BMMA, DMMA, "
-        "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP "
-        "and UTCSHIFT",
+        "%s is no matrix instruction; SASS has HMMA, IMMA, BMMA, DMMA, QMMA, OMMA, HGMMA, IGMMA, "
+        "BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and UTCSHIFT",
         opcode);
 }
 
@@ -193,8 +191,8 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
         }
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "no opcode of the catalogue becomes %s%s", opcode,
-                        hint);
+    return mapping_fail(error, MAPPING_INVALID, "no PTX opcode of the catalogue becomes %s%s",
+                        opcode, hint);
 }
 
 enum mapping_status sass_name_check(const char *opcode, size_t operands, uint32_t *archs,

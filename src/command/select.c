@@ -306,7 +306,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
         return status;
     return subject->opcodes.count > 0
                ? fail_left(request, subject->name, false, error)
-               : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u has", arch,
+               : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
                               subject->name, first_with(subject));
 }
 
@@ -352,13 +352,13 @@ static enum mapping_status find_default(const struct request *request, struct se
                        : mapping_out_of_memory(error);
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
-                            "there is no operand %s%s%s%s; --list shows the fragments that are",
+                            "no fragment has an operand %s%s%s%s; --list shows all fragments",
                             mapping_operand_name(wanted.operand), wanted.types ? " of " : "",
                             wanted.types ? wanted.type_name : "",
                             request->tile.is_given ? " that can be tiled" : "");
     return mapping_fail(
         error, MAPPING_INVALID,
-        "there is no accumulator of %s; --list --type=%s shows the fragments that are",
+        "no accumulator has the type %s; --list --type=%s shows the fragments of this type",
         wanted.type_name, wanted.type_name);
 }
 
@@ -371,8 +371,8 @@ static enum mapping_status check_thread(const struct request *request, const cha
     if (question->kind != ASK_SOURCE || question->is_of_lane || !mapping_transfer_takes(fragment))
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "no thread holds %s, which lies in Tensor Memory; --lane=LANE,COLUMN asks "
-                        "what lies where, and --with=tcgen05.ld.%s shows which thread loads it",
+                        "no thread holds %s, since it is in Tensor Memory; --lane=LANE,COLUMN asks "
+                        "for a place, and --with=tcgen05.ld.%s shows which thread loads it",
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 

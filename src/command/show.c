@@ -192,7 +192,7 @@ static enum mapping_status check_memory_options(const struct request *request,
                          : request->extent[0] > 0             ? "--extent"
                                                               : NULL;
     return option ? mapping_fail(error, MAPPING_INVALID,
-                                 "%s is about matrices in memory, such as '(64,64):(64,1)'", option)
+                                 "%s needs a matrix in memory, such as '(64,64):(64,1)'", option)
                   : MAPPING_OK;
 }
 
@@ -212,9 +212,9 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     *reports = NULL;
     *count = 0;
     if (is_memory && request->has_transfer) {
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "--with=tcgen05 is about operands in Tensor Memory, not about a "
-                              "matrix in memory");
+        status = mapping_fail(
+            error, MAPPING_INVALID,
+            "--with=tcgen05 needs an operand in Tensor Memory, not a matrix in memory");
     } else if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
     } else if (check_memory_options(request, error) != MAPPING_OK) {

@@ -73,8 +73,8 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
     if (!isdigit((unsigned char)*number) || strtoul(number, NULL, 0) == shown)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "immHalfSplitoff %lu is not what is shown, %u: threads 16 to 31 go on "
-                        "where the columns of the others end",
+                        "immHalfSplitoff is %lu, but only %u can be shown: threads 16 to 31 "
+                        "continue where the columns of threads 0 to 15 end",
                         strtoul(number, NULL, 0), shown);
 }
 
@@ -89,12 +89,12 @@ static bool is_opcode(const char *name) {
 static const struct {
     const char *start, *what;
 } outside[] = {
-    {"tcgen05.alloc", "allocates columns of Tensor Memory, and holds no fragment"},
-    {"tcgen05.dealloc", "frees columns of Tensor Memory, and holds no fragment"},
-    {"tcgen05.relinquish_alloc_permit", "is about allocating Tensor Memory, and holds no fragment"},
-    {"tcgen05.commit", "only signals that others are done, and holds no fragment"},
-    {"tcgen05.wait", "only waits for loads or stores, and holds no fragment"},
-    {"tcgen05.fence", "only orders others, and holds no fragment"},
+    {"tcgen05.alloc", "allocates columns of Tensor Memory and has no fragment"},
+    {"tcgen05.dealloc", "frees columns of Tensor Memory and has no fragment"},
+    {"tcgen05.relinquish_alloc_permit", "is about allocating Tensor Memory and has no fragment"},
+    {"tcgen05.commit", "only signals that others are done and has no fragment"},
+    {"tcgen05.wait", "only waits for loads or stores and has no fragment"},
+    {"tcgen05.fence", "only orders others and has no fragment"},
     {"tcgen05.ld.red",
      "loads what tcgen05.ld of the same shape does, and one more register, a minimum or maximum"},
     {"tcgen05.cp.", "is no copy that there is: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
@@ -102,16 +102,16 @@ static const struct {
                     "and there is one .cta_group::1 or .cta_group::2"},
     {"tcgen05.shift.", "is no shift that there is; these are tcgen05.shift.cta_group::1.down and "
                        "tcgen05.shift.cta_group::2.down"},
-    {"wgmma.fence", "only orders others, and holds no fragment"},
-    {"wgmma.commit_group", "only orders others, and holds no fragment"},
-    {"wgmma.wait_group", "only orders others, and holds no fragment"},
-    {"cp.async", "copies to shared memory, and holds no fragment"},
+    {"wgmma.fence", "only orders others and has no fragment"},
+    {"wgmma.commit_group", "only orders others and has no fragment"},
+    {"wgmma.wait_group", "only orders others and has no fragment"},
+    {"cp.async", "copies to shared memory and has no fragment"},
     {"lane", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
     {"thread", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
     {"tid", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
     {"row", "is no fragment; --at=ROW,COL asks who holds an element, as in --at=3,5"},
-    {"dp4a", "is no matrix instruction, and holds no fragment"},
-    {"dp2a", "is no matrix instruction, and holds no fragment"},
+    {"dp4a", "is no matrix instruction and has no fragment"},
+    {"dp2a", "is no matrix instruction and has no fragment"},
 };
 
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
@@ -148,17 +148,17 @@ static enum mapping_status unshaped(const char *asked, const struct mapping_opco
                                     unsigned arch, struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE], depth[32];
     if (arch && !mapping_opcode_on(opcode, arch))
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u has", arch,
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
                             opcode->text, opcode->since);
     unsigned other = find_other_depth(opcode, arch);
     snprintf(depth, sizeof depth, other ? "%u or %u" : "%u", opcode->shape.k, other);
     if (!find_largest(opcode, name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s%sM and N of %s stand in its instruction descriptor, and no "
-                            "fragment of its K, %u, is in the catalogue",
+                            "%s%sthe instruction descriptor of %s has M and N, and the catalogue "
+                            "has no fragment with its K, %u",
                             asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s%sM and N of %s stand in its instruction descriptor, K is %s; name a "
+                        "%s%sthe instruction descriptor of %s has M and N, K is %s; name a "
                         "fragment, such as %s, or '%s.m*k%u.*'",
                         asked, *asked ? ": " : "", opcode->text, depth, name,
                         mapping_instruction_name(opcode->instruction), opcode->shape.k);
@@ -191,7 +191,7 @@ static enum mapping_status part_of_opcode(const char *name, const struct mapping
     if (mapping_opcode_fragments(opcode, fragments) > 0)
         mapping_fragment_name(&fragments[0], example);
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.100s' is a part of opcodes, not a name; name one of them, as in %s%s%s",
+                        "'%.100s' is only a part of opcodes; name a whole opcode, such as %s%s%s",
                         name, opcode->text, *example ? ", or a fragment of it, " : "", example);
 }
 
@@ -210,9 +210,7 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
     struct nearest nearest = nearest_to(name);
     if (mapping_memory_is_meant(name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a matrix in memory, and what is asked for is about "
-                            "fragments",
-                            name);
+                            "'%.100s' is a matrix in memory, but a fragment is needed here", name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
     bool is_said;
@@ -245,8 +243,8 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
             return part_of_opcode(name, &opcode, error);
     if (strncmp(name, "wgmma.", strlen("wgmma.")) == 0 && has_word(name, "b"))
         return mapping_fail(error, MAPPING_INVALID,
-                            "unknown fragment '%.100s'; B of wgmma lies in shared memory, as "
-                            "Layout_K_SW128_Atom and the like",
+                            "unknown fragment '%.100s'; B of wgmma is in shared memory, with a "
+                            "layout such as Layout_K_SW128_Atom",
                             name);
     if (mapping_tensor_memory_absent(name, sentence))
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,

@@ -458,8 +458,8 @@ static enum mapping_status check(const struct report *reports, size_t count,
             if (strcmp(one, other) == 0 &&
                 !mapping_layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
                 return mapping_fail(error, MAPPING_INVALID,
-                                    "'%.100s' and '%.100s' would both be mapping_%.100s in C; they "
-                                    "need two headers, for two programs",
+                                    "'%.100s' and '%.100s' would both be mapping_%.100s in C; use "
+                                    "two headers, in two programs",
                                     reports[before].name, reports[r].name, one);
         }
     }

@@ -74,8 +74,8 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
             write_name(loadings, count, before, other);
             if (strcmp(one, other) == 0 && !are_equal(loadings[before].plans, loadings[l].plans))
                 return mapping_fail(error, MAPPING_INVALID,
-                                    "'%.100s' and '%.100s' would have one name in C, %.100s; they "
-                                    "need two headers, for two programs",
+                                    "'%.100s' and '%.100s' would both be %.100s in C; use two "
+                                    "headers, in two programs",
                                     loadings[before].matrix->name, loadings[l].matrix->name, one);
         }
     }

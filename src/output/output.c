@@ -41,7 +41,7 @@ static enum mapping_status check_colors(const struct report *report, enum color_
         return MAPPING_OK;
     return by == COLOR_BY_BANK
                ? mapping_fail(error, MAPPING_INVALID,
-                              "--color-by=bank is about matrices in memory, and %.80s is none",
+                              "--color-by=bank needs a matrix in memory; %.80s is not one",
                               report->name)
                : mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
                               color_by_name(by), report->name, mapping_axis_plural(axis));
@@ -54,8 +54,8 @@ static enum mapping_status check_order(const struct report *reports, size_t coun
         if (report_has_order(&reports[r]))
             return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "--order copies a matrix into the order of a fragment in registers and "
-                        "back, and '%.100s' is none",
+                        "--order needs a fragment in registers, to copy a matrix into its order "
+                        "and back; '%.100s' is not one",
                         reports[0].name);
 }
 

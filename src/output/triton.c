@@ -152,8 +152,8 @@ static enum mapping_status check(const struct report *reports, size_t count,
     for (size_t r = 0; r < count; r++)
         if (is_in_lanes(&reports[r].forward.layout.from, &reports[r].forward.layout.to))
             return mapping_fail(error, MAPPING_INVALID,
-                                "--format=triton prints what threads hold, and %.80s lies in "
-                                "Tensor Memory; text, json, cuda and cute say where",
+                                "--format=triton describes registers, but %.80s is in Tensor "
+                                "Memory; use --format=text, json, cuda or cute",
                                 reports[r].name);
     return MAPPING_OK;
 }

@@ -74,7 +74,7 @@ shapeless sm_103 'K is 64 or 96; name a fragment' cta_group::2.kind::mxf4nvf4.bl
 shapeless sm_103 'K is 128; name' sp.cta_group::2.kind::mxf4nvf4.block_scale.block16
 shapeless all 'K is 16; name a fragment' cta_group::1.kind::f16
 for arch in 90 120; do
-    refused "tcgen05.mma for sm_$arch" 3 "sm_$arch has no tcgen05.mma.cta_group::1.kind::f16; sm_100 has" --arch=$arch \
+    refused "tcgen05.mma for sm_$arch" 3 "sm_$arch has no tcgen05.mma.cta_group::1.kind::f16; use sm_100" --arch=$arch \
         tcgen05.mma.cta_group::1.kind::f16
 done
 refused 'integers for sm_103' 3 'sm_103 has no tcgen05.mma.cta_group::1.kind::i8' --arch=103 tcgen05.mma.cta_group::1.kind::i8

@@ -100,11 +100,11 @@ done
 run --type=fp8 --brief -a89 mma.m16n8k32
 ok 'a group narrows' is "$(sed -n 's/^# \(mma[^ ]*\).*/\1/p' "$folder/out" | tr '\n' ' ')" \
     'mma.m16n8k32.a.e5m2 mma.m16n8k32.a.e4m3 mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3 '
-refused 'a group without accumulator' 2 'there is no accumulator of fp8; --list --type=fp8 shows' --type=fp8
+refused 'a group without accumulator' 2 'no accumulator has the type fp8; --list --type=fp8 shows' --type=fp8
 
 refused 'unknown type' 2 "unknown type 'int7'; there are $types, double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 \
-    'there is no accumulator of s8; --list --type=s8 shows the fragments that are' --type=s8
+    'no accumulator has the type s8; --list --type=s8 shows the fragments of this type' --type=s8
 
 # Several architectures.
 archs() { run --source=recorded --brief "$@" && sed -n 's/^# .* on \(sm_[0-9]*\)$/\1/p' "$folder/out" | tr '\n' ' '; }
@@ -130,7 +130,7 @@ refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv, mar
 refused 'unknown source' 2 "unknown source 'oracle'; there are auto, gpu, sass, recorded, published and isa" --source=oracle
 refused 'source twice' 2 "source 'sass' is named twice" --source=sass,sass
 refused 'empty source' 2 "unknown source ''" --source=
-refused 'auto with another source' 2 "source 'auto' stands alone" --source=auto,sass
+refused 'auto with another source' 2 "source 'auto' cannot be combined" --source=auto,sass
 
 # Numbers.
 refused 'no device number' 2 "'one' is no device" --device=one

@@ -120,17 +120,17 @@ ok 'a sign before a name is no list' is "$status $(cut -d';' -f1 "$folder/err" |
 refused 'a word in a list with blanks' 2 "lane 2: '8x' is no number of bytes" --access=ld.b32 --address='0 4 8x 12'
 refused 'an expression in a list' 2 "lane 1: 'tid' is no number of bytes" --access=ld.b32 --address=0,tid,4
 refused 'half a number' 2 "lane 2: '0x' is no number of bytes" --access=ld.b32 --address=0,4,0x
-refused 'nothing between commas' 2 'lane 1 has no address between two commas' --access=ld.b32 --address=0,,4
+refused 'nothing between commas' 2 'lane 1: the address between two commas is missing' --access=ld.b32 --address=0,,4
 refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
-refused 'a large number' 2 'lane 1: address 4294967295 lies outside of shared memory' --access=ld.b32 --address=0,4294967295
-refused 'a huge number' 2 "lane 1: address 9223372036854775807 lies outside of shared memory" \
+refused 'a large number' 2 'lane 1: address 4294967295 is outside of shared memory' --access=ld.b32 --address=0,4294967295
+refused 'a huge number' 2 "lane 1: address 9223372036854775807 is outside of shared memory" \
     --access=ld.b32 --address=0,9999999999999999999999
 refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is no number of bytes" \
     --access=ld.b32 --address=0,100000000000000000000000000
 refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
 refused 'a value outside' 2 'lane 15: address 240000 lies outside of shared memory, of which a block has 232448 bytes at most' \
     --access=ld.b32 --address='tid * 16000'
-refused 'a large value' 2 'lane 1: address 4294967296 lies outside of shared memory' \
+refused 'a large value' 2 'lane 1: address 4294967296 is outside of shared memory' \
     --access=ld.b32 --address='(long)tid << 32'
 refused 'a misaligned list' 2 'lane 1: address 4 is not a multiple of 8 bytes, as ld.b64 needs it' \
     --access=ld.b64 --address="0,4,8,12,$rest"
@@ -138,7 +138,7 @@ refused 'a misaligned value' 2 'lane 1: address 8 is not a multiple of 16 bytes,
     --access=ldmatrix.x1 --address='tid * 8'
 refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs row 1 of matrix 1 from it' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
-refused 'statements without a result' 2 "--address defines names, but no 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
+refused 'statements without a result' 2 "--address has to set 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
 
 # caret NAME SENTENCE ADDRESS: a sentence, the text, and a caret under the place.
 caret() {
@@ -154,8 +154,8 @@ refused 'an unknown operation' 2 "unknown operation 'cp.async'; there are ldmatr
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
 refused 'no access' 2 '--address does nothing without --access' --address=0
 refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0
-refused 'a fragment' 2 '--access and --at are two things to do; give one of them' --access=ld.b32 --address=0 --at=0,0
-refused 'a name' 2 "--access is about addresses in shared memory, but 'mma.m16n8k16.a.f16' is given too" \
+refused 'a fragment' 2 '--access and --at are two actions; give one of them' --access=ld.b32 --address=0 --at=0,0
+refused 'a name' 2 "--access takes addresses in shared memory and no subject; drop 'mma.m16n8k16.a.f16'" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16
 refused 'an architecture' 2 '--arch does nothing with --access' --access=ld.b32 --address=0 -a90
 for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
@@ -167,9 +167,9 @@ for format in csv markdown cuda cute triton; do
     refused "$format" 2 "--access cannot be printed as $format; --format takes text, json, svg or tikz" \
         --access=ld.b32 --address=0 --format=$format
 done
-refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access, whose colors stand for banks' \
+refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access: its colors show banks' \
     --access=ld.b32 --address=0 --format=svg --color-by=thread
-refused 'two things at once' 2 '--list and --access are two things to do; give one of them' --list --access=ld.b32 --address=0
+refused 'two things at once' 2 '--list and --access are two actions; give one of them' --list --access=ld.b32 --address=0
 
 # What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
 run --access=ld.b32 --address='   tid * 4  '

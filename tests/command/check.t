@@ -46,7 +46,7 @@ differs 'a formula' "${row}s/28/24/" 2 "line $row differs from its own layout, w
 differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid differs from its own layout, which is 'Tid: return ((row & 7) << 2)"
 differs 'a blank' "${first}s/\$/ /" 2 "line $first differs from its own layout"
 # Records that are as they have to be, of other layouts: what differs is the first entry.
-refused 'nothing is checked with what is recorded' 2 '--check cannot use recorded results' --check --source=recorded "$records"
+refused 'nothing is checked with what is recorded' 2 '--check checks the recorded results, so it needs another source' --check --source=recorded "$records"
 cat > "$file" << 'RECORD'
 # Layouts, each once, with what has it, where, and who has seen it: make results
 # architectures: sm_80 sm_90
@@ -83,9 +83,9 @@ printf "$(awk 'BEGIN {
         printf "\\%03o", byte == 0 || byte == 13 ? 120 : byte
     }
 }')" > "$file"
-malformed 'noise' "is no file of records, which --confirm makes: its first line is not '# Layouts, each once, ...'"
+malformed 'noise' "is no file of records, as --confirm prints them: its first line is not '# Layouts, each once, ...'"
 "$MAPPING" --arch=90 mma.m16n8k16.d.f32 > "$file"
-malformed 'what the program shows' 'is no file of records, which --confirm makes'
+malformed 'what the program shows' 'is no file of records, as --confirm prints them'
 head -c 3000 "$records" > "$file"
 malformed 'a truncated file' 'file.txt is malformed: line'
 for lines in 4 5 6 7 $first $((first + 14)) $row $tid; do

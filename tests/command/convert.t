@@ -119,7 +119,7 @@ run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 ok 'what is too long for a function' is "$status $(last)" '0 That is too long for a function; go through shared memory.'
-refused 'and as code' 2 'what becomes mma.m16n8k256.b.b1 has no function of a reasonable length' \
+refused 'and as code' 2 'the conversion to mma.m16n8k256.b.b1 is too long for a function' \
     -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
@@ -128,11 +128,11 @@ refused 'metadata' 2 'operand e and operand a are different things' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
 refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
-refused 'two architectures' 2 '--convert takes one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'two architectures' 2 '--convert takes only one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a format that has none' 2 '--convert cannot be printed as csv; --format takes text, json or cuda' \
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a tile' 2 '--atom-layout does nothing with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'two things at once' 2 '--list and --convert are two things to do; give one of them' --list --convert=mma.m16n8k16.a.f16
+refused 'two things at once' 2 '--list and --convert are two actions; give one of them' --list --convert=mma.m16n8k16.a.f16
 
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do

@@ -162,14 +162,14 @@ stands 'a warpgroup' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x
 stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32 mma.m8n8k4.d.f32' \
     -od HMMA.884.F32.F32.STEP2
 ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
-refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; sm_80 has' -a75 HMMA.16816.F32
-refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; those of SASS are HMMA, IMMA,' \
+refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; use sm_80' -a75 HMMA.16816.F32
+refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; SASS has HMMA, IMMA,' \
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
 refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
 refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
-refused 'a shape that there is not' 2 'no opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
+refused 'a shape that there is not' 2 'no PTX opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
 refused 'a multiplication in Tensor Memory' 2 \
-    'UTCHMMA.2CTA: M and N of tcgen05.mma.cta_group::2.kind::f16 stand in its instruction descriptor, K is 16' \
+    'UTCHMMA.2CTA: the instruction descriptor of tcgen05.mma.cta_group::2.kind::f16 has M and N, K is 16' \
     'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'
 stands 'a load from Tensor Memory' tcgen05.ld.16x64b.x4.r.b32 'LDTM.16dp64bit.x4 R4, tmem[UR4]'
 stands 'a store' tcgen05.st.32x32b.x8.r.unpack.b16 'STTM.x8.EXPAND16BIT tmem[UR4], R4'
@@ -185,10 +185,10 @@ while read -r ptx sass; do
 done < "$here/copies_sass.txt"
 ok 'all copies and shifts that ptxas makes are those of their opcodes' is "$wrong" ''
 for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
-    refused "no copy: $name" 2 "no tcgen05.cp becomes $name; they become UTCCP.T.S, .2CTA behind it" $name
+    refused "no copy: $name" 2 "$name is no opcode of a tcgen05.cp; valid are UTCCP.T.S or UTCCP.T.S.2CTA" $name
 done
-refused 'no shift' 2 'UTCSHIFT.UP is about Tensor Memory' UTCSHIFT.UP
-refused 'what else is about Tensor Memory' 2 'UTCBAR is about Tensor Memory, and holds no fragment' 'UTCBAR [UR4], URZ'
+refused 'no shift' 2 'UTCSHIFT.UP manages Tensor Memory' UTCSHIFT.UP
+refused 'what else is about Tensor Memory' 2 'UTCBAR manages Tensor Memory; it has no fragment' 'UTCBAR [UR4], URZ'
 run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
 ok 'metadata are indices' is "$(count '^type       2-bit indices, for A of f16$')" 1
 finish

@@ -141,8 +141,8 @@ ok 'without a formula, the address of each thread' is \
         printf " %d", 32 * (int(t / 32) % 3 * 16 + t % 16) + int(t % 32 / 16) * 16 }') "
 
 m='(64,64):(64,1)'
-refused 'no matrix' 2 "--load and --store are about a matrix in memory, such as '(64,64):(64,1)'; none is named" $a
-refused 'a fragment as matrix' 2 'about a matrix in memory' $a mma.m16n8k16.a.f16
+refused 'no matrix' 2 "--load and --store need a matrix in memory, such as '(64,64):(64,1)'" $a
+refused 'a fragment as matrix' 2 'need a matrix in memory' $a mma.m16n8k16.a.f16
 refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment" --load='(8,8):(8,1)' "$m"
 refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' stands for 14" -a80 --load=mma.m16n8k16 "$m"
 refused 'an operation' 2 "'ldmatrix.x4' is an operation, which --with takes" -a80 --load=ldmatrix.x4 "$m"
@@ -232,15 +232,15 @@ ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: ((s
 run --store=cp.async '(16,24):(24,1)' -a80
 ok 'else each has its own' is "$(grep '^  step' "$folder/out" | tr '\n' ';')" \
     '  step 0, 4 wavefronts: ((tid & 31) << 4);  step 1, 2 wavefronts: 512 + ((tid & 15) << 4);'
-refused 'what copies is no load' 2 'cp.async writes to shared memory, so it is a --store' --load=cp.async "$m"
-refused 'a copy with an operation' 2 'tma copies the whole matrix, without --with' --store=tma --with=st.b128 "$m"
-refused 'a copy of a part' 2 'cp.async copies the whole matrix, without --origin' --store=cp.async --origin=8,0 "$m"
-refused '--with alone' 2 '--with is about --load and --store' --with=ld.b32 "$m"
+refused 'what copies is no load' 2 'cp.async writes to shared memory; use --store=cp.async' --load=cp.async "$m"
+refused 'a copy with an operation' 2 'tma copies the whole matrix and takes no --with' --store=tma --with=st.b128 "$m"
+refused 'a copy of a part' 2 'cp.async copies the whole matrix and takes no --origin' --store=cp.async --origin=8,0 "$m"
+refused '--with alone' 2 '--with needs --load or --store' --with=ld.b32 "$m"
 refused '--origin alone' 2 '--origin does nothing without --load or --store' --origin=0,0 "$m"
-refused 'two architectures' 2 '--load takes one architecture' -a80,90 $a "$m"
+refused 'two architectures' 2 '--load takes only one architecture' -a80,90 $a "$m"
 refused 'a format that has none' 2 '--load cannot be printed as csv; --format takes text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
 refused '--detail' 2 '--detail does nothing with --load' -a80 --detail $a "$m"
-refused 'another action' 2 '--list and --load are two things to do; give one of them' -a80 --list $a "$m"
+refused 'another action' 2 '--list and --load are two actions; give one of them' -a80 --list $a "$m"
 
 # Rows in threes, 67 elements from one to the next and 701 from three to the next: thread t holds rows t / 4, columns
 # 2 * (t % 4), of 2 bytes, and no sum of masks gives the addresses.

@@ -116,8 +116,8 @@ answers 'a range with such' 'offset 63: row  0, col 63;offset 72: row  1, col  0
 answers 'of a stage' 'offset 40: stage 1, row  1, col  0;' --offset=40 '(4,8,2):(8,1,32)'
 refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64, only 0 to 63' --at=64,0 '(64,64):(64,1)'
 refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600, only 0 to 4599' --offset=4600 '(64,64):(72,1)'
-refused 'an offset of a fragment' 2 '--offset is about matrices in memory' --offset=3 mma.m16n8k16.a.f16
-refused 'threads' 2 '--thread is about fragments, and (64,64):(64,1) is a matrix in memory' --thread=1 '(64,64):(64,1)'
+refused 'an offset of a fragment' 2 '--offset needs a matrix in memory' --offset=3 mma.m16n8k16.a.f16
+refused 'threads' 2 '--thread needs a fragment, but (64,64):(64,1) is a matrix in memory' --thread=1 '(64,64):(64,1)'
 
 # ---- Verdicts ----
 
@@ -149,12 +149,12 @@ refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
 refused 'a number of 2^31 or more' 2 'a number is 2^31 or more' '(99999999999,1):(1,1)'
 refused 'a type that contradicts' 2 'has elements of 16 bits, but 32 are asked for' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has an extent of its own, 64 x 64, which is not 32 x 32' --extent=32,32 '(64,64):(64,1)'
-refused 'an operand' 2 '--operand is about fragments' --operand=a '(64,64):(64,1)'
-refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, as the others are" '(64,64):(64,1)' mma.m16n8k16.a.f16
-refused 'a conversion' 2 '--load and --store lead from a matrix in memory to registers' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'a tiling' 2 'a tiling is about fragments' --atom-layout='(2,2)' '(64,64):(64,1)'
+refused 'an operand' 2 '--operand needs a fragment' --operand=a '(64,64):(64,1)'
+refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, but another subject is" '(64,64):(64,1)' mma.m16n8k16.a.f16
+refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'a tiling' 2 'a tiling needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
-refused 'a source of what is no atom' 3 'sources have seen the atoms' --source=recorded '(64,64):(64,1)'
+refused 'a source of what is no atom' 3 'sources observe atoms such as' --source=recorded '(64,64):(64,1)'
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.

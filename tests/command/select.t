@@ -91,9 +91,9 @@ done
 run "$(printf 'mma\033[31m.\001\177')"
 ok 'control characters do not reach the terminal' is "$status $(tr -d '\n[:print:]' < "$folder/err" | wc -c)" '2 0'
 
-# M and N of tcgen05.mma stand in its instruction descriptor; K is that of the kind: PTX ISA, 9.7.16.2.1.
+# the instruction descriptor of tcgen05.mma has M and N; K is that of the kind: PTX ISA, 9.7.16.2.1.
 while IFS='|' read -r opcode asked k fragment; do
-    refused "$asked" 2 "M and N of $opcode stand in its instruction descriptor, K is $k; name a fragment, such as $fragment, or " \
+    refused "$asked" 2 "the instruction descriptor of $opcode has M and N, K is $k; name a fragment, such as $fragment, or " \
         "$asked"
     run --brief "$fragment"
     ok "there is $fragment" is "$status $(shown)" "0 $fragment "
@@ -113,15 +113,15 @@ refused 'a word that it does not have' 2 'did you mean tcgen05.mma.cta_group::1.
 while IFS='|' read -r opcode what; do
     refused "$opcode" 2 "$opcode $what" "$opcode"
 done << 'END'
-tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|allocates columns of Tensor Memory, and holds no fragment
-tcgen05.dealloc.cta_group::1.sync.aligned.b32|frees columns of Tensor Memory, and holds no fragment
-tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|is about allocating Tensor Memory, and holds no fragment
-tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that others are done, and holds no fragment
-tcgen05.wait::ld.sync.aligned|only waits for loads or stores, and holds no fragment
-tcgen05.fence::after_thread_sync|only orders others, and holds no fragment
+tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|allocates columns of Tensor Memory and has no fragment
+tcgen05.dealloc.cta_group::1.sync.aligned.b32|frees columns of Tensor Memory and has no fragment
+tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|is about allocating Tensor Memory and has no fragment
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that others are done and has no fragment
+tcgen05.wait::ld.sync.aligned|only waits for loads or stores and has no fragment
+tcgen05.fence::after_thread_sync|only orders others and has no fragment
 tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|loads what tcgen05.ld of the same shape does
 END
-refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others, and holds no fragment' wgmma.fence.sync.aligned
+refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others and has no fragment' wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
 
@@ -258,16 +258,16 @@ lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f3
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 
-refused 'an operand that cannot be tiled' 2 'there is no operand e that can be tiled; --list shows the fragments that are' \
+refused 'an operand that cannot be tiled' 2 'no fragment has an operand e that can be tiled; --list shows all fragments' \
     --operand=e --atom-layout='(2,2)' --arch=70
 refused 'an operand that wmma has not' 2 "no fragment matches 'wmma.m16n16k16' and is of that type and operand" wmma.m16n16k16 --operand=e
 refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
 refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32' --operand=a mma.m16n8k16.d.f32
 refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32' --type=s8 --operand=a -a80 HMMA.16816.F32
-refused 'a type that the operand never has' 2 'there is no operand r of f64; --list shows the fragments that are' --type=f64 --operand=r
+refused 'a type that the operand never has' 2 'no fragment has an operand r of f64; --list shows all fragments' --type=f64 --operand=r
 refused 'a type and an operand that nothing has' 2 'no fragment is of that type and operand; --list shows all' \
     --list --type=f64 --operand=e
-refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; sm_90 has' -a75 HGMMA.64x8x16.F32
+refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32
 refused 'an operand that an opcode has not' 2 'has no operand e in registers' \
     mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=e
 refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
@@ -281,6 +281,6 @@ refused 'a kind that there is not' 2 'tcgen05.mma has no .kind::f99, only f16, t
 refused '20,000 unknown names' 2 "unknown fragment 'mma.x1'" $(seq 20000 | sed 's/^/mma.x/')
 refused 'a size that is left out stays the same' 2 "unknown fragment 'tcgen05.m128n256.d.f32'; did you mean tcgen05.mma.m128n256k16.d.f32" \
     tcgen05.m128n256.d.f32
-refused 'B of wgmma is in shared memory' 2 "unknown fragment 'wgmma.m64n16k16.b.f16'; B of wgmma lies in shared memory, as Layout_K_SW128_Atom" \
+refused 'B of wgmma is in shared memory' 2 "unknown fragment 'wgmma.m64n16k16.b.f16'; B of wgmma is in shared memory, with a layout such as Layout_K_SW128_Atom" \
     --arch=90 wgmma.m64n16k16.b.f16
 finish

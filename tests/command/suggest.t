@@ -44,8 +44,8 @@ first "Volta's tile" '12 12 Sw<2,3,3> o 0 o ((16,2,2),4):((1,32,16),64)' -a70 --
 
 refused 'a swizzle already' 2 'swizzles are looked for of a layout that has none, such as (64,64):(64,1)' \
     --suggest -a80 $a 'Sw<3,3,3> o 0 o (64,64):(64,1)'
-refused 'nothing to load' 2 '--suggest needs to know what for: --load=FRAGMENT, --store=FRAGMENT' --suggest '(64,64):(64,1)'
-refused 'no matrix' 2 'about a matrix in memory' --suggest -a80 $a
+refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
+refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a
 refused 'two matrices' 2 '--suggest takes one matrix, but 2 are named' --suggest -a80 $a '(64,64):(64,1)' '(32,64):(64,1)'
 refused 'a fragment that does not divide the tile' 2 'a tile of 24x64 is no multiple of a fragment of 16x16' \
     --suggest -a80 $a '(24,64):(64,1)'

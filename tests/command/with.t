@@ -185,15 +185,15 @@ refused 'halves of f32' 2 'take all 32 bits; tcgen05.ld.32x32b.x8 fits' $d --wit
 refused 'halves of what is packed' 2 'share one; tcgen05.st.32x32b fits' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
 for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
-    refused "no such load: $name" 2 "'$name' is no load from Tensor Memory, and no store; there are" $d --with=$name
+    refused "no such load: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
 done
 refused 'a fragment in registers' 2 'is about d and a of tcgen05.mma in Tensor Memory, not about mma.m16n8k16.d.f32' \
     mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
 refused 'scale factors' 2 'is about d and a' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
-refused 'a matrix in memory' 2 'not about a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
-refused 'together with --load' 2 'so not with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
+refused 'a matrix in memory' 2 'not a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
+refused 'together with --load' 2 'it cannot be used with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
 refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b
-refused 'an operation on shared memory' 2 '--with is about --load and --store; of operands in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
+refused 'an operation on shared memory' 2 '--with needs --load or --store; for an operand in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
     $d --with=ld.b32
 run $d --with=tcgen05.ld.32x32b.x32 --brief
 cp "$folder/out" "$folder/opcode"
@@ -203,9 +203,9 @@ for name in SM100_TMEM_LOAD_32dp32b32x 'cute::SM100::TMEM::LOAD::SM100_TMEM_LOAD
     ok "an atom of CuTe: $name" cmp "$folder/opcode" "$folder/out"
 done
 for name in SM100_TMEM_LOAD_32dp32b3x 32x32b.x32 LDTM.x32; do
-    refused "nearly one: $name" 2 "'$name' is no load from Tensor Memory, and no store; there are tcgen05.ld" $d --with=$name
+    refused "nearly one: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
 done
-refused 'lanes of Tensor Memory' 2 '--lane asks about Tensor Memory, and --with shows registers; --thread=TID' \
+refused 'lanes of Tensor Memory' 2 '--lane asks for Tensor Memory, but --with shows registers; --thread=TID' \
     $d --with=tcgen05.ld.32x32b --lane=5
 refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b shows which thread loads it' $d --thread=5
 refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b shows which thread loads it' tcgen05.mma.m64n64k16.d.f32 --thread=5
@@ -224,9 +224,9 @@ for behind in 2 0x2 %9 offset; do
     ok "$behind of tcgen05.st" is "$status $(line)" '0 # tcgen05.st.16x32bx2.x2.r.b32 on sm_100'
 done
 for behind in 16 0 0x10; do
-    refused "immHalfSplitoff $behind" 2 "immHalfSplitoff $((behind)) is not what is shown, 2" --arch=100 $d \
+    refused "immHalfSplitoff $behind" 2 "immHalfSplitoff is $((behind)), but only 2 can be shown" --arch=100 $d \
         --with="$split, $behind;"
-    refused "$behind alone" 2 "immHalfSplitoff $((behind)) is not what is shown, 2" --arch=100 "$split,$behind;"
+    refused "$behind alone" 2 "immHalfSplitoff is $((behind)), but only 2 can be shown" --arch=100 "$split,$behind;"
 done
 run --arch=100 --brief 'tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr], 5;'
 ok 'of what has no second access nothing is asked' is "$status" 0

@@ -10,7 +10,7 @@ for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0
     refused "--cells is refused with $arguments" 2 '--cells ' --cells $arguments
 done
 refused '--color has three values' 2 "unknown --color 'sometimes'; there are auto, always and never" --color=sometimes
-refused 'what is in registers has no banks' 2 '--color-by=bank is about matrices in memory, and mma.m16n8k16.a.f16 is none' \
+refused 'what is in registers has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.a.f16 is not one' \
     --color-by=bank --source=isa --arch=90 mma.m16n8k16.a.f16
 refused 'what is in memory has no threads' 2 '--color-by=thread: (8,8):(8,1) has no threads' \
     --color-by=thread '(8,8):(8,1)'

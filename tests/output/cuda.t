@@ -84,7 +84,7 @@ cp "$folder/out" "$folder/a.h"
 ok 'and compiles' together
 run -a80 --format=cuda --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 --load=mma.m16n8k16.a.f16 --with=ld.b32 '(64,64):(64,1)'
 ok 'two ways to load have two names' is "$status $(count 'void mapping_load_.*_from_64_64_64_1_by_ldmatrix_x4(')$(count 'void mapping_load_.*_from_64_64_64_1_by_ld_b32(')" '0 11'
-refused 'two loads of one name' 2 'would have one name in C' -a80 --format=cuda --load=mma.m16n8k16.a.f16 \
+refused 'two loads of one name' 2 'would both be' -a80 --format=cuda --load=mma.m16n8k16.a.f16 \
     'Sw<1,3,3> o 0 o (64,64):(64,1)' 'Sw<1,3,-3> o 0 o (64,64):(64,1)'
 
 # What it says.
@@ -139,7 +139,7 @@ for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
     ok "a table up to 36 times ${case#* }" is "$status $(count "static const unsigned ${case% *} mapping_table\[37\]")" '0 1'
 done
 for none in '(8,8):(8,1)' tcgen05.mma.m128n16k16.d.f32; do
-    refused "$none has no order of a fragment" 2 "--order copies a matrix into the order of a fragment in registers and back, and '$none' is none" \
+    refused "$none has no order of a fragment" 2 "--order needs a fragment in registers, to copy a matrix into its order and back; '$none' is not one" \
         --arch=100 --order --format=cuda "$none"
 done
 run --arch=100 --order --format=cuda tcgen05.mma.m128n16k16.d.f32 mma.m16n8k16.d.f32

@@ -63,7 +63,7 @@ assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\u005cxff\u005c
 # ---- What it cannot show ----
 
 refused 'what is too large' 2 'a page shows 131072 elements of a layout at most' --format=html '(1024,1024):(1024,1)'
-refused 'banks of a fragment' 2 '--color-by=bank is about matrices in memory' --format=html --color-by=bank
+refused 'banks of a fragment' 2 '--color-by=bank needs a matrix in memory' --format=html --color-by=bank
 refused 'threads of a matrix in memory' 2 'has no threads' --format=html \
     --color-by=thread '(8,8):(8,1)'
 refused 'answers' 2 'cannot be printed as html' --format=html --at=3,5

@@ -34,7 +34,7 @@ refused 'all fragments are too many for a picture' 2 'name fewer fragments, or c
     --arch=90 --all --format=svg
 refused 'so is one that is too large' 2 'a picture has 131072 cells at most, and this would have' \
     '(512,512):(512,1)' --type=f16 --format=svg
-refused 'a fragment has no banks' 2 '--color-by=bank is about matrices in memory, and mma.m16n8k16.d.f32 is none' \
+refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.d.f32 is not one' \
     --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
 for by in thread element; do
     refused "a matrix in memory has no ${by}s" 2 "--color-by=$by: (8,8):(8,1) has no ${by}s" \

@@ -40,9 +40,9 @@ ok '--style' has 'registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16'
 
 # ---- What is refused ----
 
-refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access, whose colors stand for banks' --format=svg --color-by=thread \
+refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access: its colors show banks' --format=svg --color-by=thread \
     --access=ld.b32 --address=0
-refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load, whose colors stand for banks' --format=svg --color-by=element \
+refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load: its colors show banks' --format=svg --color-by=element \
     -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'suggestions' 2 '--suggest cannot be printed as svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a conversion' 2 '--convert cannot be printed as svg; --format takes text, json or cuda' --format=svg -a90 \

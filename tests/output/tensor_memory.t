@@ -92,7 +92,7 @@ run "$load" --thread=14,2
 ok 'and what thread 14 loads' is "$status $(last)" '0 tid 14, i  2: lane  3, column  5'
 run mma.m16n8k16.d.f32 --arch=80 --lane=3,1
 ok 'elsewhere a lane is a thread' is "$status $(last)" '0 tid  3, i  1: row  0, col  7'
-refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, which lies in Tensor Memory' "$d" --thread=3
+refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, since it is in Tensor Memory' "$d" --thread=3
 refused 'there are rows' 2 'has no row 64, only 0 to 63' "$half" --at=64,0
 refused 'and lanes' 2 'has no lane 128, only 0 to 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16, only 0 to 15' "$half" --lane='0,16'
@@ -118,7 +118,7 @@ refused '--convert to it' 2 'lies in Tensor Memory, which tcgen05.ld loads regis
 refused '--convert of a load' 2 'leads from registers to lanes of Tensor Memory' "$load" --convert=tcgen05.ld.16x128b.x2.r.b32
 refused '--load of it' 2 'tcgen05.cp copies to there from shared' '(128,16):(16,1)' --load="$d"
 refused '--store of a load' 2 'leads from registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
-refused '--format=triton' 2 'prints what threads hold' "$d" --format=triton
+refused '--format=triton' 2 'describes registers' "$d" --format=triton
 run "$d" --format=svg
 cp "$folder/out" "$folder/usual.svg"
 run "$d" --format=svg --color-by=lane
