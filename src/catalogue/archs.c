@@ -43,6 +43,9 @@ static const struct mapping_arch archs[] = {
  * sm_90a has what later ones may not have, sm_100f what those of its family have too. */
 enum { FIRST_WITH_A = 90, FIRST_WITH_F = 100 };
 
+/* CUDA 13 renamed one. */
+enum { FORMER = 101, RENAMED = 110 };
+
 _Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than mapping.h says");
 
 /* The newest architecture that the rows of the catalogue were stated for. A row without an end
@@ -52,6 +55,10 @@ enum { STATED_UNTIL = 121 };
 
 bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except) {
     return since <= arch && arch <= (until ? until : STATED_UNTIL) && arch != except;
+}
+
+unsigned mapping_arch_former(unsigned arch) {
+    return arch == RENAMED ? FORMER : 0;
 }
 
 const struct mapping_arch *mapping_arch_at(size_t index) {
@@ -163,8 +170,8 @@ static unsigned arch_number(const char *name) {
         number = number * 10 + (unsigned)(name[1] - '0');
         name += 2;
     }
-    if (number == 101)
-        number = 110; /* as it was called up to CUDA 12.9 */
+    if (number == FORMER)
+        number = RENAMED;
     return digits > 0 && has_suffix(number, name) ? number : 0;
 }
 

@@ -18,6 +18,9 @@ enum probe {
     PROBES
 };
 
+/* The number that an architecture had up to CUDA 12.9: 101 of 110; 0 if it had no other. */
+unsigned mapping_arch_former(unsigned arch);
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
 /* What a name says that leaves words out: "mma.m16n8k16", "mma.sync.m16n8k16.d.f32",

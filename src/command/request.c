@@ -29,6 +29,7 @@ enum mapping_status command_run(const struct request *request, struct pages *pag
         [ACTION_VERIFY] = command_verify,   [ACTION_MAP] = command_map,
         [ACTION_CONVERT] = command_convert, [ACTION_LOAD] = command_load,
         [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
+    _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
     *pages = (struct pages){.page = NULL};
     enum mapping_status status = commands[request->action](request, pages, error);
     return pages_failed(pages) ? mapping_out_of_memory(error) : status;

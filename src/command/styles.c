@@ -37,10 +37,17 @@ static enum mapping_status restyle_as(const struct mapping_layout *layout, const
                                       enum formula_style style, struct deduced *deduced) {
     char text[FORMULA_TEXT] = "";
     enum mapping_status status = MAPPING_OK;
-    if (style == FORMULA_SHORT)
+    switch (style) {
+    case FORMULA_SHORT:
         status = shorten(layout, values, deduced, text);
-    else
+        break;
+    case FORMULA_DIVIDE:
         mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
+        break;
+    case FORMULA_BITS: /* as they are */
+    case FORMULA_STYLES:
+        return MAPPING_OK;
+    }
     if (status == MAPPING_OK)
         status = mapping_expression_gives(text, &layout->from, values);
     if (status != MAPPING_OK)

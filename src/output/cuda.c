@@ -4,6 +4,7 @@
  * _i, and MAPPING_MMA_M16N8K16_D_F32_ROWS and other sizes. What has no formula is a table. Reports
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
+#include "catalogue/catalogue.h"
 #include "output/conversion.h"
 #include "output/cuda_address.h"
 #include "output/groups.h"
@@ -256,10 +257,11 @@ static void print_condition(struct printer *to, const struct group *group, size_
     const char *separator = first == 0 ? " || " : " ";
     for (size_t r = first; r < group->count; r++)
         if (group->first[r] == first) {
-            print(to, "%s__CUDA_ARCH__ == %u0", separator, group->reports[r]->arch);
+            const unsigned arch = group->reports[r]->arch, former = mapping_arch_former(arch);
+            print(to, "%s__CUDA_ARCH__ == %u0", separator, arch);
             separator = " || ";
-            if (group->reports[r]->arch == 110) /* sm_101 up to CUDA 12.9 */
-                print_text(to, " || __CUDA_ARCH__ == 1010");
+            if (former)
+                print(to, "%s__CUDA_ARCH__ == %u0", separator, former);
         }
     print_char(to, '\n');
 }

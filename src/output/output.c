@@ -17,6 +17,7 @@ const struct output *output_at(size_t index) {
 const char *formula_style_name(enum formula_style style) {
     static const char *const names[] = {
         [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};
+    _Static_assert(sizeof names / sizeof *names == FORMULA_STYLES, "every style has a name");
     return names[style];
 }
 

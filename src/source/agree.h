@@ -5,8 +5,6 @@
 
 #include "source/source.h"
 
-#define SOURCES_MAX 5
-
 /* The first entry where two layouts of the same spaces differ: "thread 0, element 1", and where
  * each has it, "row 0, column 1". */
 struct disagreement {

@@ -54,6 +54,8 @@ static const struct source sources[] = {
     },
 };
 
+_Static_assert(sizeof sources / sizeof *sources <= SOURCES_MAX, "more than source.h says");
+
 const struct source *source_at(size_t index) {
     return index < sizeof sources / sizeof *sources ? &sources[index] : NULL;
 }

@@ -6,6 +6,9 @@
 
 #define CUDA_FOLDERS_MAX 16
 
+/* No table has more sources. */
+#define SOURCES_MAX 8
+
 /* What the user said about the machinery, the same for all sources. */
 struct machinery {
     int device;                                 /* of the gpu source, from 0 */

@@ -11,6 +11,7 @@
 
 /* ---- Fragments ---- */
 
+/* How many there are, results/README.md says, which source/evidence.t compares. */
 static void every_fragment_is_found_by_its_name(void **state) {
     (void)state;
     struct mapping_fragment fragment, found[MAPPING_FOUND_MAX];
@@ -33,11 +34,6 @@ static void every_fragment_is_found_by_its_name(void **state) {
                          mapping_fragment_copies(&fragment) * cells);
         assert_int_equal(fragment.elements * fragment.bits, fragment.registers * 32);
     }
-    /* wmma 88; mma 104 and on sm_120a 18; mma.sp 66 and 24; moving 20, of 8 bits and less 36; wgmma
-     * 410; wgmma.sp 570; tcgen05.mma 53, .sp 63, of pairs 63 and 63, .ws 28 and 58; tcgen05.ld and
-     * .st 74, .cp 24, .shift 1. */
-    assert_int_equal(count, 88 + 104 + 18 + 66 + 24 + 20 + 36 + 410 + 570 + 53 + 63 + 63 + 63 + 28 +
-                                58 + 74 + 74 + 24 + 1);
 }
 
 /* In Tensor Memory everything has a place of its own, also copies; not all places are taken. Where
@@ -129,6 +125,7 @@ static void bases_of_unknown_letters_are_refused(void **state) {
 
 /* ---- Opcodes ---- */
 
+/* Which there are, results/sass.txt says, which source/assembled_test.c compares. */
 static void every_opcode_has_its_operands(void **state) {
     (void)state;
     static const char *const operands[MAPPING_INSTRUCTIONS] = {
@@ -138,8 +135,7 @@ static void every_opcode_has_its_operands(void **state) {
         [MAPPING_TCGEN05_ST] = "r "};
     struct mapping_opcode opcode;
     struct mapping_fragment direct[MAPPING_FOUND_MAX], found[MAPPING_FOUND_MAX];
-    size_t index = 0;
-    for (; mapping_opcode_at(index, &opcode); index++) {
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
         char names[64] = "", wanted[64];
         size_t count = mapping_opcode_fragments(&opcode, direct);
         for (size_t f = 0, length = 0; f < count; f++)
@@ -155,7 +151,6 @@ static void every_opcode_has_its_operands(void **state) {
             assert_true(found[f].since >= opcode.since && found[f].ptx >= opcode.ptx);
         }
     }
-    assert_int_equal(index, 1545);
 }
 
 /* Loads and stores are those of wmma; the opcodes that are listed have all others. Those of
@@ -169,6 +164,7 @@ static void every_fragment_belongs_to_an_opcode(void **state) {
     size_t count = 0;
     for (; mapping_catalogue_at(count, &fragments[count]); count++) {
         const struct mapping_fragment *one = &fragments[count];
+        assert_true(count + 1 < sizeof fragments / sizeof *fragments);
         if (!mapping_family(one->instruction)->form_count) { /* of Tensor Memory */
             belongs[count] = one->place != MAPPING_IN_REGISTERS;
             continue;

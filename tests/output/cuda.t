@@ -28,6 +28,10 @@ compiled 'what has no formula is a table' 80 mma.m16n8k16.d.f32 --atom-layout='(
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(3,2,1)' --format=cuda
 ok 'and that is no failure' is "$status $(count 'static const unsigned char mapping_table')" '0 2'
 
+# CUDA 12.8 and 12.9 compile for sm_110 as sm_101.
+run --format=cuda --arch=70,110 wmma.m16n16k16.d.f32
+ok 'code for sm_110 is for sm_101, too' is "$(grep -c ' == 1100 || __CUDA_ARCH__ == 1010' "$folder/out") $(grep -c 1100 "$folder/out")" '4 4'
+
 # All of it, for every architecture. Of sm_110 __CUDA_ARCH__ is 1100, of sm_101 in CUDA 12.8, which is the same, 1010.
 # cudafe and a host compiler see the same text; what a compiler without CUDA does not know is defined away.
 archs="1010 $(known_archs | sed 's/[0-9]*/&0/g')"
