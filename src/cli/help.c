@@ -34,7 +34,7 @@ static void print_sources(struct printer *to) {
     enum { NAMES = HELP_COLUMN, SENTENCES = HELP_COLUMN + 10 };
     const struct source *source;
     print(to, "%-10s", source_name_at(0));
-    print_wrapped(to, "for each the first of these that can serve (default)", SENTENCES, SENTENCES);
+    print_wrapped(to, "the first source that is available for each fragment (default)", SENTENCES, SENTENCES);
     for (size_t s = 0; (source = source_at(s)); s++) {
         print(to, "%*s%-10s", NAMES, "", source->name);
         print_wrapped(to, source->help, SENTENCES, SENTENCES);
@@ -74,7 +74,7 @@ const char *options_status(int status) {
         [MAPPING_OK] = "done",
         [MAPPING_DIFFERS] = "a check or comparison found a difference",
         [MAPPING_INVALID] = "the command line or an input file is wrong",
-        [MAPPING_UNAVAILABLE] = "it exists, but is not available here",
+        [MAPPING_UNAVAILABLE] = "it exists, but this machine or architecture does not have it",
         [MAPPING_NO_FORMULA] = "a map has no formula in the space",
         [MAPPING_FAILED] = "the machine failed",
     };
@@ -160,8 +160,8 @@ void options_help(struct printer *to, const char *name) {
         print_topic(to, TOPIC_FURTHER);
         print_text(
             to, "\n"
-                "On a terminal, rows and columns of grids are numbered, and what is longer than\n"
-                "it goes through $PAGER, else less; PAGER=cat leaves that out.\n"
+                "On a terminal, rows and columns of grids are numbered, and long output goes\n"
+                "through $PAGER (default: less); PAGER=cat disables that.\n"
                 "\n");
     }
     if (!name || is_all)

@@ -35,7 +35,7 @@ static const struct topic_row topics[] = {
     [TOPIC_CODE] = {"code", "output formats: code for kernels, notations, data"},
     [TOPIC_PICTURES] = {"pictures", "colors and cells of grids and pictures"},
     [TOPIC_SOURCES] = {"sources", "where layouts come from, and checks of recorded results"},
-    [TOPIC_ARCHITECTURES] = {"architectures", "numbers, and names of families and products"},
+    [TOPIC_ARCHITECTURES] = {"architectures", "numbers, and names of GPU families and products"},
 };
 
 const struct topic_row *topic_at(size_t index) {
@@ -47,13 +47,12 @@ const struct topic_row *topic_at(size_t index) {
 static const struct option_row rows[] = {
     {
         .argument = "FRAGMENT",
-        .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; or several: "
-                "mma.m16n8k16, 'mma.*.d.f32'; or all operands of an opcode: "
-                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, of an atom of CuTe, or of a "
-                "line of SASS: 'HMMA.16816.F32 R4, R8, R16, R4', whose registers --at and "
-                "--thread name; or a C++ type: "
-                "'fragment<matrix_a,16,16,16,half,row_major>'; or what lies in Tensor Memory: "
-                "tcgen05.mma.m128n128k16.d.f32",
+        .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; several: mma.m16n8k16, "
+                "'mma.*.d.f32'; all operands of a PTX opcode: "
+                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; of an atom of CuTe; of a line "
+                "of PTX or SASS: 'HMMA.16816.F32 R4, R8, R16, R4' (--at and --thread name its "
+                "registers); a C++ type: 'fragment<matrix_a,16,16,16,half,row_major>'; an operand "
+                "in Tensor Memory: tcgen05.mma.m128n128k16.d.f32",
     },
     {
         .letter = 't',
@@ -61,9 +60,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help = "the accumulator of this type; with --all, --list, --diff and several fragments "
-                "only those of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
-                "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
+        .help =
+            "show the accumulator of this type; with --all, --list, --diff or several fragments, "
+            "only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
+            "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
         .take = take_type,
     },
     {
@@ -90,8 +90,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_LIST,
-        .help = "list fragments, on which architectures opcodes with them are emulated, and what "
-                "their layouts rest on",
+        .help = "list fragments, the sources of their layouts, and the architectures that emulate "
+                "their opcodes",
     },
     {
         .name = "detail",
@@ -99,8 +99,9 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help = "add types, registers, bytes, who shares rows and columns, what it is for the next "
-                "product, and what opcodes become on each architecture",
+        .help =
+            "add all evidence, types, registers, bytes, the threads that share rows and columns, "
+            "the use as an operand of the next MMA, and the SASS of opcodes on each architecture",
     },
     {
         .name = "brief",
@@ -116,9 +117,8 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Questions; each number may be a range 3-5, or * for all:",
-        .help = "which threads hold this element, as which i, and in which register; "
-                "BLOCK,ROW,COL if there are several matrices. Operands of an opcode that have no "
-                "such element are left out",
+        .help = "print the thread, i and register that hold this element; BLOCK,ROW,COL if there "
+                "are several matrices. Operands of an opcode without this element are left out",
         .take = take_at,
     },
     {
@@ -126,8 +126,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
-        .help = "which elements this thread holds, and in which registers; --tid is the same, and "
-                "--lane unless Tensor Memory is shown",
+        .help = "print the elements that this thread holds, and their registers; --tid is the same "
+                "option, and --lane, too, unless Tensor Memory is shown",
         .take = take_thread,
     },
     {
@@ -146,8 +146,8 @@ static const struct option_row rows[] = {
         .text = FIELD(atom_layout),
         .argument = "L",
         .group = "A tile of several mma or wgmma, as make_tiled_mma of CuTe makes it:",
-        .help = "how atoms lie side by side over threads, in M, N and K: '(2,2,1):(2,1,0)'; by "
-                "default there is one",
+        .help = "the layout of atoms in M, N and K, each for threads of its own: "
+                "'(2,2,1):(2,1,0)'; default: one atom",
     },
     {
         .name = "permutation",
@@ -155,24 +155,24 @@ static const struct option_row rows[] = {
         .actions = TILES,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile and the order in it, of M, N and K: "
+        .help = "the size of the tile, and the order of its elements, in M, N and K: "
                 "'((4,4,2):(1,8,4)),32,4', or 32,32,_",
     },
     {
         .topic = TOPIC_MEMORY,
         .argument = "LAYOUT",
         .help = "a matrix in memory: '(64,64):(64,1)', 'Sw<3,3,3> o 0 o (64,64):(64,1)', "
-                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type gives "
-                "its element",
+                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type sets "
+                "the type of its elements",
     },
     {
         .name = "extent",
         .topic = TOPIC_MEMORY,
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
-        .help = "how large it is, where its name does not say: ROWS,COLUMNS; of the layouts of "
-                "CUTLASS 2 that are called after neither, CONTIGUOUS,STRIDED, which are columns "
-                "and rows",
+        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS; for layouts of "
+                "CUTLASS 2 without Row or Column in their names, CONTIGUOUS,STRIDED, that is, "
+                "COLUMNS,ROWS",
         .take = take_extent,
     },
     {
@@ -180,8 +180,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .action = ACTION_ASK,
         .argument = "N",
-        .help = "which element lies at this offset of a matrix in memory; of such --at gives the "
-                "offset",
+        .help = "print the element at this offset of a matrix in memory; --at=ROW,COL prints the "
+                "offset of an element",
         .take = take_offset,
     },
     {
@@ -191,9 +191,9 @@ static const struct option_row rows[] = {
         .actions = SUGGEST,
         .times = MANY,
         .argument = "FRAGMENT",
-        .help = "which accesses load the fragment from LAYOUT, the address of each thread, and how "
-                "often shared memory is passed for it; with --format=cuda the function that does "
-                "it. Fragments may be tiled, see above; may be repeated",
+        .help = "print the accesses that load the fragment from LAYOUT, the address of each "
+                "thread, and the wavefronts; with --format=cuda, a function that loads it. The "
+                "fragment may be tiled. The option may be repeated",
         .take = take_load,
     },
     {
@@ -203,8 +203,8 @@ static const struct option_row rows[] = {
         .actions = SUGGEST,
         .times = MANY,
         .argument = "FRAGMENT",
-        .help = "the same from registers to memory; cp.async and tma stand for a copy of the whole "
-                "matrix, 16 bytes a lane",
+        .help = "the same from registers to memory; --store=cp.async and --store=tma copy the "
+                "whole matrix, 16 bytes a lane",
         .take = take_store,
     },
     {
@@ -221,9 +221,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = LOAD | SUGGEST,
         .argument = "ROWS,COLS",
-        .help = "what the rows and columns of LAYOUT are: n,k of a B whose rows are along N "
-                "(default: m,k of A, k,n of B, m,n of C and D; of Layout_K_SW128_Atom and other "
-                "canonical atoms m,k and n,k)",
+        .help = "the axes of the rows and columns of LAYOUT: n,k for a B that is stored as N x K. "
+                "Default: m,k for A, k,n for B, m,n for C and D; n,k for B in Layout_K_SW128_Atom "
+                "and other atoms of CuTe",
         .take = take_axes,
     },
     {
@@ -232,26 +232,27 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .times = MANY,
         .argument = "OP",
-        .help = "with this operation alone: ld.b128, ldmatrix.x4.trans, ...; --with and --origin "
-                "are about the --load or --store before them, or about all behind them; for "
-                "tcgen05.ld see above",
+        .help = "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin "
+                "apply to the preceding --load or --store; if there is none, to all that follow. "
+                "--help=tensor-memory describes --with=tcgen05.ld",
         .take = take_with,
     },
     {
         .name = "suggest",
         .topic = TOPIC_MEMORY,
         .action = ACTION_SUGGEST,
-        .help = "the swizzles and paddings of LAYOUT for which all that is loaded and stored takes "
-                "the fewest wavefronts, best first",
+        .help = "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all "
+                "--load and --store, best first",
     },
     {
         .name = "access",
         .topic = TOPIC_MEMORY,
         .action = ACTION_ACCESS,
         .argument = "OP",
-        .help = "how many wavefronts a warp's access takes, and which lanes meet in which bank: "
-                "ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix with .x1, "
-                ".x2 or .x4, also .trans; or as PTX and SASS spell them: ld.shared.v4.f32, LDS.64",
+        .help = "count the wavefronts of a warp's access, and show the lanes that conflict in each "
+                "bank. OP is ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix "
+                "with .x1, .x2 or .x4, also .trans; or in the spelling of PTX or SASS: "
+                "ld.shared.v4.f32, LDS.64",
         .take = take_access,
     },
     {
@@ -268,15 +269,16 @@ static const struct option_row rows[] = {
         .topic = TOPIC_TENSOR_MEMORY,
         .action = ACTION_ASK,
         .argument = "LANE[,COLUMN]",
-        .help = "what lies in this lane, and column; tcgen05.mma.m128n128k16.d.f32 is such an "
-                "accumulator",
+        .help = "print the elements in this lane, and column, of Tensor Memory, for example of "
+                "tcgen05.mma.m128n128k16.d.f32",
         .take = take_lane,
     },
     {
         .topic = TOPIC_TENSOR_MEMORY,
         .argument = "    --with=tcgen05.ld.OP",
-        .help = "what threads hold of D or A that read it with tcgen05.ld.32x32b.x32, ..., or "
-                "write it with tcgen05.st: one matrix for each load; .x32 may be left out",
+        .help = "show which elements of D or A each thread holds when it reads them with "
+                "tcgen05.ld.32x32b.x32, ..., or writes them with tcgen05.st: one matrix for each "
+                "load. .x32 may be left out",
     },
     {
         .name = "verify",
@@ -286,15 +288,15 @@ static const struct option_row rows[] = {
         .take = take_claim,
         .argument = "CODE",
         .help = "check formulae in C: 'row = lane / 4 + i / 2 * 8; col = ...', or of the inverse "
-                "'tid = ...'; names defined before may be used. Where they are wrong, what they "
-                "would be right for",
+                "'tid = ...'; names defined before may be used. If they are wrong, list the "
+                "layouts that they fit",
     },
     {
         .name = "diff",
         .topic = TOPIC_COMPARE,
         .action = ACTION_DIFF,
         .argument = "ARCH,ARCH",
-        .help = "list fragments that differ between two architectures",
+        .help = "list the fragments that differ between two architectures",
         .take = take_diff,
     },
     {
@@ -303,8 +305,8 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from all "
-                "its others, and find which fragments have the same map; - for standard input",
+        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from its "
+                "other columns, and find fragments with the same map; - is standard input",
     },
     {
         .name = "outputs",
@@ -320,17 +322,17 @@ static const struct option_row rows[] = {
         .action = ACTION_CONVERT,
         .text = FIELD(convert),
         .argument = "FRAGMENT",
-        .help = "what it takes to turn the registers of FRAGMENT... into this one: other "
-                "registers, shuffles, or a trip through memory; with --format=cuda the function "
-                "that does it",
+        .help = "show how to convert the registers of FRAGMENT... to this fragment: by moving "
+                "registers, by shuffles, or through memory; with --format=cuda, a function that "
+                "converts them",
     },
     {
         .name = "verbose",
         .topic = TOPIC_COMPARE,
         .actions = DIFF | VERIFY | MAP | SUGGEST,
         .flag = FIELD(style.verbose),
-        .help = "with --diff, list also what only one of them has; with --verify and --map, all "
-                "fragments that fit; with --suggest, all layouts",
+        .help = "with --diff, also list fragments that only one architecture has; with --verify "
+                "and --map, all fragments that fit; with --suggest, all layouts",
     },
     {
         .letter = 'f',
@@ -350,8 +352,8 @@ static const struct option_row rows[] = {
         .times = LAST,
         .needs = NEEDS_FORMULAE,
         .argument = "STYLE",
-        .help = "how formulae are written: with masks and shifts (default), with the fewest "
-                "operators, or with / % and *, as code is: ",
+        .help = "the operators of formulae: bits has masks and shifts, short the fewest operators, "
+                "divide / % and *. Default: bits; for code, divide. STYLE is ",
         .choices = style_name_at,
         .take = take_style,
     },
@@ -370,8 +372,8 @@ static const struct option_row rows[] = {
         .actions = SHOW,
         .flag = FIELD(style.cells),
         .needs = NEEDS_CELLS,
-        .help = "one grid, whose cells say thread and element, tid:i, instead of two; of a matrix "
-                "in memory offset and bank",
+        .help = "print one grid with tid:i in each cell instead of two grids; for a matrix in "
+                "memory, offset and bank",
     },
     {
         .name = "color",
@@ -379,9 +381,8 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "WHEN",
-        .help = "tint the grids of text: on a terminal (auto, the default), unless $NO_COLOR is "
-                "set or $TERM is dumb; always, also into a file, as a terminal gets them; or "
-                "never. Other formats ignore it",
+        .help = "color the grids of text: auto (default), on a terminal unless $NO_COLOR is set or "
+                "$TERM is dumb; always, also in a file; or never. Other formats ignore it",
         .take = take_color,
     },
     {
@@ -421,8 +422,8 @@ static const struct option_row rows[] = {
         .actions = OBSERVED,
         .times = MANY,
         .argument = "DIR",
-        .help = "use ptxas and nvdisasm of this CUDA Toolkit and search no further; may be "
-                "repeated. By default those of $CUDA_HOME, $CUDA_PATH, $PATH, the usual folders",
+        .help = "use ptxas and nvdisasm of this CUDA Toolkit only; may be repeated. Default: "
+                "search $CUDA_HOME, $CUDA_PATH, $PATH and the usual folders",
         .take = take_cuda,
     },
     {
@@ -443,9 +444,9 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .is_optional = true,
-        .help = "derive all records of a file under results/ again, from all sources except "
-                "recorded, with each toolkit of --cuda, and compare; without FILE, all that was "
-                "built in. --arch and --source narrow it",
+        .help = "derive the records of FILE, a file under results/, again from all sources except "
+                "recorded, with each toolkit of --cuda, and compare; without FILE, all records of "
+                "the program. --arch and --source choose some",
     },
     {
         .name = "confirm",
@@ -454,8 +455,8 @@ static const struct option_row rows[] = {
         .times = MANY,
         .is_subject = true,
         .argument = "FILE",
-        .help = "the same, and print the file again, with the new evidence; records of FRAGMENTs "
-                "that it does not have are added. /dev/null is an empty file",
+        .help = "like --check, and print FILE with the new evidence, and with new records of the "
+                "FRAGMENTs that are named; /dev/null starts a new file",
     },
     {
         .name = "strict",
@@ -471,8 +472,8 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS | LIST | CHECK,
         .times = LAST,
         .argument = "ARCH",
-        .help = "the architecture: sm_75, 75, 7.5, or a name below; where several make sense, "
-                "sm_70,sm_80 or all",
+        .help = "the architecture: sm_75, 75, 7.5, or a name below; several if the action takes "
+                "them: sm_70,sm_80 or all",
         .take = take_archs,
     },
     {

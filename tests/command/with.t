@@ -205,7 +205,7 @@ done
 for name in SM100_TMEM_LOAD_32dp32b3x 32x32b.x32 LDTM.x32; do
     refused "nearly one: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
 done
-refused 'lanes of Tensor Memory' 2 '--lane asks for Tensor Memory, but --with shows registers; --thread=TID' \
+refused 'lanes of Tensor Memory' 2 '--lane asks for Tensor Memory, but --with shows registers; use --thread=TID' \
     $d --with=tcgen05.ld.32x32b --lane=5
 refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b shows which thread loads it' $d --thread=5
 refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b shows which thread loads it' tcgen05.mma.m64n64k16.d.f32 --thread=5
