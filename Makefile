@@ -11,7 +11,7 @@
 # make faults     inject faults into system calls, close streams, send signals; FAULTS=all lets every call fail once
 # make delta BASE=COMMIT   compare the answers to 6,200 command lines with those of another commit
 # make msan       C tests and command lines of tests/delta.txt under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
-#                 SAMPLE=1 all command lines instead of one in 3
+#                 SAMPLE=1 all command lines instead of one in 6, and in C tests the samples of make test
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    build, install, use and uninstall the tarball of make dist
 # make coverage   how many lines and branches tests reach, and which they do not
@@ -44,6 +44,7 @@ ifdef SANITIZE
 BUILD := build/sanitize
 BINARY := $(BUILD)/mapping
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS := -O1 -g1
 else ifdef MSAN
 BUILD := build/msan
 BINARY := $(BUILD)/mapping
@@ -343,9 +344,9 @@ test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
 	@$(TEST_ENVIRONMENT) LEFT_OUT='$(if $(T)$(HAS_CMOCKA),,$(words $(TEST_PROGRAMS)) cmocka)' sh tests/runner.sh $(TESTS)
 
-# The command lines of tests/cases/ alone, or of FILES="tests/cases/options.cases": one line of TAP for each.
+# The command lines of tests/cases/ alone, or of FILES="tests/cases/options.cases": a line for each file; with V=1 for each command.
 cases: $(BINARY)
-	MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
+	@BRIEF='$(if $(filter-out 0,$(V)),,1)' MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
 # One test at a time, so that they do not slow each other down.
 times:
@@ -367,15 +368,17 @@ delta: $(BINARY)
 	fi; \
 	python3 tests/delta.py $$old/mapping $(RUN)
 
-# Sanitizers: all C tests, two scripts with hostile input and signals, and the answers to one in SAMPLE command lines.
+# Sanitizers: all C tests, two scripts with hostile input and signals, and the answers to one in SAMPLE command lines. Unless SAMPLE
+# is 1, the samples of the C tests are small, too.
 SANITIZED_SCRIPTS := tests/cli/hostile.t tests/system/pager.t
-SAMPLE ?= 3
+SAMPLE ?= 6
+FEW_CASES = $(if $(filter 1,$(SAMPLE)),,FEW=1)
 msan: $(BINARY)
-	$(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
+	$(FEW_CASES) $(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
 	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/msan/mapping
 
 asan: $(BINARY)
-	$(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
+	$(FEW_CASES) $(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
 	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
 
 bare:

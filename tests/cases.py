@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """MAPPING=./mapping python3 tests/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
-what they print. It prints TAP, one line per case. CASE_TIMEOUT=60 limits each command, in seconds. A case file:
+what they print. It prints TAP, one line per case; with BRIEF=1 one line per file, and what failed. CASE_TIMEOUT=60 limits each
+command, in seconds. A case file:
 
     # Who holds an element.
     from PTX ISA 9.1, 9.7.14.5.8              the origin of the expected values below, up to the next `from`
@@ -203,14 +204,29 @@ def run_file(path):
     return results
 
 
+def explain(wrong):
+    print("".join(f"# {line}\n" for line in (wrong or "").splitlines()[:40] if line), end="")
+
+
 def main(paths):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = [result for results in pool.map(run_file, paths) for result in results]
-    for number, (name, wrong) in enumerate(results, 1):
-        print("not ok" if wrong else "ok", number, "-", name.replace("#", r"\#"))
-        print("".join(f"# {line}\n" for line in (wrong or "").splitlines()[:40] if line), end="")
-    print(f"1..{len(results)}")
-    return not results or any(wrong for _, wrong in results)
+        files = list(pool.map(run_file, paths))
+    results = [result for results in files for result in results]
+    failed = [result for result in results if result[1]]
+    if os.environ.get("BRIEF"):
+        for path, results_of_file in zip(paths, files):
+            wrong = sum(bool(why) for _, why in results_of_file)
+            print(f"{'FAILED' if wrong else 'ok':6} {len(results_of_file):4} cases  {path}" + (f", {wrong} failed" if wrong else ""))
+        for name, wrong in failed:
+            print(name)
+            explain(wrong)
+        print(f"{len(files)} case files: {len(results) - len(failed)} cases passed, {len(failed)} failed")
+    else:
+        for number, (name, wrong) in enumerate(results, 1):
+            print("not ok" if wrong else "ok", number, "-", name.replace("#", r"\#"))
+            explain(wrong)
+        print(f"1..{len(results)}")
+    return not results or bool(failed)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
  * `one_in` of tap.sh, in Python `sample` of tap.py.
  *
  * `make test` tries one in so many, spread evenly over all, `make test THOROUGH=1` each one, and
- * THOROUGH=2 also what takes a quarter of an hour. Under valgrind, VALGRIND=1, fewer are tried. */
+ * THOROUGH=2 also what takes a quarter of an hour. Where a test runs many times slower, fewer are
+ * tried: under valgrind with VALGRIND=1, and in `make msan` and `make asan` with FEW=1. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -15,9 +16,14 @@ static inline int thoroughness(void) {
     return text ? atoi(text) : 0;
 }
 
-/* The number to divide by: 1, that of `make test`, or that under valgrind. */
-static inline size_t one_in(size_t usually, size_t under_valgrind) {
-    return getenv("VALGRIND") ? under_valgrind : thoroughness() > 0 ? 1 : usually;
+/* True if tests run many times slower than usual. */
+static inline bool is_slow(void) {
+    return getenv("VALGRIND") || getenv("FEW");
+}
+
+/* The number to divide by: 1, that of `make test`, or that of a slow run. */
+static inline size_t one_in(size_t usually, size_t when_slow) {
+    return is_slow() ? when_slow : thoroughness() > 0 ? 1 : usually;
 }
 
 /* True for one number in so many. Multiples of the golden ratio lie evenly between 0 and 2^32, and

@@ -34,7 +34,8 @@ static void print_sources(struct printer *to) {
     enum { NAMES = HELP_COLUMN, SENTENCES = HELP_COLUMN + 10 };
     const struct source *source;
     print(to, "%-10s", source_name_at(0));
-    print_wrapped(to, "the first source that is available for each fragment (default)", SENTENCES, SENTENCES);
+    print_wrapped(to, "the first source that is available for each fragment (default)", SENTENCES,
+                  SENTENCES);
     for (size_t s = 0; (source = source_at(s)); s++) {
         print(to, "%*s%-10s", NAMES, "", source->name);
         print_wrapped(to, source->help, SENTENCES, SENTENCES);
@@ -158,11 +159,11 @@ void options_help(struct printer *to, const char *name) {
     }
     if (is_all) {
         print_topic(to, TOPIC_FURTHER);
-        print_text(
-            to, "\n"
-                "On a terminal, rows and columns of grids are numbered, and long output goes\n"
-                "through $PAGER (default: less); PAGER=cat disables that.\n"
-                "\n");
+        print_text(to,
+                   "\n"
+                   "On a terminal, rows and columns of grids are numbered, and long output goes\n"
+                   "through $PAGER (default: less); PAGER=cat disables that.\n"
+                   "\n");
     }
     if (!name || is_all)
         print_statuses(to);

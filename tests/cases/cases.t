@@ -8,6 +8,10 @@ all_pass() { python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok'
 cd "$root" || exit 1
 ok 'every command line prints what it should' all_pass
 ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 800
+printf 'from hand\n0 --version -> mapping\n2 --frob -> unknown\n' > "$folder/brief.cases"
+BRIEF=1 python3 "$tests/cases.py" "$folder/brief.cases" > "$folder/out"
+ok 'BRIEF=1 prints a line for each file, and what failed' is "$? $(sed -n 's/[^ ]*\///g; 1,2p; $p' "$folder/out" | tr '\n' ';')" \
+    '1 FAILED    2 cases  brief.cases, 1 failed;brief.cases:2: mapping --version;1 case files: 1 cases passed, 1 failed;'
 
 # ---- Wrong expectations ----
 

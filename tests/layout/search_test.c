@@ -169,9 +169,9 @@ static void far_operands_are_found(void **state) {
 
 /* ---- The end of a search ---- */
 
-/* How many operators are searched: under valgrind, fewer. */
+/* How many operators are searched. */
 static unsigned most_operators(void) {
-    return getenv("VALGRIND") ? 3 : SEARCH_DEPTH;
+    return is_slow() ? 3 : SEARCH_DEPTH;
 }
 
 /* Stops a search at one of its findings. */

@@ -134,10 +134,6 @@ static void tabulate(const char *text, const struct mapping_space *space, uint32
     }
 }
 
-static bool is_slow(void) {
-    return getenv("VALGRIND") != NULL;
-}
-
 /* ---- Brute force ---- */
 
 #define SMALL 8      /* entries: 4 threads of 2 elements */

@@ -82,6 +82,17 @@ def balanced(text):
     return depth == 0
 
 
+def environments_closed(text):
+    """True if each \\begin{NAME} has its \\end{NAME}, the inner ones first."""
+    opened = []
+    for word, name in re.findall(r"\\(begin|end)\{(\w+)\}", re.sub(r"(?<!\\)%.*", "", text)):
+        if word == "begin":
+            opened.append(name)
+        elif not opened or opened.pop() != name:
+            return False
+    return not opened
+
+
 def check_fragment(program, words):
     name = " ".join(words)
     text = print_as(program, "tikz", words)
@@ -99,6 +110,7 @@ def check_fragment(program, words):
     ok(f"{name}: so do formulae", all(formula in captions for report in reports for formula in formulae_of(report)),
        captions)
     ok(f"{name}: braces are balanced", balanced(text))
+    ok(f"{name}: environments are closed", environments_closed(text))
     by_thread = {}
     for _, _, cells, paints in panels:
         for row, row_paints in zip(cells, paints, strict=True):
