@@ -1,5 +1,6 @@
 /* html.c - a page to explore layouts in: one file that fetches nothing. It has the layouts as data,
  * of which the script in page/ makes everything that is seen. */
+#include "layout/append.h"
 #include "output/colors.h"
 #include "output/detail.h"
 #include "output/markup.h"
@@ -97,15 +98,17 @@ static void print_products(struct printer *to, const struct report *reports, siz
     struct mapping_opcode opcode;
     struct pool products = {.items = NULL};
     uint32_t number;
+    if (count < 2)
+        return;
     const char **names = malloc(count * sizeof *names);
     to->failed |= !names;
     for (size_t r = 0; r < count && names; r++)
         names[r] = reports[r].name;
     if (names)
         qsort(names, count, sizeof *names, compare_names);
-    for (size_t index = 0; count > 1 && names && mapping_opcode_at(index, &opcode); index++) {
+    for (size_t index = 0; names && mapping_opcode_at(index, &opcode); index++) {
         char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
-        size_t length = 0, found = mapping_opcode_fragments(&opcode, fragments);
+        size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
         for (size_t o = 0; o < sizeof operands / sizeof *operands; o++)
             for (size_t f = 0; f < found; f++) {
@@ -117,11 +120,11 @@ static void print_products(struct printer *to, const struct report *reports, siz
                 has_a |= operands[o] == MAPPING_A;
                 has_d |= operands[o] == MAPPING_D;
                 has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
-                length += (size_t)sprintf(product + length, "%s\"%s\"", length ? "," : "[", name);
+                mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
                 break;
             }
-        strcpy(product + length, "]");
-        if (has_a && has_d && has_all && !pool_add(&products, product, length + 1, &number))
+        mapping_append(product, sizeof product, "]");
+        if (has_a && has_d && has_all && !pool_add(&products, product, strlen(product), &number))
             to->failed = true;
     }
     pool_print(to, &products);

@@ -42,11 +42,11 @@ static void print_same(struct printer *to, const struct report *report) {
 
 /* ---- What cells say ---- */
 
-/* The axis of threads, on either side; NULL if there is none. */
-static const struct mapping_axis *find_threads(const struct mapping_layout *shown) {
+/* How many threads there are, on either side; 0 if there is no axis of threads. */
+static uint32_t count_threads(const struct mapping_layout *shown) {
     int to = mapping_space_find(&shown->to, MAPPING_AXIS_TID);
     int from = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
-    return to >= 0 ? &shown->to.axis[to] : from >= 0 ? &shown->from.axis[from] : NULL;
+    return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
 }
 
 /* What colors stand for. */
@@ -54,10 +54,10 @@ static const char *name_tints(const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const char *by = color_by_name(drawing->style->color_by);
     bool has_lanes = mapping_space_find(&shown->to, MAPPING_AXIS_LANE) >= 0;
-    return by                    ? by
-           : find_threads(shown) ? color_by_name(COLOR_BY_THREAD)
-           : has_lanes           ? MAPPING_AXIS_LANE
-                                 : shown->to.axis[0].name;
+    return by                         ? by
+           : count_threads(shown) > 0 ? color_by_name(COLOR_BY_THREAD)
+           : has_lanes                ? MAPPING_AXIS_LANE
+                                      : shown->to.axis[0].name;
 }
 
 /* Prints it for what is held in registers; figure_placement has said it of memory. */
@@ -74,9 +74,9 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
         print_text(to, ".\n");
     }
     const char *tints = name_tints(drawing);
-    const struct mapping_axis *threads = find_threads(drawing->view.shown);
     print(to, "Colors show the %s", tints);
-    if (threads && threads->size > COLORS && strcmp(tints, color_by_name(COLOR_BY_THREAD)) == 0)
+    if (count_threads(drawing->view.shown) > COLORS &&
+        strcmp(tints, color_by_name(COLOR_BY_THREAD)) == 0)
         print(to, " and repeat every %u threads", COLORS);
     print_text(to, ".\n");
 }
