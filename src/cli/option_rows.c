@@ -398,6 +398,15 @@ static const struct option_row rows[] = {
         .take = take_color_by,
     },
     {
+        .name = "whole",
+        .topic = TOPIC_PICTURES,
+        .actions = SHOW | MAP,
+        .flag = FIELD(style.whole),
+        .needs = NEEDS_CUT,
+        .help = "draw all columns. By default, if a matrix has more than 32 columns and they "
+                "repeat, a picture shows the first ones and says how the others follow",
+    },
+    {
         .letter = 's',
         .name = "source",
         .topic = TOPIC_SOURCES,

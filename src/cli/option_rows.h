@@ -33,6 +33,7 @@ enum needs {
     NEEDS_BRIEF,
     NEEDS_CELLS,
     NEEDS_COLORS,
+    NEEDS_CUT,
     NEEDS_ORDER,
     NEEDS_DETAIL
 };

@@ -287,6 +287,8 @@ static bool has_needed(const struct output *output, enum action action, enum nee
         return output->has_cells;
     case NEEDS_COLORS:
         return action == ACTION_ASK ? output->is_picture : output->has_colors;
+    case NEEDS_CUT:
+        return output->cuts_columns;
     case NEEDS_ORDER:
         return output->has_order;
     case NEEDS_DETAIL:

@@ -65,7 +65,7 @@ static void print_prose(struct printer *to, const char *text) {
 static void print_sources(struct printer *to) {
     const struct source *source;
     print(to, ".Bl -tag -width recorded -compact\n.It Cm %s\n", source_name_at(0));
-    print_prose(to, "for each fragment the first of these that can serve (default)");
+    print_prose(to, "the first source that is available for each fragment (default)");
     for (size_t s = 0; (source = source_at(s)); s++) {
         print(to, ".It Cm %s\n", source->name);
         print_prose(to, source->help);

@@ -89,7 +89,7 @@ run --map="$map"
 ok 'one entry that differs is found' is "$status $(same)" \
     '4 The same as mma.m16n8k8.a.f16 but at 1 entry, the first of which is   tid  3, i  2: row  8, col  5 '
 run --map="$map" --format=svg
-ok 'a picture says so' says '>the same as mma.m16n8k8.a.f16 but at 1 entry<' "$folder/out"
+ok 'a picture says so' says '>This is the layout of mma.m16n8k8.a.f16 except at 1 entry.<' "$folder/out"
 run --map="$map" --format=markdown
 ok 'so does Markdown' is "$(last)" '- the same as `mma.m16n8k8.a.f16` but at 1 of 128 entries'
 run --map="$map" --format=json
@@ -99,7 +99,7 @@ run --map="$map"
 ok 'two are' is "$status $(same)" \
     '4 The same as mma.m16n8k8.a.f16 but at 2 entries, the first of which is   tid  3, i  2: row  8, col  5 '
 run --map="$map" --format=svg
-ok 'in a picture too' says '>the same as mma.m16n8k8.a.f16 but at 2 entries<' "$folder/out"
+ok 'in a picture too' says '>This is the layout of mma.m16n8k8.a.f16 except at 2 entries.<' "$folder/out"
 # The same with other names and the element first: groupID = lane / 4, threadID_in_group = lane % 4.
 awk 'BEGIN { print "lane,reg,m,n"; for (t = 0; t < 32; t++) for (i = 0; i < 4; i++)
         print t "," i "," int(t / 4) + int(i / 2) * 8 "," t % 4 * 2 + i % 2 }' > "$map"

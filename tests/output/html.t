@@ -87,7 +87,7 @@ awk 'BEGIN { print "tid,i,row,col"
         col = t % 4 * 2 + i % 2
         print t "," i "," int(t / 4) + int(i / 2) * 8 "," (t == 5 && i < 2 ? col - 1 + 2 * (i == 0) : col) } }' > "$folder/nearly.csv"
 run --map="$folder/nearly.csv" --format=html
-ok 'what a map nearly is' says 'the same as mma.m16n8k8.a.f16 but at 2 of the entries' "$folder/out"
+ok 'what a map nearly is' says 'This is the layout of mma.m16n8k8.a.f16 except at 2 entries.' "$folder/out"
 printf 'tid,row\n0,5\n1,4\n2,3\n3,2\n4,1\n5,0\n' > "$folder/falls.csv"
 run --map="$folder/falls.csv" --format=html
 ok 'numbers that fall' says '"op":"+","base":5,"bits":[[-1,-2,-4]]' "$folder/out"

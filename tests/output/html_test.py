@@ -117,6 +117,8 @@ def check_page(path, oracle=None):
     data = read_data(page)
     for report in data["reports"]:
         assert report["layout"] < len(data["layouts"]) and report["notes"] < len(data["texts"])
+    names = {report["name"] for report in data["reports"]}
+    assert all(len(product) in (2, 3) and names.issuperset(product) for product in data["products"]), data["products"]
     if not oracle:
         return
     with open(oracle, encoding="utf-8") as file:

@@ -55,7 +55,7 @@ else
     skip 'a full disk' /dev/full
 fi
 {
-    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 --format=svg 2> "$folder/err"
+    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 --format=svg --whole 2> "$folder/err"
     echo $? > "$folder/status"
 } | head -c 10 > /dev/null
 svg=$(cat "$folder/status" "$folder/err")

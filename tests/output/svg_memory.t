@@ -30,7 +30,7 @@ ok 'nor of elements of 6 bits' has 'elements of 6 bits do not fill lines of 128 
 run --format=svg --access=ld.b32 --address='tid < 4 ? 0 : 128'
 ok 'an expression with < is no markup' has 'tid &lt; 4'
 run --format=svg --access=ld.b32 --address='tid * 8'
-ok 'who orders words' has 'Which word comes first is up'
+ok 'who orders words' has 'hardware chooses the order'
 ok 'on which device the rule was counted' has 'counted on an NVIDIA H200 (sm_90)'
 run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts, without bank conflicts 4'

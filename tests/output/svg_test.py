@@ -92,13 +92,13 @@ def check_cells():
         names = names.split()
         for report in reports(f"--arch={arch}", *names):
             try:
-                picture = shown(f"--arch={arch}", report["fragment"])
+                picture = shown(f"--arch={arch}", report["fragment"], "--whole")
                 compare(picture.panels, report)
             except AssertionError as error:
                 wrong.append(f'{report["fragment"]}: {error}')
         tap.ok(f"every cell of {len(names)} fragments of sm_{arch} says who is there", not wrong, "\n".join(wrong))
     for tile in TILES:
-        picture, report = shown("--arch=80", *tile), reports("--arch=80", *tile)[0]
+        picture, report = shown("--arch=80", *tile, "--whole"), reports("--arch=80", *tile)[0]
         compare(picture.panels, report)
         tap.ok(
             f"so does every cell of a tile, {tile[1]}",
@@ -111,7 +111,7 @@ def check_cells():
 
 
 def check_large():
-    picture = shown("--arch=90", "wgmma.m64n256k16.d.f32")
+    picture = shown("--arch=90", "wgmma.m64n256k16.d.f32", "--whole")
     (panel,) = picture.panels
     compare([panel], reports("--arch=90", "wgmma.m64n256k16.d.f32")[0])
     tap.ok("a matrix of 64 x 256 stays under 3 MB", len(picture.content) < 3e6)
@@ -124,6 +124,52 @@ def check_large():
     )
     small = shown("--arch=80", "mma.m16n8k16.d.f32").panels[0]
     tap.ok("those of a small one are not", not small.right_labels and len(small.col_labels) == 8)
+
+
+# Fragments, the columns that are drawn, and how much i grows in each further period; None: all columns are drawn. By
+# the PTX ISA, a thread holds 2 neighbors in each of 2 rows of every 8 columns of D of wgmma; of A of mma.m16n8k256, 32
+# in each of 2 rows of every 128 columns. Columns of selectors and of small fragments are drawn whole.
+PERIODS = [
+    ("90", "wgmma.m64n40k16.d.f32", 8, 4),
+    ("90", "wgmma.m64n128k16.d.f32", 8, 4),
+    ("90", "wgmma.m64n256k16.d.f16", 8, 4),
+    ("80", "mma.m16n8k256.a.b1", 128, 64),
+    ("90", "wgmma.m64n32k16.d.f32", 32, None),
+    ("80", "wmma.m16n16k16.d.f32", 16, None),
+]
+
+
+def check_period():
+    for arch, name, period, growth in PERIODS:
+        picture, (report,) = shown(f"--arch={arch}", name), reports(f"--arch={arch}", name)
+        (panel,), cols, holders = picture.panels, report["cols"], coordinates(report)
+        says = [note for note in picture.notes if note.startswith("Columns")]
+        letter = name.split(".")[2].upper()
+        wanted = f"Columns {period} to {cols - 1} of {letter} repeat columns 0 to {period - 1}; i grows by {growth} every {period} columns."
+        tap.ok(f"{name}: {period} columns are drawn", len(panel.cells) == report["rows"] * period, str(len(panel.cells)))
+        tap.ok(f"{name}: the caption says what was left out", says == ([wanted] if growth else []), str(says))
+        title = f'{letter}, {report["rows"]} x {cols}' + (f", columns 0 to {period - 1}" if growth else "")
+        tap.ok(f"{name}: and so does the title", panel.title == title, panel.title)
+        wrong = []
+        for (row, col), text in panel.texts().items():
+            tid, i = map(int, re.fullmatch(r"T(\d+) i(\d+)", text).groups())
+            for number in range(cols // period):
+                place = (0, int(row), int(col) + number * period)
+                wrong += [] if holders[place] == {(tid, i + number * (growth or 0))} else [f"{text} at {place}"]
+        tap.ok(f"{name}: the caption is true of every column", not wrong, "\n".join(wrong[:3]))
+    colors = [[note for note in shown(f"--arch={arch}", name).notes if note.startswith("Colors")] for arch, name, *_ in PERIODS[-2:]]
+    tap.ok("the caption says if several threads have one color", colors == [
+        ["Colors show the thread and repeat every 32 threads."], ["Colors show the thread."]], str(colors))
+    picture = shown("--arch=90", "wgmma.m64n128k16.d.f32", "--at=3,100")
+    tap.ok("a question is answered in the whole picture", len(picture.panels[0].cells) == 64 * 128)
+    # One entry that breaks the period, or a thread that changes from period to period: everything is drawn.
+    regular = {(t, i): (t // 4, t % 4 * 2 + i % 2 + i // 2 * 8) for t in range(32) for i in range(10)}
+    swapped = regular | {(0, 0): regular[0, 9], (0, 9): regular[0, 0]}
+    moved = {(t, i): (t // 40, t % 40 * 2 + i) for t in range(320) for i in range(2)}
+    for what, entries, drawn in (("repeats", regular, 8), ("breaks the period", swapped, 40), ("has other threads", moved, 80)):
+        path = write_map(what.encode(), "tid,i,row,col", [(*at, *place) for at, place in entries.items()])
+        picture = Picture(run(b"--map=" + path, "--format=svg").stdout)
+        tap.ok(f"a map that {what}", len(picture.panels[0].cells) == 8 * drawn, str(len(picture.panels[0].cells)))
 
 
 def check_parts():
@@ -471,6 +517,7 @@ def check_maps():
 for check in (
     check_cells,
     check_large,
+    check_period,
     check_parts,
     check_products,
     check_marks,

@@ -124,7 +124,7 @@ cp "$folder/out" "$folder/usual.svg"
 run "$d" --format=svg --color-by=lane
 ok 'colors by lane are the usual ones' cmp "$folder/out" "$folder/usual.svg"
 run "$d" --format=svg --color-by=column
-ok 'or by column, which the picture says' says 'tints go by column' "$folder/out"
+ok 'or by column, which the picture says' says 'Colors show the column.' "$folder/out"
 ok 'and which are others' fails cmp -s "$folder/out" "$folder/usual.svg"
 refused 'lanes of registers' 2 'mma.m16n8k16.d.f32 has no lanes' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
 refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=thread

@@ -110,10 +110,10 @@ def check_markdown(name, axes, sizes, names, rule):
 
 
 def check_svg(name, axes, sizes, names, rule):
-    svg = run(name, "--format=svg").stdout
+    svg = run(name, "--format=svg", "--whole").stdout
     said = sorted(re.findall(r">(\d+(?:,\d+)+)<", svg))
     assert said == sorted(",".join(map(str, rule(*point))) for point in points(sizes)), (len(said), said[:3])
-    assert f"cells say {','.join(names)}; tints go by lane" in svg
+    assert f"Each cell shows {','.join(names)}.\nColors show the lane." in svg
 
 
 def evaluate_cute(layout, point):

@@ -171,10 +171,10 @@ def main():
         def compiled(words):
             return Compiled(folder, print_as(program, "tikz", words))
         for words in ONE_PANEL:
-            grids, lines = check_fragment(program, words, compiled(words))
+            grids, lines = check_fragment(program, words, compiled([*words, "--whole"]))
             check_places(" ".join(words), grids[0], lines)
         for words in PANELS:
-            check_fragment(program, words, compiled(words))
+            check_fragment(program, words, compiled([*words, "--whole"]))
         check_memory(program, compiled(SWIZZLED))
         check_access(compiled(CONFLICT))
         check_hostile(program, folder)

@@ -95,7 +95,7 @@ def environments_closed(text):
 
 def check_fragment(program, words):
     name = " ".join(words)
-    text = print_as(program, "tikz", words)
+    text = print_as(program, "tikz", [*words, "--whole"])
     reports = reports_of(program, words)
     panels = list(panels_of(text))
     grids = [grid for report in reports for grid in grids_of(report)]

@@ -35,11 +35,11 @@ function readItems(hash) {
   for (const item of hash.replace(/^#/, "").split("&").filter(text => text)) {
     const [name, ...rest] = item.split("=");
     if (!known.includes(name) || rest.length === 0)
-      throw new Error(`the address says '${item}', which means nothing here`);
+      throw new Error(`'${item}' is not a setting of this page`);
     try {
       items[name] = decodeURIComponent(rest.join("="));
     } catch (error) {
-      throw new Error(`the address says '${item}', which cannot be decoded`);
+      throw new Error(`'${item}' cannot be decoded`);
     }
   }
   return items;
@@ -75,9 +75,12 @@ function readChoice(items, layout) {
   return {side: 0, n, thread: layout.thread[n]};
 }
 
+/* A page of no more names is that of one product, and opens with all of it if it is one. */
+const OPERANDS = 4;
+
 /* The state that an address stands for. Throws a sentence. */
 function readAddress(hash) {
-  const items = readItems(hash), first = data.reports[0];
+  const items = readItems(hash), first = firstReport();
   const report = findReport(items.fragment === undefined ? first.key : items.fragment, items.arch, first.arch);
   const shown = show(report);
   const other = items.compare ? findReport(report.key, items.compare) : null;
@@ -86,7 +89,7 @@ function readAddress(hash) {
       throw new Error(`there is no ${name} '${items[name]}' of '${report.key}'`);
   const choice = readChoice(items, shown.layout);
   return {
-    report, other: other === report ? null : other, view: items.view || "matrix",
+    report, other: other === report ? null : other, view: items.view || (byName.size <= OPERANDS && !other ? "product" : "matrix"),
     color: items.color || data.color, choice, isFixed: choice !== null,
   };
 }
@@ -96,13 +99,13 @@ function openAddress() {
   try {
     wanted = readAddress(location.hash);
   } catch (error) {
-    sentence = `The address is not understood: ${error.message}.`;
+    sentence = `The page cannot show what its address asks for: ${error.message}.`;
     wanted = readAddress("");
   }
   Object.assign(state, wanted);
   draw();
   say(sentence);
-  if (state.choice)
+  if (state.isFixed)
     reveal(cellOf(state.choice), false);
   if (!sentence)
     writeAddress();

@@ -59,23 +59,31 @@ function drawChoice() {
     cell.removeAttribute("aria-selected");
   }
   marked = [];
-  const {choice} = state;
-  if (!choice) {
-    clearInfo();
-    showFormulae(show(state.report).layout, -1);
-    return;
-  }
+  const {choice} = state, isProduct = state.view === "product";
   const grid = grids[choice.side];
   markRelated(grid, choice.n, choice.thread);
+  for (const other of grids)
+    if (isProduct && other.layout && other !== grid && choice.thread < other.layout.threads)
+      markRelated(other, -1, choice.thread);
   const cell = choice.n < 0 ? grid.heads[choice.thread] : grid.cells[choice.n];
   mark(cell, "current");
   if (state.isFixed)
     mark(cell, "fixed");
   showInfo({layout: grid.layout, report: grid.report}, choice, state.isFixed);
+  byId("info-title").textContent = (choice.isStart ? "Example element" : choice.n < 0 ? "Thread" : "Element") +
+    (state.other ? ` on ${archText(grid.report.arch)}` : isProduct ? ` of ${letterOf(productOf(state.report), grid.report).toUpperCase()}` : "") +
+    (state.isFixed ? ", selected" : "");
+  byId("info").classList.toggle("start", choice.isStart === true);
   setText("info-other", "");
   if (state.other)
     drawCounterpart(choice);
   showFormulae(grid.layout, choice.n);
+}
+
+/* What is chosen until somebody chooses. */
+function firstChoice(layout) {
+  const n = Math.max(layout.entryAt(0, 0, 0), 0);
+  return {side: 0, n, thread: layout.thread[n], isStart: true};
 }
 
 function choiceOf(side, cell) {
@@ -84,7 +92,7 @@ function choiceOf(side, cell) {
 }
 
 function isSame(a, b) {
-  return a !== null && b !== null && a.side === b.side && a.n === b.n && a.thread === b.thread;
+  return a.side === b.side && a.n === b.n && a.thread === b.thread && a.isStart === b.isStart;
 }
 
 function choose(choice, isFixed) {
@@ -96,8 +104,7 @@ function choose(choice, isFixed) {
 
 function speak() {
   const {choice} = state;
-  byId("announce").textContent = choice
-    ? spokenText(grids[choice.side], choice) + (state.isFixed ? ", fixed" : "") : "";
+  byId("announce").textContent = spokenText(grids[choice.side], choice) + (state.isFixed ? ", selected" : "");
 }
 
 /* The cell, or the head of a row, that stands for a choice; of a thread the first cell where there

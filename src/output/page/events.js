@@ -3,20 +3,20 @@
 /* Changes what is shown, and keeps the place that is chosen where there is one like it. */
 function change(changes) {
   const {choice, isFixed} = state, layout = show(state.report).layout;
-  const where = choice && choice.side === 0 && choice.n >= 0 ? layout.where(choice.n) : null;
+  const where = choice.side === 0 && choice.n >= 0 && !choice.isStart ? layout.where(choice.n) : null;
   const isOther = changes.report && changes.report.key !== state.report.key;
   Object.assign(state, changes, {choice: null, isFixed: false});
   const now = show(state.report).layout;
   const n = where && !isOther ? now.entryAt(where.part, where.row, where.col) : -1;
   if (n >= 0)
     Object.assign(state, {choice: {side: 0, n, thread: now.thread[n]}, isFixed});
-  else if (choice && choice.n < 0 && !isOther && choice.thread < now.threads && now.isPlane)
+  else if (choice.n < 0 && !isOther && choice.thread < now.threads && now.isPlane)
     Object.assign(state, {choice: {side: 0, n: -1, thread: choice.thread}, isFixed});
   if (state.other === state.report || (state.other && state.other.key !== state.report.key))
     state.other = null;
   say("");
   draw();
-  if (state.choice)
+  if (state.isFixed)
     reveal(cellOf(state.choice), false);
   writeAddress();
 }
@@ -131,6 +131,8 @@ let following = -1;
 
 /* Scrolls both grids together. */
 function scrollOther(side) {
+  if (!state.other)
+    return;
   const {container} = grids[side], other = grids[1 - side].container;
   if (following === side) {
     following = -1;
@@ -173,7 +175,7 @@ function listenToGrids() {
   window.addEventListener("hashchange", openAddress);
 }
 
-byId("footer").textContent = `mapping ${data.version}; numbers count from 0`;
+byId("footer").textContent = `Made by mapping ${data.version}. All numbers count from 0.`;
 listenToControls();
 listenToGrids();
 openAddress();

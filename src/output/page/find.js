@@ -24,7 +24,7 @@ function problemOf(space, wanted) {
   for (const [name, size] of space) {
     const word = WORDS[name] || name;
     if (wanted[name] === undefined)
-      return `a ${word} is needed too`;
+      return `the ${word} is missing`;
     if (wanted[name] >= size)
       return `there is no ${word} ${wanted[name]}; the last one is ${size - 1}`;
   }
@@ -42,7 +42,7 @@ function findPlace(layout, wanted) {
   const place = numberOf(layout.grid, layout.grid.map(([name]) => wanted[name]));
   const n = layout.holders[copy * layout.holders.length / layout.copies + place];
   if (n < 0)
-    throw new Error("nothing is there");
+    throw new Error("this position is empty");
   return {side: 0, n, thread: layout.thread[n]};
 }
 
@@ -59,7 +59,7 @@ function findValue(layout, wanted) {
   for (let n = 0; n < layout.entries; n++)
     if (layout.to.every(([name], c) => wanted[name] === undefined || wanted[name] === layout.at[c][n]))
       return {side: 0, n, thread: layout.thread[n]};
-  throw new Error("nothing lies there");
+  throw new Error("no element is there");
 }
 
 /* What a text asks for. Throws a sentence. */
@@ -85,8 +85,8 @@ function find(text, layout) {
     return findHolder(layout, source);
   if (value)
     return findValue(layout, value);
-  throw new Error("that is neither a place, as 3,5 is, nor " +
-    (layout.isPlane ? "a holder, as T13 i2 and T13 are" : `what lies there, as ${layout.to[0][0]} 7 is`));
+  throw new Error("write a position, such as 3,5, or " +
+    (layout.isPlane ? "a thread, such as T13 i2 or T13" : `a value, such as ${layout.to[0][0]} 7`));
 }
 
 function applyFind() {
@@ -96,7 +96,7 @@ function applyFind() {
   try {
     choose(find(text, show(state.report).layout), true);
   } catch (error) {
-    say(`'${text.trim()}' is not found: ${error.message}.`);
+    say(`Cannot find '${text.trim()}': ${error.message}.`);
     return;
   }
   say("");

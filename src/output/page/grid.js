@@ -37,6 +37,11 @@ class Grid {
     this.stop = first;
   }
 
+  clear() {
+    this.container.replaceChildren();
+    this.layout = null;
+  }
+
   /* A table with numbers above its columns, and a title, if there is one. */
   makeTable(title, corner, heads) {
     const table = make("table"), head = make("thead"), row = make("tr");
@@ -56,18 +61,19 @@ class Grid {
     return table;
   }
 
-  /* Has all columns as wide as the widest text, so that no browser has to find out. */
+  /* Has all columns as wide as the widest text, or word where a cell has a line for each, so that no browser has to
+   * find out. */
   sizeColumns(table) {
-    const widest = cells => Array.from(cells).reduce((width, cell) => Math.max(width, cell.textContent.length), 0);
-    const rows = Array.from(table.rows), firsts = rows.map(row => row.cells[0]);
-    const head = widest(firsts) + 2, each = Math.max(widest(this.cells.filter(cell => cell)), 4) + 1.5;
+    const widest = (cells, pattern) => Array.from(cells).reduce((width, cell) =>
+      cell.textContent.split(pattern).reduce((most, text) => Math.max(most, text.length), width), 0);
+    const rows = Array.from(table.rows), cells = this.cells.filter(cell => cell), {style} = table;
+    style.setProperty("--head-width", `${widest(rows.map(row => row.cells[0])) + 1.3}ch`);
+    const line = Math.max(widest(cells), 3);
+    style.setProperty("--line-width", `${Math.max(line + 0.6, Math.min(line + 1.5, 7.6))}ch`); /* 16 of 7.6 fit a screen */
+    style.setProperty("--word-width", `${Math.max(widest(cells, " "), 3) + 0.8}ch`);
     const columns = rows[rows.length - 1].cells.length - 1, group = make("colgroup");
-    for (let n = 0; n <= columns; n++) {
-      const column = make("col");
-      column.style.width = `${n === 0 ? head : each}ch`;
-      group.append(column);
-    }
-    table.style.width = `${head + columns * each}ch`;
+    style.setProperty("--columns", columns);
+    group.append(...Array.from({length: columns + 1}, () => make("col")));
     table.insertBefore(group, table.tHead);
   }
 

@@ -1,5 +1,6 @@
 /* html.c - a page to explore layouts in: one file that fetches nothing. It has the layouts as data,
  * of which the script in page/ makes everything that is seen. */
+#include "layout/append.h"
 #include "output/colors.h"
 #include "output/detail.h"
 #include "output/markup.h"
@@ -10,6 +11,7 @@
 #include "report/view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The files in page/, embedded. */
@@ -43,9 +45,10 @@ static void print_notes(struct printer *to, const struct report *report) {
     if (report->placement)
         print_descriptor(to, report);
     for (size_t s = 0; s < report->same.count; s++)
-        print(to, "the same as %s\n", report->same.text[s]);
+        print(to, "This is the layout of %s.\n", report->same.text[s]);
     if (report->nearly)
-        print(to, "the same as %s but at %zu of the entries\n", report->nearly, report->differing);
+        print(to, "This is the layout of %s except at %zu entries.\n", report->nearly,
+              report->differing);
     if (report->detail)
         print_facts(to, report);
 }
@@ -82,6 +85,53 @@ static void print_entry(struct printer *to, const struct report *report, uint32_
                                  : "map");
 }
 
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Prints A, B and D of each opcode whose operands the page has, by their names:
+ * ["mma.m16n8k16.a.f16","mma.m16n8k16.b.f16","mma.m16n8k16.d.f32"]; A and D alone if B is in shared
+ * memory. Opcodes with the same operands print them once. */
+static void print_products(struct printer *to, const struct report *reports, size_t count) {
+    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    struct mapping_opcode opcode;
+    struct pool products = {.items = NULL};
+    uint32_t number;
+    if (count < 2)
+        return;
+    const char **names = malloc(count * sizeof *names);
+    to->failed |= !names;
+    for (size_t r = 0; r < count && names; r++)
+        names[r] = reports[r].name;
+    if (names)
+        qsort(names, count, sizeof *names, compare_names);
+    for (size_t index = 0; names && mapping_opcode_at(index, &opcode); index++) {
+        char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
+        size_t found = mapping_opcode_fragments(&opcode, fragments);
+        bool has_a = false, has_d = false, has_all = true;
+        for (size_t o = 0; o < sizeof operands / sizeof *operands; o++)
+            for (size_t f = 0; f < found; f++) {
+                char name[MAPPING_NAME_SIZE];
+                const char *wanted = name;
+                if (fragments[f].operand != operands[o])
+                    continue;
+                mapping_fragment_name(&fragments[f], name);
+                has_a |= operands[o] == MAPPING_A;
+                has_d |= operands[o] == MAPPING_D;
+                has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
+                mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
+                break;
+            }
+        mapping_append(product, sizeof product, "]");
+        if (has_a && has_d && has_all && !pool_add(&products, product, strlen(product), &number))
+            to->failed = true;
+    }
+    pool_print(to, &products);
+    pool_free(&products);
+    free(names);
+}
+
 /* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
 static void print_data(struct pages *pages, const struct report *reports, size_t count,
                        const struct style *style) {
@@ -100,6 +150,8 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
         print_text(to, r ? ",\n" : "\n");
         print_entry(to, &reports[r], layout, notes);
     }
+    print_text(to, "],\n\"products\":[");
+    print_products(to, reports, count);
     print_text(to, "],\n\"texts\":[");
     pool_print(to, &texts);
     print_text(to, "],\n\"layouts\":[\n");

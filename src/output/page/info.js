@@ -12,16 +12,21 @@ function setList(id, items) {
   byId(id).closest("dl > div").hidden = items.length === 0;
 }
 
-function setLabels(layout, isMemory) {
-  const axis = name => `Its ${WORDS[name] || name} is in`;
-  byId("holder-label").textContent = layout.isPlane ? "Held by" : isMemory ? "It is at"
-    : layout.isPlaced ? "It lies in" : "It goes to";
-  byId("register-label").textContent = isMemory ? "In memory" : layout.isPlaced ? "Read by" : "In";
-  byId("copies-label").textContent = layout.isPlaced ? "All its places" : "All copies";
-  byId("row-label").textContent = isMemory ? "Same bank in its row" : axis(rowName(layout));
-  byId("col-label").textContent = isMemory ? "Same bank in its column" : axis(colName(layout));
-  byId("holds-label").textContent = isMemory ? "In the same 4 bytes"
-    : layout.isPlaced ? "In these 32 bits" : "This thread holds";
+function setLabels(shown, choice) {
+  const {layout, report} = shown, isMemory = report.kind === "memory", where = layout.where(Math.max(choice.n, 0));
+  const labels = layout.isPlane ? {
+    holder: choice.n < 0 ? "Thread" : "Held by", register: choice.n < 0 ? "Its registers" : "Stored in",
+    copies: "All copies", row: `Threads that hold ${rowName(layout)} ${where.row}`,
+    col: `Threads that hold ${WORDS[colName(layout)] || colName(layout)} ${where.col}`, holds: `Elements of ${threadText(layout, choice.thread)}`,
+  } : isMemory ? {
+    holder: "Offset", register: "Address", row: `Bank conflicts in row ${where.row}`, col: `Bank conflicts in column ${where.col}`,
+    holds: "Elements in the same 4 bytes",
+  } : {
+    holder: layout.isPlaced ? "Located in" : "Value", register: "Accessed by", copies: "All positions",
+    row: `Row ${where.row} is in`, col: `Column ${where.col} is in`, holds: "Elements in the same 32 bits",
+  };
+  for (const [name, text] of Object.entries(labels))
+    byId(`${name}-label`).textContent = text;
 }
 
 /* An element in a list: "i0: row 1, col 2". */
@@ -42,7 +47,6 @@ function showThread(layout, bits, thread, current) {
   const held = layout.entriesOf(thread);
   if (current < 0) {
     setText("info-place", "");
-    byId("holder-label").textContent = "Thread";
     setText("info-holder", threadText(layout, thread));
     const last = Math.floor((held.length * bits - 1) / WORD_BITS);
     setText("info-register", !bits ? "" : last > 0 ? `registers 0-${last}` : "register 0");
@@ -59,6 +63,7 @@ function showElement(layout, bits, n) {
   setText("info-holder", holderText(layout, n));
   setText("info-register", bits ? registerText(layout.element[n], bits) : "");
   setList("info-copies", layout.copiesOf(n).map(copy => make("li", copy === n ? "current" : "", holderText(layout, copy))));
+  byId("info-copies").closest("dl > div").hidden = layout.copies === 1;
   setText("info-row", threadsText(layout, layout.threadsAlong("row", where.block, where.row)));
   setText("info-col", threadsText(layout, layout.threadsAlong("col", where.block, where.col)));
   showThread(layout, bits, layout.thread[n], n);
@@ -100,8 +105,8 @@ function showMemory(layout, bits, n) {
   setText("info-place", placeText(layout, n));
   setText("info-holder", valueText(layout, n));
   setText("info-register", `${bytesText(offset, bits)}, bank ${bankOf(offset, bits)}`);
-  setText("info-row", inRow.length ? "col " + rangesText(inRow, "") : "no other word");
-  setText("info-col", inCol.length ? "row " + rangesText(inCol, "") : "no other word");
+  setText("info-row", inRow.length ? "col " + rangesText(inRow, "") : "none");
+  setText("info-col", inCol.length ? "row " + rangesText(inCol, "") : "none");
   setList("info-copies", []);
   setList("info-holds", wordMates(layout, bits, n)
     .map(mate => makeHeld(layout, mate, valueText(layout, mate), mate === n)));
@@ -155,30 +160,19 @@ function showValue(layout, n) {
 
 /* Says what is known of a choice: an entry n, or a thread where n is -1. */
 function showInfo(shown, choice, isFixed) {
-  const {layout, report} = shown, isMemory = report.kind === "memory";
-  setLabels(layout, isMemory);
-  byId("info").classList.add("chosen");
+  const {layout, report} = shown;
+  setLabels(shown, choice);
   byId("info").classList.toggle("fixed", isFixed);
-  byId("info-title").textContent = (report.arch ? `On sm_${report.arch}` : "Chosen") + (isFixed ? ", fixed" : "");
   if (choice.n < 0)
     showThread(layout, report.bits || 0, choice.thread, -1);
   else if (layout.isPlane)
     showElement(layout, report.bits || 0, choice.n);
-  else if (isMemory)
+  else if (report.kind === "memory")
     showMemory(layout, report.bits, choice.n);
   else if (layout.isPlaced)
     showPlaced(layout, choice.n);
   else
     showValue(layout, choice.n);
-}
-
-function clearInfo() {
-  for (const id of ["info-place", "info-holder", "info-register", "info-row", "info-col", "info-other"])
-    setText(id, "");
-  setList("info-copies", []);
-  setList("info-holds", []);
-  byId("info").classList.remove("chosen", "fixed");
-  byId("info-title").textContent = "Nothing is chosen yet";
 }
 
 /* What is announced to those who do not see it. */
@@ -192,20 +186,21 @@ function spokenText(shown, choice) {
 
 /* ---- Formulae ---- */
 
-/* A line for one axis: its formula, and of a choice the formula with numbers and its value. */
+/* A line for one axis: its formula, and below it of a choice the formula with numbers and its value. */
 function makeFormula(name, formula, values, result) {
-  const line = make("div", "line"), text = make("div", "formula");
+  const line = make("div", "line"), text = make("div", "formula"), below = make("span", "substituted");
   text.setAttribute("data-axis", name);
   text.append(make("b", "", name));
   if (formula)
     text.append(` = ${formula[0]}`);
   if (values && formula)
-    text.append(make("span", "numbers", ` = ${substitute(formula[0], values)}`));
+    below.append(` = ${substitute(formula[0], values)}`);
   if (values)
-    text.append(make("span", "value", ` = ${result}`));
+    below.append(make("span", "value", ` = ${result}`));
+  text.append(below);
   line.append(text);
   if (!formula)
-    line.append(make("span", "remark", "no formula gives it: no sum, and no exclusive or, of masked and shifted numbers"));
+    line.append(make("span", "remark", "No sum or XOR of masked and shifted numbers gives this value."));
   else if (formula[1])
     line.append(make("span", "remark", formula[1]));
   return line;

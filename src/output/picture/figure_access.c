@@ -91,17 +91,18 @@ static void draw_phases(const struct access_drawing *drawing,
     }
 }
 
-/* Says what cells and tints are. */
+/* Says what cells and colors mean. */
 static void add_legend(struct figure *figure, bool has_matrices) {
     figure_add_caption(
         figure, CAPTION_NOTE,
         has_matrices
-            ? "T: the lanes whose row of a matrix has the word; @: the byte where it begins."
-            : "T: the lanes that ask for the word; @: the byte where it begins.");
+            ? "T is followed by the lanes whose row of a matrix has the word, @ by the word's byte "
+              "address."
+            : "T is followed by the lanes that access the word, @ by the word's byte address.");
     figure_add_caption(figure, CAPTION_NOTE,
-                       "Tinted are banks in which several words meet: each takes a wavefront of "
-                       "its own. Which word comes first is up to the hardware; here they stand in "
-                       "the order of lanes.");
+                       "Colored cells show bank conflicts: the lanes access several words of the "
+                       "bank, and each word takes a wavefront. The hardware chooses the order; "
+                       "here it is the order of lanes.");
 }
 
 void figure_access(struct figure *figure, const struct access *access) {
@@ -113,7 +114,7 @@ void figure_access(struct figure *figure, const struct access *access) {
     print_access_total(&total, access->operation, &access->counted);
     figure_add_printed_captions(figure, CAPTION_NOTE, &total);
     add_legend(figure, access->operation->matrices > 0);
-    figure_add_caption(figure, CAPTION_NOTE, "Rule of wavefronts: " ACCESS_RULE ".");
+    figure_add_caption(figure, CAPTION_NOTE, "Rule for wavefronts: " ACCESS_RULE ".");
 }
 
 /* ---- Loads and stores ---- */

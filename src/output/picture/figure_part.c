@@ -21,8 +21,58 @@ static size_t entry_of(const struct drawing *drawing, const struct answer *answe
     return mapping_space_number(shown, point);
 }
 
+/* ---- Columns that repeat ---- */
+
+/* Pictures with at most this many columns are drawn whole, and periods are no shorter than that. */
+enum { WHOLE_COLUMNS = 32, PERIOD_COLUMNS_LEAST = 8 };
+
+/* True if columns hold the same as those one period before, in every row and part, but that one
+ * coordinate, not the thread, is larger by the same amount everywhere. Compares every entry. */
+static bool columns_repeat(struct drawing *drawing, uint32_t period) {
+    const struct view *view = &drawing->view;
+    const struct mapping_space *target = &view->shown->to;
+    const size_t behind = period * view->col_stride, first = view_part_start(view, 0);
+    drawing->growth = 0;
+    for (uint32_t c = 0; c < target->count; c++) {
+        const uint32_t *value = view->shown->coordinate[c];
+        const uint32_t growth = value[first + behind] - value[first];
+        if (growth > 0 && (drawing->growth > 0 || growth > INT32_MAX ||
+                           strcmp(target->axis[c].name, MAPPING_AXIS_TID) == 0))
+            return false;
+        for (uint32_t part = 0; part < view_parts(view); part++)
+            for (uint32_t row = 0; row < view->rows; row++)
+                for (uint32_t col = period; col < view->cols; col++) {
+                    size_t entry = view_entry(view, view_part_start(view, part), row, col);
+                    if (value[entry] - value[entry - behind] != growth)
+                        return false;
+                }
+        if (growth > 0) {
+            drawing->growth = growth;
+            drawing->growing = target->axis[c].name;
+        }
+    }
+    return true;
+}
+
+/* Narrows the view of a wide matrix to the first period of its columns, if they repeat. */
+static void cut_columns(struct drawing *drawing) {
+    struct view *view = &drawing->view;
+    const uint32_t cols = drawing->whole_cols;
+    if (cols <= WHOLE_COLUMNS || view->row_axis == view->col_axis || view->col_numbers ||
+        view->shown->to.count < 2 || drawing->report->placement || drawing->style->whole ||
+        drawing->style->question.kind != ASK_NOTHING)
+        return;
+    for (uint32_t period = PERIOD_COLUMNS_LEAST; period <= cols / 2; period++)
+        if (cols % period == 0 && columns_repeat(drawing, period)) {
+            view->cols = period;
+            return;
+        }
+}
+
 bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style) {
     *drawing = (struct drawing){.report = report, .style = style, .view = view_of_report(report)};
+    drawing->whole_cols = drawing->view.cols;
+    cut_columns(drawing);
     if (style->question.kind == ASK_NOTHING)
         return true;
     drawing->marked = calloc(mapping_layout_entries(drawing->view.shown), sizeof *drawing->marked);
@@ -145,7 +195,9 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
     }
     if (drawing->report->part)
         add_part(&to, drawing->report->part);
-    print(&to, "%u x %u", view->rows, view->cols);
+    print(&to, "%u x %u", view->rows, drawing->whole_cols);
+    if (view->cols < drawing->whole_cols)
+        print(&to, ", columns 0 to %u", view->cols - 1);
     return figure_add_printed(figure, &to);
 }
 

@@ -9,12 +9,15 @@
 struct drawing {
     const struct report *report;
     const struct style *style;
-    struct view view;
+    struct view view;    /* of a wide matrix whose columns repeat, the first period alone */
+    uint32_t whole_cols; /* columns of the matrix, of which view.cols are drawn */
+    const char *growing; /* the coordinate that is larger by `growth` in each further period; */
+    uint32_t growth;     /* 0 if none is */
     bool *marked;        /* owned: of each entry of what is shown; NULL if nothing is asked */
     size_t marked_count; /* how many answers there are */
 };
 
-/* Finds what is asked for. False if out of memory. Free it in any case. */
+/* Finds the columns to draw, and what is asked for. False if out of memory. Free it in any case. */
 bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style);
 void drawing_free(struct drawing *drawing);
 

@@ -158,16 +158,18 @@ static void draw_addresses(const struct matrix_drawing *drawing, const struct vi
 
 /* ---- Captions ---- */
 
-/* Says what the tints of lines are. */
+/* Says what the colors of lines are. */
 static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     const struct run run = find_pieces(lines);
     const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
-    print(to, "Tints by address stand for the %ss of the matrix", mapping_axis_word(axis->name));
+    print(to, "By address, cells of one color hold elements of ");
     if (run.count > 1)
-        print(to, ", %u together", run.count);
+        print(to, "the same %u %ss", run.count, mapping_axis_word(axis->name));
+    else
+        print(to, "the same %s", mapping_axis_word(axis->name));
     if (axis->size / run.count > COLORS)
-        print(to, ", and repeat after %u", COLORS * run.count);
-    print_text(to, ": those of one tint that stand below each other lie in the same banks.\n");
+        print(to, "; colors repeat every %u", COLORS * run.count);
+    print_text(to, ". Cells below each other lie in the same banks.\n");
 }
 
 /* `lines` is NULL where there are none. */
@@ -175,8 +177,8 @@ static void add_legend(const struct matrix_drawing *drawing, const struct memory
     struct printer text = {.text = NULL};
     print_extent(&text, drawing->report);
     print(&text,
-          "By element: the offset in elements, and the bank of shared memory, b0 to b%u. Tints "
-          "stand for the bank, four neighbours with one hue.\n",
+          "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
+          "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
           BANKS - 1);
     if (lines)
         print_pieces(&text, lines);

@@ -30,29 +30,34 @@ static void print_same(struct printer *to, const struct report *report) {
     enum { SHOWN = 6 };
     size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
     for (size_t s = 0; s < shown; s++)
-        print(to, "%s %s", s ? "," : "the same as", report->same.text[s]);
+        print(to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)
         print(to, " and %zu more", count - shown);
     if (report->nearly)
-        print(to, "the same as %s but at %zu entr%s", report->nearly, report->differing,
-              report->differing == 1 ? "y" : "ies");
+        print(to, "This is the layout of %s except at %zu entr%s", report->nearly,
+              report->differing, report->differing == 1 ? "y" : "ies");
     if (count > 0 || report->nearly)
-        print_char(to, '\n');
+        print_text(to, ".\n");
 }
 
 /* ---- What cells say ---- */
 
-/* What tints stand for. */
+/* How many threads there are, on either side; 0 if there is no axis of threads. */
+static uint32_t count_threads(const struct mapping_layout *shown) {
+    int to = mapping_space_find(&shown->to, MAPPING_AXIS_TID);
+    int from = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
+    return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
+}
+
+/* What colors stand for. */
 static const char *name_tints(const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const char *by = color_by_name(drawing->style->color_by);
-    bool has_threads = mapping_space_find(&shown->to, MAPPING_AXIS_TID) >= 0 ||
-                       mapping_space_find(&shown->from, MAPPING_AXIS_TID) >= 0;
     bool has_lanes = mapping_space_find(&shown->to, MAPPING_AXIS_LANE) >= 0;
-    return by            ? by
-           : has_threads ? color_by_name(COLOR_BY_THREAD)
-           : has_lanes   ? MAPPING_AXIS_LANE
-                         : shown->to.axis[0].name;
+    return by                         ? by
+           : count_threads(shown) > 0 ? color_by_name(COLOR_BY_THREAD)
+           : has_lanes                ? MAPPING_AXIS_LANE
+                                      : shown->to.axis[0].name;
 }
 
 /* Prints it for what is held in registers; figure_placement has said it of memory. */
@@ -61,13 +66,33 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
     if (drawing->report->placement)
         return;
     if (is_of_threads(said)) {
-        print_text(to, "T is the thread (tid), i the element that it holds");
+        print_text(to, "T is the thread (tid), i is the index of the element in that thread.\n");
     } else {
-        print_text(to, "cells say ");
+        print_text(to, "Each cell shows ");
         for (uint32_t c = 0; c < said->count; c++)
             print(to, "%s%s", c ? "," : "", said->axis[c].name);
+        print_text(to, ".\n");
     }
-    print(to, "; tints go by %s\n", name_tints(drawing));
+    const char *tints = name_tints(drawing);
+    print(to, "Colors show the %s", tints);
+    if (count_threads(drawing->view.shown) > COLORS &&
+        strcmp(tints, color_by_name(COLOR_BY_THREAD)) == 0)
+        print(to, " and repeat every %u threads", COLORS);
+    print_text(to, ".\n");
+}
+
+/* Says how the columns that are not drawn follow from those that are. */
+static void print_period(struct printer *to, const struct drawing *drawing) {
+    const uint32_t all = drawing->whole_cols, period = drawing->view.cols;
+    char letter[OPERAND_SIZE];
+    if (period == all)
+        return;
+    operand_letter(drawing->report, letter);
+    print(to, "Columns %u to %u%s%s repeat columns 0 to %u", period, all - 1, *letter ? " of " : "",
+          letter, period - 1);
+    if (drawing->growth > 0)
+        print(to, "; %s grows by %u every %u columns", drawing->growing, drawing->growth, period);
+    print_text(to, ".\n");
 }
 
 static void print_marks(struct printer *to, const struct drawing *drawings, size_t count) {
@@ -77,9 +102,9 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
     if (drawings[0].style->question.kind == ASK_NOTHING)
         return;
     if (marked == 0)
-        print_text(to, "no element lies there\n");
+        print_text(to, "The matrix has no such element.\n");
     else
-        print(to, "%zu element%s outlined\n", marked, marked == 1 ? " is" : "s are");
+        print(to, "%zu element%s outlined.\n", marked, marked == 1 ? " is" : "s are");
 }
 
 /* ---- Formulae ---- */
@@ -91,7 +116,7 @@ static void print_solution(struct printer *to, const struct solved *solved) {
         solved_formula(solved, c, formula);
         solved_remark(solved, c, remark);
         if (!*formula)
-            print(to, "%s has no formula\n", name);
+            print(to, "%s has no formula.\n", name);
         else
             print(to, "%s = %s%s%s\n", name, formula, *remark ? "  // " : "", remark);
     }
@@ -149,6 +174,8 @@ void figure_add_words(struct figure *figure, const struct drawing *drawings, siz
         print_formulae(&formulae[d], &drawings[d]);
     }
     print_legend(&legend, &drawings[0]);
+    for (size_t d = 0; d < count; d++)
+        print_period(&legend, &drawings[d]);
     print_marks(&legend, drawings, count);
     figure_add_printed_captions(figure, CAPTION_NOTE, &legend);
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);

@@ -231,6 +231,7 @@ const struct output svg_output = {
     .is_picture = true,
     .has_answers = true,
     .has_colors = true,
+    .cuts_columns = true,
     .check = figure_check,
     .reports = print_reports,
     .loadings = print_loadings,

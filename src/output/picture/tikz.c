@@ -370,6 +370,7 @@ const struct output tikz_output = {
     .is_picture = true,
     .has_answers = true,
     .has_colors = true,
+    .cuts_columns = true,
     .check = check_size,
     .reports = print_reports,
     .loadings = print_loadings,

@@ -1,10 +1,13 @@
 """Tests of what screen readers and phones need, and of contrast."""
 
 import importlib.util
+import json
 import os
+import re
 
-from expected import fragments
-from pages import PHONE, cell, differ, is_in_view, read, test
+from elements import cells_wrong
+from expected import fragments, mapping
+from pages import PHONE, ask, cell, differ, is_in_view, keys, read, test
 
 
 
@@ -36,13 +39,14 @@ REGISTERS = ("--arch=80", "wmma.m8n8k4.d.f64"), "#view=registers&at=3,5"
 ADDRESSES = ("(4,8,2):(8,1,32)",), "#view=addresses"
 MESSAGE = ("--arch=80", "wmma.m8n8k4.d.f64"), "#x"
 ALL = ("--arch=80", "--all"), ""
+PRODUCT = ("--arch=80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), ""
 
 
 @test("axe-core finds nothing to say about light, dark, screens and phones")
 def axe(browser):
     script = axe_script()
     looks = [(page, scheme, {}) for page in (BLOCKS, COMPARED, REGISTERS, ADDRESSES, MESSAGE) for scheme in ("light", "dark")]
-    for (arguments, hash), scheme, options in [*looks, (BLOCKS, "light", PHONE), (ALL, "dark", PHONE)]:
+    for (arguments, hash), scheme, options in [*looks, (BLOCKS, "light", PHONE), (PRODUCT, "light", {}), (ALL, "dark", PHONE)]:
         page = browser.open(*arguments, hash=hash, color_scheme=scheme, **options)
         page.evaluate(script)
         yield from axe_wrong(page, f"{arguments[-1]} {hash} {scheme}{' phone' if options else ''}")
@@ -87,25 +91,120 @@ def cell_contrast(browser):
                     yield f"{scheme}, by {by}: {text} has {contrast(ink, paper):.2f}, {ink} on {paper}"
 
 
-@test("formulae stand right below the grid, however much is said beside it")
-def gap(browser):
-    for arguments, options in [(("--type=b1", "(8,256):(256,1)"), {}), (("--arch=90", "wgmma.m64n256k16.d.f32"), {}),
-                               (("--arch=75", "wmma.m16n16k16.d.f32"), PHONE)]:
-        page = browser.open(*arguments, hash="#at=3,5", **options)
-        grid, formulae = (page.locator(f"#{id}").bounding_box() for id in ("grid", "formulae"))
-        below = formulae["y"] - grid["y"] - grid["height"]
-        if not 0 <= below < (60 if not options else 400):
-            yield f"{arguments}: {below} pixels between them"
+WIDE = {"viewport": {"width": 1280, "height": 800}}
+SMALL = {**PHONE, "viewport": {"width": 390, "height": 800}}
 
 
-@test("without scripts a sentence says what is wrong and what to do")
+@test("formulae stand beside the grid on screens, and below it on phones")
+def beside(browser):
+    for arguments in (("--type=b1", "(8,256):(256,1)"), ("--arch=90", "wgmma.m64n256k16.d.f32"),
+                      ("--arch=75", "wmma.m16n16k16.d.f32"), ("--arch=80", "mma.m16n8k16.d.f32")):
+        for options in (WIDE, SMALL):
+            page = browser.open(*arguments, hash="#at=3,5", **options)
+            grid, formulae = (page.locator(f"#{id}").bounding_box() for id in ("grid", "formulae"))
+            right, below = formulae["x"] - grid["x"] - grid["width"], formulae["y"] - grid["y"]
+            is_right = (0 <= right < 40 and abs(below) < 40) if options is WIDE else 0 <= below - grid["height"] < 400
+            if not is_right or formulae["width"] < 200:
+                yield f"{arguments}: {right} pixels to the right, {below} down, {formulae['width']} wide"
+
+
+@test("16 columns fit into 1280 pixels, 8 into 390, and nothing is wider than the page")
+def fits(browser):
+    for arch, name, options in [(70, "wmma.m16n16k16.a.row.f16", WIDE), (80, "wmma.m16n16k16.d.f32", WIDE), (80, "mma.m16n8k16.a.f16", WIDE),
+                                (80, "mma.m16n8k16.d.f32", SMALL), (80, "mma.m16n8k16.b.f16", SMALL)]:
+        page = browser.open(f"--arch={arch}", name, **options)
+        for what in ("document.getElementById('grid')", "document.scrollingElement"):
+            wide, room = page.evaluate(f"[{what}.scrollWidth, {what}.clientWidth]")
+            if wide > room:
+                yield f"{name}: {what} has {wide} pixels in {room}"
+    page = browser.open("--arch=70,75", "wmma.m16n16k16.d.f32", hash="#compare=sm_75", **WIDE)
+    yield from differ("two grids side by side: widths", *page.evaluate(
+        "['grid', 'grid2'].map(id => document.getElementById(id)).map(grid => [grid.scrollWidth, grid.clientWidth])"
+        ".reduce((both, [wide, room]) => [both[0].concat(wide), both[1].concat(room)], [[], []])"))
+
+
+# ---- The start ----
+
+
+@test("a page of many fragments opens with the one that the program shows, a page of a few with its first")
+def opens_with(browser):
+    usual = json.loads(mapping(browser.program, "--format=json"))
+    page = browser.open("--arch=70,80", "--all")
+    yield from differ("many", page.text_content("#title"), f"{usual['fragment']} on {usual['arch']}")
+    page = browser.open("--arch=75", "wmma.m16n16k16.a.row.f16", "wmma.m16n16k16.d.f32")
+    yield from differ("a few", page.text_content("#title"), "wmma.m16n16k16.a.row.f16 on sm_75")
+
+
+@test("the start shows the first element as an example, and what T and i are")
+def start(browser):
+    for arguments in (("--arch=80", "mma.m16n8k16.d.f32"), ("--arch=70", "wmma.m16n16k16.a.row.f16")):
+        fragment, = fragments(browser.program, *arguments)
+        page = browser.open(*arguments)
+        yield from differ("what is shown", read(page)["said"], fragment.said(fragment.holder_at(0, 0, 0)))
+        yield from differ("what is selected", (read(page)["fixed"], "at=" in page.url), (False, False))
+        yield from differ("its title", page.text_content("#info-title"), "Example element")
+        for word in ("T is the thread", "i is the index of the element"):
+            if word not in page.inner_text("#legend"):
+                yield f"the legend says '{page.inner_text('#legend')}'"
+        page.hover(cell(*fragment.holder_at(0, 1, 1)))
+        yield from differ("the title of another", page.text_content("#info-title"), "Element")
+    phone = browser.open("--arch=80", "mma.m16n8k16.d.f32", **SMALL)
+    yield from differ("what covers the grid of a phone at the start", phone.evaluate("getComputedStyle(document.getElementById('info')).position"), "static")
+
+
+@test("a page says nothing about the command line, and not that a GPU is missing")
+def no_options(browser):
+    for arguments in ((), ("--arch=100", "tcgen05.mma.m64n16k16.d.f32"), ("--type=f16", "Layout_MN_SW128_32B_Atom"),
+                      ("--arch=80", "mma.m16n8k16"), ("--arch=90", "wgmma.m64n8k16.d.f32"), ("--arch=120", "mma.m16n8k64.sfa.2x.ue8m0")):
+        page = browser.open(*arguments)
+        for word in (" --", "GPU here", "command"):
+            if word in page.inner_text("body"):
+                text = page.inner_text("body")
+                yield f"{arguments}: '{text[max(0, text.index(word) - 60):][:120]}'"
+
+
+@test("without scripts a sentence says what is wrong")
 def no_script(browser):
     page = browser.chromium.new_page(java_script_enabled=False)
     page.goto(browser.file("--arch=75", "wmma.m16n16k16.d.f32"))
     text = page.inner_text("noscript")
     page.close()
-    if "script" not in text or "--format=svg" not in text:
-        yield f"it says '{text}'"
+    yield from differ("it says", text, "This page needs JavaScript, which is turned off.")
+
+
+# ---- A, B and D ----
+
+
+@test("an opcode opens with A, B and D as the product is written")
+def product(browser):
+    for arch, opcode, letters in [(80, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "abd"),
+                                  (70, "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "abd"),
+                                  (90, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "ad")]:
+        page = browser.open(f"--arch={arch}", opcode, **WIDE)
+        of = {re.search(r"\.([abcd])\.", fragment.name).group(1): fragment for fragment in fragments(browser.program, f"--arch={arch}", opcode)}
+        yield from differ(f"{opcode}: the view", page.input_value("#view"), "product")
+        titles = page.locator("#grids h2:visible").all_text_contents()
+        yield from differ(f"{opcode}: titles", titles, [f"{letter.upper()}: {of[letter].name}" for letter in letters])
+        boxes = dict(zip(letters, (page.locator(f"#{id}").bounding_box() for id in ("grid", "grid2", "grid3"))))
+        for id, letter in zip(("grid", "grid2", "grid3"), letters):
+            yield from cells_wrong(ask(page, f"readCells('{id}')"), of[letter])
+        yield from differ(f"{opcode}: A and D begin on one line, A ends left of D",
+                          (boxes["a"]["y"] == boxes["d"]["y"], boxes["a"]["x"] + boxes["a"]["width"] < boxes["d"]["x"]), (True, True))
+        if "b" in letters:
+            yield from differ(f"{opcode}: B and D begin below each other, B ends above D",
+                              (boxes["b"]["x"] == boxes["d"]["x"], boxes["b"]["y"] + boxes["b"]["height"] < boxes["d"]["y"]), (True, True))
+        last = ("grid", "grid2", "grid3")[len(letters) - 1]
+        page.hover(cell(5, 1, last))
+        wanted = of["d"].said((5, 1))
+        yield from differ(f"{opcode}: an element of D", [read(page)["said"][name] for name in ("place", "holder", "register", "holds")],
+                          [wanted[name] for name in ("place", "holder", "register", "holds")])
+        yield from differ(f"{opcode}: its title", page.text_content("#info-title"), "Element of D")
+        yield from differ(f"{opcode}: what T5 holds of A", set(read(page)["said"]["thread"]), keys(of["a"].held_by(5)))
+    page = browser.open("--arch=80", "--all", hash="#fragment=mma.m16n8k16.d.f16&view=product")
+    types = [re.sub(r".*\.", "", title) for title in page.locator("#grids h2:visible").all_text_contents()]
+    yield from differ("D of f16 stands with A and B of one type", (types[0], len(types)), ("f16", 3))
+    page.select_option("#fragment", "ldmatrix.m8n8.x4.r.b16")
+    yield from differ("a fragment of no product", (page.input_value("#view"), page.locator("#grids h2:visible").count()), ("matrix", 0))
 
 
 # ---- Phones ----
@@ -113,7 +212,7 @@ def no_script(browser):
 
 @test("phones: nothing is wider than the screen, and everything can be tapped")
 def phone(browser):
-    for arguments, hash in (BLOCKS, COMPARED, REGISTERS, ADDRESSES, MESSAGE, ALL):
+    for arguments, hash in (BLOCKS, COMPARED, REGISTERS, ADDRESSES, MESSAGE, ALL, PRODUCT):
         page = browser.open(*arguments, hash=hash, **PHONE)
         sizes = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth, visualViewport.scale]")
         yield from differ(f"{arguments}: widths of the document and of the screen, and scale", sizes, [360, 360, 1])
