@@ -195,7 +195,8 @@ static enum mapping_status expand(const char *pattern, size_t length, struct str
     const char *end = pattern + length, *open = memchr(pattern, '{', length);
     char text[NAME_MAX_SIZE];
     if (length >= sizeof text || names->count >= NAMES_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "a name is too long, or there are too many");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a name is too long, or there are too many names");
     if (!open) {
         snprintf(text, sizeof text, "%.*s", (int)length, pattern);
         return strings_add(names, text) ? MAPPING_OK : mapping_out_of_memory(error);
@@ -220,7 +221,7 @@ static enum mapping_status expand(const char *pattern, size_t length, struct str
                             strspn(start, "0123456789.") >= (size_t)read;
         if (is_run) {
             if (first > last)
-                return mapping_fail(error, MAPPING_INVALID, "'%.*s' is a run without numbers",
+                return mapping_fail(error, MAPPING_INVALID, "the range '%.*s' is empty",
                                     (int)(stop - start), start);
             for (unsigned n = first; n <= last && status == MAPPING_OK; n += step) {
                 snprintf(text, sizeof text, "%.*s%u%.*s", before, pattern, n, behind, close + 1);

@@ -56,17 +56,17 @@ static enum mapping_status nothing_said(const struct claim *claim, const struct 
                        to->axis[a].name);
     bool is_bare = mapping_program_find(claim->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
-                        is_bare ? "an expression does not say whether it is" : "nothing is said of",
+                        is_bare ? "the expression does not name its axis:" : "no formula defines",
                         axes, to->axis[0].name);
 }
 
 /* Refuses formulae of the inverse for a layout without one. */
 static enum mapping_status no_inverse(const struct report *report, struct mapping_error *error) {
     const struct mapping_layout *forward = &report->forward.layout;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%.100s has no inverse that %s could be checked with; --verify='%s = "
-                        "EXPRESSION' checks where an element is",
-                        report->name, forward->from.axis[0].name, forward->to.axis[0].name);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "%.100s has no inverse, so %s cannot be checked; write --verify='%s = EXPRESSION'",
+        report->name, forward->from.axis[0].name, forward->to.axis[0].name);
 }
 
 enum mapping_status claim_parse(const char *const *texts, size_t count, const struct report *report,

@@ -57,22 +57,22 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
             return mapping_fail(
                 error, MAPPING_INVALID, "%s cannot become %s: %s %s", from, to, s ? to : from,
                 (s ? target : source)->place == MAPPING_ACROSS
-                    ? "leads from registers to lanes of Tensor Memory, not to rows and columns"
-                    : "lies in Tensor Memory, which tcgen05.ld loads registers from and "
-                      "tcgen05.st stores them to");
+                    ? "maps registers to lanes of Tensor Memory, not to rows and columns"
+                    : "is in Tensor Memory; tcgen05.ld loads it to registers, tcgen05.st stores "
+                      "it");
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: operand %s and operand %s are different things",
-                            from, to, mapping_operand_name(source->operand),
-                            mapping_operand_name(target->operand));
+        return mapping_fail(
+            error, MAPPING_INVALID, "%s cannot become %s: operand %s cannot serve as operand %s",
+            from, to, mapping_operand_name(source->operand), mapping_operand_name(target->operand));
     if (!can_round(source, target))
-        return mapping_fail(error, MAPPING_INVALID, "%s cannot become %s: one has %s, the other %s",
-                            from, to, kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: the first has %s, the second %s", from, to,
+                            kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
     if (source->threads != target->threads)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: %u threads hold it, not %u", from, to,
-                            source->threads, target->threads);
+                            "%s cannot become %s: the first has %u threads, the second %u", from,
+                            to, source->threads, target->threads);
     if (source->blocks != target->blocks || !divides(source->rows, target->rows) ||
         !divides(source->cols, target->cols))
         return mapping_fail(error, MAPPING_INVALID,

@@ -98,7 +98,7 @@ static void add_targets(struct facts *facts, const struct report *report) {
     if (!report_wants_suffix(report))
         return;
     report_targets(report, " or ", targets);
-    add(facts, "", "ptxas takes it for %s, not for sm_%u%s", targets, report->arch,
+    add(facts, "", "ptxas accepts it for %s, not for sm_%u%s", targets, report->arch,
         *letter == ' ' ? "" : letter);
 }
 

@@ -22,34 +22,33 @@ static enum mapping_status check_fragment(const struct report *matrix,
     uint32_t bits = matrix->placement->bits;
     if (held->lanes != MAPPING_WARP)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s has warps of %u threads, but ld, st and ldmatrix are executed by "
-                            "warps of %d",
+                            "%s has warps of %u threads, but ld, st and ldmatrix need warps of %d",
                             fragment->name, held->lanes, MAPPING_WARP);
     if (is_in_lanes(&fragment->forward.layout.from, to))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s lies in Tensor Memory: tcgen05.cp copies to there from shared "
-                            "memory, tcgen05.ld brings it to registers",
+                            "%s is in Tensor Memory; tcgen05.cp copies it from shared memory, "
+                            "tcgen05.ld loads it to registers",
                             fragment->name);
     if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s leads from registers to lanes of Tensor Memory, not to rows and "
-                            "columns of a matrix",
-                            fragment->name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s maps registers to lanes of Tensor Memory, not to rows and columns of a matrix",
+            fragment->name);
     if (held->operand == MAPPING_E || held->operand == MAPPING_P)
         return mapping_fail(error, MAPPING_INVALID, "%s holds %s, not elements of a matrix",
                             fragment->name,
-                            held->operand == MAPPING_E ? "indices" : "addresses of rows");
+                            held->operand == MAPPING_E ? "indices" : "row addresses");
     if (to->count != 2)
         return mapping_fail(
-            error, MAPPING_INVALID, "%s has %u matrices, each of which may be anywhere%s",
+            error, MAPPING_INVALID, "%s has %u matrices, which have no fixed positions%s",
             fragment->name, to->axis[0].size,
-            held->instruction == MAPPING_MMA ? "; --atom-layout and --permutation say where, as in "
-                                               "--atom-layout='(2,2,1)'"
-                                             : "; one of them, as of .x1, can be placed");
+            held->instruction == MAPPING_MMA ? "; place them with --atom-layout and "
+                                               "--permutation, as in --atom-layout='(2,2,1)'"
+                                             : "; use .x1, which has one matrix");
     if (held->bits != bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the elements of %s have %u bits, but those of %.100s %u",
-                            fragment->name, held->bits, matrix->name, bits);
+                            "element sizes differ: %s has %u bits, %.100s has %u", fragment->name,
+                            held->bits, matrix->name, bits);
     return MAPPING_OK;
 }
 
@@ -81,18 +80,18 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
     }
     if (!own.rows)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--axes is about the operands a, b, c and d, and %s is none of these",
+                            "--axes works only for operands a, b, c and d, not for %s",
                             loading->name);
     bool is_same = asked->rows == own.rows && asked->cols == own.cols;
     if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))
         return mapping_fail(error, MAPPING_INVALID,
-                            "the axes of %s are %c and %c, so not --axes=%c,%c", loading->name,
+                            "the axes of %s are %c and %c; --axes=%c,%c is wrong", loading->name,
                             own.rows, own.cols, asked->rows, asked->cols);
     if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k')
-        return mapping_fail(error, MAPPING_INVALID,
-                            "rows of %.100s are along %c and its columns along k, so not "
-                            "--axes=%c,%c",
-                            loading->matrix->name, asked->cols, asked->rows, asked->cols);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "the rows of %.100s run along %c and its columns along k; --axes=%c,%c is wrong",
+            loading->matrix->name, asked->cols, asked->rows, asked->cols);
     loading->axes = *asked;
     loading->is_turned = !is_same;
     return MAPPING_OK;
@@ -146,12 +145,12 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
         return mapping_out_of_memory(error);
     loading->count = 1;
     if (with->is_store != loading->is_store)
-        return mapping_fail(error, MAPPING_INVALID, "%s %s; --%s takes %s", with->name,
+        return mapping_fail(error, MAPPING_INVALID, "%s %s; --%s needs %s", with->name,
                             with->is_store ? "stores" : "loads",
                             loading->is_store ? "store" : "load",
-                            loading->is_store ? "st and stmatrix" : "ld and ldmatrix");
+                            loading->is_store ? "st or stmatrix" : "ld or ldmatrix");
     if (mapping_access_since(with) > request->arch)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",
                             request->arch, with->name, mapping_access_since(with));
     enum mapping_status status = mapping_loading_plan(request, with, loading->plans, &cause);
     if (status == MAPPING_INVALID)
@@ -219,14 +218,14 @@ enum mapping_status load_suggest(struct suggested *suggested,
             error, MAPPING_INVALID, "--suggest takes one matrix, but %.100s has %u stages",
             suggested->matrix->name, suggested->matrix->forward.layout.from.axis[0].size);
     if (suggested->use_count > SUGGEST_USES_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "--suggest takes up to %d loads and stores",
+        return mapping_fail(error, MAPPING_INVALID, "--suggest takes at most %d loads and stores",
                             SUGGEST_USES_MAX);
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
         if (use->fragment)
             request.arch = use->fragment->arch;
         if (use->fragment && with[u] && mapping_access_since(with[u]) > request.arch)
-            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; sm_%u and later have",
+            return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",
                                 request.arch, with[u]->name, mapping_access_since(with[u]));
         request.uses[request.use_count++] = (struct mapping_use){
             use->fragment ? &use->layout : NULL, use->is_store, use->is_tma, with[u]};

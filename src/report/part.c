@@ -318,8 +318,8 @@ static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
     mapping_fragment_name(fragment, name);
     mapping_transfer_name(transfer, with);
     return mapping_fail(error, MAPPING_INVALID,
-                        "--with=%s is about d and a of tcgen05.mma in Tensor Memory, not about %s",
-                        with, name);
+                        "--with=%s needs d or a of tcgen05.mma in Tensor Memory, not %s", with,
+                        name);
 }
 
 enum mapping_status split_reports(struct report **reports, size_t *count,

@@ -113,13 +113,12 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         return MAPPING_OK;
     if (asked->kind == ASK_SOURCE && !question->is_of_lane && is_in_lanes(from, to))
         return mapping_fail(error, MAPPING_INVALID,
-                            "no thread holds %s, which lies in Tensor Memory until tcgen05.ld "
-                            "brings it to registers; --lane=LANE,COLUMN asks what lies where",
+                            "no thread holds %s: it is in Tensor Memory until tcgen05.ld loads it; "
+                            "use --lane=LANE,COLUMN",
                             name);
     if (question->count > space->count - first) {
         print_form(space, first, form, sizeof form);
-        return mapping_fail(error, MAPPING_INVALID, "%s has no more than %s to ask for", name,
-                            form);
+        return mapping_fail(error, MAPPING_INVALID, "%s takes at most %s", name, form);
     }
     for (uint32_t r = 0; r < question->count; r++) {
         const struct range *range = &question->ranges[r];

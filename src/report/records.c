@@ -39,7 +39,7 @@ static enum mapping_status malformed(const struct reader *reader, const char *ex
     return *reader->next && strchr(reader->next, '\n')
                ? mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line,
                               expected)
-               : mapping_fail(error, MAPPING_INVALID, "line %u: ends early, expected %s",
+               : mapping_fail(error, MAPPING_INVALID, "line %u: the file ends early; expected %s",
                               reader->line, expected);
 }
 
@@ -217,8 +217,7 @@ static int index_of_arch(const char *name, size_t length) {
 static enum mapping_status read_head(struct reader *reader, uint32_t *known,
                                      struct mapping_error *error) {
     static const char expected[] = "'" ARCHS_LABEL " sm_70 ...'";
-    enum mapping_status status =
-        take_line(reader, "", "the first line of a file of records", error);
+    enum mapping_status status = take_line(reader, "", "the first line of a records file", error);
     if (status != MAPPING_OK || !begins(reader, ARCHS_LABEL))
         return status == MAPPING_OK ? malformed(reader, expected, error) : status;
     *known = 0;
@@ -349,7 +348,7 @@ static enum mapping_status read_header(struct reader *reader, uint32_t known,
         const unsigned line = reader->line;
         status = read_names(reader, &names, error);
         if (status == MAPPING_OK && !begins(reader, EVIDENCE_LABEL))
-            status = malformed(reader, "'" EVIDENCE_LABEL "sm_70: ...', who has seen it", error);
+            status = malformed(reader, "'" EVIDENCE_LABEL "sm_70: ...', the evidence", error);
         while (status == MAPPING_OK && begins(reader, EVIDENCE_LABEL))
             status = read_evidence(reader, known, &names, line, records, record, error);
         strings_free(&names);
@@ -430,7 +429,8 @@ static enum mapping_status turn_round(const struct mapping_layout *shown,
             char at[128], who[128];
             mapping_space_describe(&layout->to, point, at, sizeof at);
             mapping_space_describe(&shown->to, source, who, sizeof who);
-            return mapping_fail(error, MAPPING_INVALID, "%s at %s does not exist", who, at);
+            return mapping_fail(error, MAPPING_INVALID, "%s names %s, which does not exist", at,
+                                who);
         }
         const size_t entry = mapping_space_number(&shown->to, source);
         for (uint32_t c = 0; c < layout->to.count; c++)
@@ -540,10 +540,10 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
             break;
         if (!record->is_brief && (!mapping_space_equal(&from, &record->layout.from) ||
                                   !mapping_space_equal(&to, &record->layout.to)))
-            return mapping_fail(error, MAPPING_INVALID, "line %u: %s has other sizes than %s",
+            return mapping_fail(error, MAPPING_INVALID, "line %u: %s and %s differ in size",
                                 record->line, entry->name, record->entries[0].name);
         if (!same_axes(&from, &record->layout.from) || !same_axes(&to, &record->layout.to))
-            return mapping_fail(error, MAPPING_INVALID, "line %u: %s has other axes than %s",
+            return mapping_fail(error, MAPPING_INVALID, "line %u: %s and %s have different axes",
                                 record->line, entry->name, record->entries[0].name);
         struct mapping_layout layout = {.from.count = 0};
         if (n == 0 || (record->is_brief && strcmp(entry->name, entry[-1].name) != 0))
@@ -613,7 +613,7 @@ enum mapping_status records_read(const char *text, struct records *records,
     uint32_t known = 0;
     *records = (struct records){.count = 0};
     if (!records_begin(text))
-        return malformed(&reader, "the first line of a file of records", error);
+        return malformed(&reader, "the first line of a records file", error);
     reader.next += sizeof first_line - 2; /* in front of its '\n' */
     enum mapping_status status = read_head(&reader, &known, error);
     while (status == MAPPING_OK && *reader.next) {
@@ -693,14 +693,14 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
         const size_t length = strcspn(text, "\n"), other = strcspn(read, "\n");
         if (length != other || strncmp(text, read, length) != 0)
             status = mapping_fail(error, MAPPING_DIFFERS,
-                                  "line %u differs from its own layout, which is '%.*s'", line,
+                                  "line %u does not match the layout; expected '%.*s'", line,
                                   (int)(length < 100 ? length : 100), text);
         text += length + 1;
         read += other + 1;
     }
     if (text && status == MAPPING_OK && read < record->body + record->size)
-        status =
-            mapping_fail(error, MAPPING_DIFFERS, "line %u does not follow from its layout", line);
+        status = mapping_fail(error, MAPPING_DIFFERS,
+                              "line %u is unexpected: it does not follow from the layout", line);
     printer_free(&wanted);
     return status;
 }

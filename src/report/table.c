@@ -208,16 +208,16 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
         size_t length = strcspn(name, ",");
         snprintf(one, sizeof one, "%.*s", (int)length, name);
         if (length >= sizeof one || !find_column(reading, one))
-            return fail(reading, " has no column '%.40s', which --outputs names", one);
+            return fail(reading, " has no column '%.40s', but --outputs names it", one);
         if (name[length] && is_listed(one, name + length + 1))
             return fail(reading, ": --outputs names '%.40s' twice", one);
         name = name[length] ? name + length + 1 : NULL;
     }
     if (count_role(reading, ROLE_OUTPUT) == 0)
-        return fail(reading, " has none of the columns row, col, block and offset; "
-                             "--outputs=NAME,... says which columns to deduce");
+        return fail(reading, " has no column row, col, block or offset; name the columns to deduce "
+                             "with --outputs=NAME,...");
     if (count_role(reading, ROLE_INPUT) == 0)
-        return fail(reading, " has no column left to deduce from");
+        return fail(reading, " has no input column, such as tid or i");
     if (count_role(reading, ROLE_OUTPUT) > MAPPING_AXES_MAX ||
         count_role(reading, ROLE_INPUT) >= MAPPING_AXES_MAX)
         return fail(reading, " has too many columns; a map has at most %d inputs and %d outputs",
@@ -229,7 +229,7 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
     char field[FIELD_SIZE] = "", *names = reading->table->names;
     bool is_last = false;
     if (!find_line(reading))
-        return fail(reading, ", column 1: a line of names was expected, as in tid,i,row,col");
+        return fail(reading, ", column 1: expected a line of column names, such as tid,i,row,col");
     while (!is_last) {
         unsigned column = reading->column_count + 1;
         if (!read_field(reading, field, &is_last))
@@ -237,15 +237,19 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
         if (strcmp(field, "threadIdx.x") == 0)
             snprintf(field, sizeof field, MAPPING_AXIS_TID);
         if (!is_name(field))
-            return fail(reading, ", column %u: '%.40s' is no name of an axis", column, field);
+            return fail(reading,
+                        ", column %u: '%.40s' is not a valid axis name, such as tid or row_2",
+                        column, field);
         if (is_keyword(field))
-            return fail(reading, ", column %u: '%.40s' is no name of an axis: C or C++ reserves it",
+            return fail(reading, ", column %u: '%.40s' cannot name an axis: C or C++ reserves it",
                         column, field);
         if (strlen(field) > NAME_MAX_LENGTH)
-            return fail(reading, ", column %u: '%.40s' is too long, a name has up to %d characters",
+            return fail(reading,
+                        ", column %u: '%.40s' is too long; a name has at most %d characters",
                         column, field, NAME_MAX_LENGTH);
         if (find_column(reading, field))
-            return fail(reading, ", column %u: there is a column '%.40s' already", column, field);
+            return fail(reading, ", column %u: an earlier column has the name '%.40s' too", column,
+                        field);
         if (reading->column_count == COLUMNS_MAX)
             return fail(reading, " has more than %d columns", COLUMNS_MAX);
         memcpy(names, field, strlen(field) + 1); /* there is room for the whole text */
@@ -290,8 +294,8 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     char *end;
     unsigned long long number = strtoull(field, &end, 10);
     if (!isdigit((unsigned char)*field) || *end)
-        return fail(reading, ", column %u: '%.40s' is no number of an element, 0 or above",
-                    place + 1, field);
+        return fail(reading, ", column %u: '%.40s' is not an integer of 0 or more", place + 1,
+                    field);
     if (number > UINT32_MAX) /* as what is larger than 64 bits hold, too */
         return fail(reading, ", column %u: %.40s is larger than 4294967295", place + 1, field);
     column->values[reading->rows] = (uint32_t)number;
@@ -306,10 +310,10 @@ static enum mapping_status read_title(struct reading *reading, unsigned place, c
     if (!*title && !(*title = strdup(field)))
         return mapping_out_of_memory(reading->error);
     if (strcmp(*title, field) != 0)
-        return fail(reading,
-                    ", column %u: here begins another map, %.60s behind %.60s; one at a "
-                    "time can be read",
-                    place + 1, field, *title);
+        return fail(
+            reading,
+            ", column %u: another map begins here, %.60s after %.60s; give one map at a time",
+            place + 1, field, *title);
     return MAPPING_OK;
 }
 
@@ -319,7 +323,7 @@ static enum mapping_status read_row(struct reading *reading) {
     unsigned c = 0;
     enum mapping_status status = MAPPING_OK;
     if (reading->rows == TABLE_MAX)
-        return fail(reading, ", column 1: these are more than %d entries", TABLE_MAX);
+        return fail(reading, ", column 1: the map has more than %d entries", TABLE_MAX);
     if (!grow(reading))
         return mapping_out_of_memory(reading->error);
     for (; !is_last && status == MAPPING_OK; c++) {
@@ -335,7 +339,7 @@ static enum mapping_status read_row(struct reading *reading) {
             status = read_number(reading, c, field);
     }
     if (status == MAPPING_OK && c != reading->column_count)
-        return fail(reading, ", column %u: the line has %u field%s, but there are %u names",
+        return fail(reading, ", column %u: the line has %u field%s, but there are %u column names",
                     c < reading->column_count ? c + 1 : reading->column_count + 1, c,
                     mapping_plural(c), reading->column_count);
     reading->lines[reading->rows++] = reading->line++;
@@ -390,7 +394,7 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
             point = point * from->axis[a].size + inputs[a][r];
         if (line[point] > 0)
             status = mapping_fail(reading->error, MAPPING_INVALID,
-                                  "line %u, column 1: this entry stands in line %u too",
+                                  "line %u, column 1: line %u has the same entry",
                                   reading->lines[r], line[point]);
         line[point] = reading->lines[r];
         for (uint32_t c = 0; c < layout->to.count; c++)
@@ -421,13 +425,14 @@ static enum mapping_status make_layout(struct reading *reading) {
     struct mapping_space from, to;
     uint64_t points = 1;
     if (reading->rows == 0)
-        return fail(reading, ", column 1: there is no entry behind the line of names");
+        return fail(reading, ", column 1: there is no entry after the line of column names");
     drop_constants(reading);
     for (unsigned c = 0; c < reading->column_count; c++) {
         const struct column *column = &reading->columns[c];
         uint64_t size = (uint64_t)column->largest + 1;
         if (column->role == ROLE_INPUT && (points *= size) > TABLE_MAX)
-            return fail(reading, ", column %u: %s goes up to %u, which makes more than %d entries",
+            return fail(reading,
+                        ", column %u: %s goes up to %u, so the map would have more than %d entries",
                         c + 1, column->name, column->largest, TABLE_MAX);
     }
     make_space(reading, ROLE_INPUT, inputs, &from);

@@ -91,7 +91,7 @@ static enum mapping_status try_all(struct waiting *waiting, const struct machine
         status = try_source(source, waiting, machinery, error);
     for (size_t n = 0; n < waiting->count && status == MAPPING_OK; n++)
         if (!waiting->is_served[n])
-            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source can serve: %-s",
+            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source is available: %-s",
                                   waiting->reasons);
     return status;
 }
@@ -159,9 +159,9 @@ static enum mapping_status disagree(const struct observation *first, const char 
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&first->fragment, name);
     find_disagreement(&first->layout, &second->layout, &found);
-    return mapping_fail(error, MAPPING_DIFFERS, "%s on sm_%u: %s is at %s says %s, but %s says %s",
-                        name, first->arch, found.entry, found.one, first_source, found.other,
-                        second_source);
+    return mapping_fail(
+        error, MAPPING_DIFFERS, "%s on sm_%u: the sources disagree on %s: %s says %s, %s says %s",
+        name, first->arch, found.entry, first_source, found.one, second_source, found.other);
 }
 
 /* Lets a further source observe the same, and adds its evidence where it agrees. */

@@ -27,7 +27,7 @@ static enum mapping_status state(struct observation *observed, struct mapping_er
     mapping_fragment_name(&observed->fragment, name);
     if (observed->fragment.reported)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "%s contradicts the PTX ISA in %s; --source=published shows it",
+                            "%s contradicts the PTX ISA on %s; use --source=published",
                             observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);

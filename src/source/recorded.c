@@ -66,7 +66,7 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
     *layout = (struct mapping_layout){.from.count = 0};
     for (uint32_t c = 0; c < to->count; c++, text += strlen(text) + 1)
         if (!mapping_formula_parse(text, from, &formulae[c]))
-            return mapping_fail(error, MAPPING_FAILED, "what was built in for %s is damaged",
+            return mapping_fail(error, MAPPING_FAILED, "the built-in data for %s is damaged",
                                 recorded_strings + entry->name);
     return mapping_layout_evaluate(layout, from, to, formulae, error);
 }
@@ -124,8 +124,8 @@ static enum mapping_status read_published(struct observation *observed,
     }
     mapping_fragment_name(&observed->fragment, name);
     return entry ? recorded_read(entry, observed, error)
-                 : mapping_fail(error, MAPPING_UNAVAILABLE, "nobody printed %s on sm_%u", name,
-                                observed->arch);
+                 : mapping_fail(error, MAPPING_UNAVAILABLE, "no published layout of %s on sm_%u",
+                                name, observed->arch);
 }
 
 enum mapping_status published_observe(unsigned arch, struct observation *const *observations,

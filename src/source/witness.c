@@ -75,7 +75,7 @@ enum mapping_status witness_read(const char *name, struct canonical *which,
     mapping_memory_free(&memory);
     if (status != MAPPING_OK || (is_atom && is_whole))
         return status;
-    return mapping_fail(error, MAPPING_INVALID, "%s is none that was seen", name);
+    return mapping_fail(error, MAPPING_INVALID, "no source has observed %s", name);
 }
 
 /* ---- What is recorded ---- */
@@ -167,7 +167,7 @@ enum mapping_status witness_observe(const struct source *source, const struct ca
     }
     if (!source->is_statement)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "it knows no layouts of shared memory; isa, gpu and recorded do");
+                            "it has no layouts of shared memory; use isa, gpu or recorded");
     witness_add_statement(provenance);
     return state(which, layout, error);
 }

@@ -54,7 +54,7 @@ is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (
 is_said '0 and 2; .* 9.7.16.10.7 has column n in word n / 32 of all four quarters of the lanes, as TVM' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
-refused 'the text has none of that' 3 'PR 3653 contradicts the PTX ISA in tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0; --source=published shows it' --arch=100 --source=isa $halved
+refused 'the text has none of that' 3 'PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0; use --source=published' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
 is_said '.scale_vec::4X is for sm_100a alone, .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
@@ -83,9 +83,9 @@ refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale
 
 # All axes of what has no formula are named: N / 2 = 48 is no power of two.
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3
-ok 'three axes' is "$(count '^Lane: no sum, and no exclusive or, of masked and shifted row, col and copy$')" 1
+ok 'three axes' is "$(count '^Lane: no formula, neither a sum nor an exclusive or of masked and shifted row, col and copy$')" 1
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k32.sfb.1x.ue8m0
-ok 'four axes' is "$(count '^Lane: no sum, and no exclusive or, of masked and shifted row, col, copy and id$')" 1
+ok 'four axes' is "$(count '^Lane: no formula, neither a sum nor an exclusive or of masked and shifted row, col, copy and id$')" 1
 run --brief --map=- <<MAP
 x,y,row
 0,0,1
@@ -93,5 +93,5 @@ x,y,row
 2,0,5
 3,0,3
 MAP
-ok 'also an axis of one value' is "$(count '^Row: no sum, and no exclusive or, of masked and shifted x and y$')" 1
+ok 'also an axis of one value' is "$(count '^Row: no formula, neither a sum nor an exclusive or of masked and shifted x and y$')" 1
 finish

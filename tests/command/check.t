@@ -42,9 +42,9 @@ differs() { # NAME SED FAILURES SENTENCE
 }
 differs 'two elements that are exchanged' "${first}s/^ 0  1/ 1  0/" 2 \
     "^FAIL  wmma.m16n16k16.d.* on sm_100: .*file.txt, thread 0, element 0 is at row 0, column 1; sass has it at row 0, column 0$"
-differs 'a formula' "${row}s/28/24/" 2 "line $row differs from its own layout, which is 'Row: return ((i & 2) << 2) + ((tid & 28) >> 2);'"
-differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid differs from its own layout, which is 'Tid: return ((row & 7) << 2)"
-differs 'a blank' "${first}s/\$/ /" 2 "line $first differs from its own layout"
+differs 'a formula' "${row}s/28/24/" 2 "line $row does not match the layout; expected 'Row: return ((i & 2) << 2) + ((tid & 28) >> 2);'"
+differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid does not match the layout; expected 'Tid: return ((row & 7) << 2)"
+differs 'a blank' "${first}s/\$/ /" 2 "line $first does not match the layout; expected '"
 # Records that are as they have to be, of other layouts: what differs is the first entry.
 refused 'nothing is checked with what is recorded' 2 '--check checks the recorded results, so it needs another source' --check --source=recorded "$records"
 cat > "$file" << 'RECORD'
@@ -90,7 +90,7 @@ head -c 3000 "$records" > "$file"
 malformed 'a truncated file' 'file.txt is malformed: line'
 for lines in 4 5 6 7 $first $((first + 14)) $row $tid; do
     head -n "$lines" "$records" > "$file"
-    malformed "only $lines lines" "file.txt is malformed: line $((lines + 1)): ends early, expected"
+    malformed "only $lines lines" "file.txt is malformed: line $((lines + 1)): the file ends early; expected"
 done
 bend '4s/m16n16k16/m17n16k16/'
 malformed 'a fragment that does not exist' "line 4: there is no fragment 'wmma.m17n16k16.a.col.f16'"
@@ -115,7 +115,7 @@ malformed 'a thread too many' "line $first: expected 16 elements and 16 threads"
 bend "${first}s/0/x/"
 malformed 'no number' "line $first: expected"
 bend "${first}s/^ 0/99/"
-malformed 'an element that does not exist' "element 99 at row 0, column 0 does not exist"
+malformed 'an element that does not exist' "row 0, column 0 names thread 0, element 99, which does not exist"
 bend "${row}s/28/x/"
 malformed 'what is no formula' "line $row: expected 'Row: return ...;', a formula"
 bend "${row}d"
@@ -125,9 +125,9 @@ malformed 'carriage returns' 'has carriage returns'
 { cat "$records" && echo && sed -n '4,$p' "$records"; } > "$file"
 malformed 'a fragment that is recorded twice' 'is malformed: wmma.m16n16k16.a.col.f16 on sm_100 is recorded twice'
 bend '$s/$/\n/'
-malformed 'an empty line at the end' 'ends early, expected a record after the empty line'
+malformed 'an empty line at the end' 'the file ends early; expected a record after the empty line'
 printf '%s' "$(cat "$records")" > "$file"
-malformed 'no newline at the end' 'ends early, expected'
+malformed 'no newline at the end' 'the file ends early; expected'
 
 # record NAMES FORMULA: a file with one brief record of sm_90.
 record() {
@@ -136,16 +136,16 @@ record() {
 record 'Layout_K_INTER_Atom<half_t>' 'Offset: return ((row & 7) << 28) + (col & 7);'
 malformed 'an atom with an offset beyond its matrix' 'line 4: Layout_K_INTER_Atom<half_t>: '
 record 'Layout_K_INTER_Atom<half_t>, mma.m16n8k16.d.f32' 'Offset: return ((row & 7) << 3) + (col & 7);'
-malformed 'a fragment behind an atom' 'line 4: mma.m16n8k16.d.f32 has other axes than Layout_K_INTER_Atom<half_t>'
+malformed 'a fragment behind an atom' 'line 4: mma.m16n8k16.d.f32 and Layout_K_INTER_Atom<half_t> have different axes'
 record 'wgmma.m64n8k16.d.f32, Layout_K_INTER_Atom<half_t>' 'Row: return 0;
 Col: return 0;'
 malformed 'an atom behind a fragment' 'line 4: '
 sed 's/^Formulae:/Element:/' "$file" > "$folder/grids" && sed 's/^# wgmma.*/# Layout_K_INTER_Atom<half_t>/' "$folder/grids" > "$file"
 malformed 'grids of an atom' "line 6: expected 'Formulae:'"
 record 'mma.{1..0..1}' 'Row: return 0;'
-malformed 'a run without numbers' "line 4: '1..0..1' is a run without numbers"
+malformed 'a run without numbers' "line 4: the range '1..0..1' is empty"
 record "mma.$(printf '{a,b}%.0s' $(seq 90)){1..0..1}" 'Row: return 0;'
-malformed 'and 2^90 of them' "line 4: '1..0..1' is a run without numbers"
+malformed 'and 2^90 of them' "line 4: the range '1..0..1' is empty"
 record 'mma.{0..-1..1}' 'Row: return 0;'
 malformed 'a run to a negative number' "line 4: there is no fragment 'mma.0..-1..1'"
 
@@ -169,7 +169,7 @@ ok 'and there are notes' grep -q '^note  sm_90 is not checked by gpu' "$folder/o
 refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$records" --source=gpu
 refused 'no record of that architecture' 3 'there is no record of sm_75 to check' --check="$records" --arch=75
 refused 'nor of several' 3 'there is no record of these architectures, sm_75 and so on, to check' --check="$records" --arch=75,80
-refused 'nothing can be checked, with all reasons' 3 '; sass: neither ptxas nor nvdisasm' \
+refused 'nothing can be checked, with all reasons' 3 '; sass: found neither ptxas nor nvdisasm' \
     --check --cuda="$folder" "$records"
 refused 'a source that has nothing to say of it' 3 \
     'nothing could be checked; isa: cannot show wmma.m16n16k16.a.col.f16 on sm_70: the PTX ISA does not specify it' \
@@ -214,7 +214,7 @@ ok 'one that is given twice is named once' is \
 sed "s/^case .*/FAKE_PTXAS=unknown\n&/" "$fake/ptxas" > "$folder/first/ptxas"
 both "$records"
 ok 'one that does not know the architecture is noted' is \
-    "$status $(count '^note  sm_100 is not checked by .*first/ptxas does not know sm_100')" '0 1'
+    "$status $(count '^note  sm_100 is not checked by .*first/ptxas does not support sm_100')" '0 1'
 ok 'and the other is used' is "$(count '^ok .*: sass (ptxas 8.2.3, nvdisasm 8.2.4)$')" 3
 sed 's/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/' "$LISTING" > "$folder/listing" # two registers of A exchanged
 sed "s,\"\$LISTING\",'$folder/listing'," "$fake/nvdisasm" > "$folder/second/nvdisasm"

@@ -94,7 +94,7 @@ for change in 's/^Row: return.*/Row: return 0;/' 's/^Col: .*/Col: \x1b]0;title/'
     sed "$change" "$folder/mixed" > "$folder/bent"
     "$MAPPING" --source=isa --confirm="$folder/bent" > "$folder/out" 2> "$folder/err"
     ok "nothing is copied that does not follow from the layout: $change" is \
-        "$? $(grep -c 'differs from its own layout\|is malformed' "$folder/out" "$folder/err" | tr '\n' ' ' | grep -c ':[1-9]') $(grep -c "$(printf '\033')" "$folder/out")" \
+        "$? $(grep -c 'does not match the layout\|is malformed' "$folder/out" "$folder/err" | tr '\n' ' ' | grep -c ':[1-9]') $(grep -c "$(printf '\033')" "$folder/out")" \
         "$([ "${change#*free}" = "$change" ] && [ "${change#*title}" = "$change" ] && echo 1 || echo 2) 1 0"
 done
 

@@ -105,11 +105,11 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 # ---- What cannot be converted ----
 
-refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: one has floating-point numbers, the other integers; did you mean mma.m16n8k16.a.' \
+refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point numbers, the second integers; did you mean mma.m16n8k16.a.' \
     -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
 refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: 64x16 does not divide 64x24' \
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
-refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: 32 threads hold it, not 128' \
+refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second 128' \
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
 refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: 8x8 in blocks does not divide 16x16' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
@@ -124,7 +124,7 @@ refused 'and as code' 2 'the conversion to mma.m16n8k256.b.b1 is too long for a 
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
 refused 'a style' 2 '--style does nothing with --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'metadata' 2 'operand e and operand a are different things' \
+refused 'metadata' 2 'operand e cannot serve as operand a' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
 refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
@@ -139,10 +139,10 @@ for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.
     run -a120 --convert=$name $name
     ok "$name stays as it is" is "$status $(last)" '0 All registers stay as they are: out[n] = in[n], n = 0 to 0.'
 done
-refused 'the other way around' 2 'operand e and operand a are different things' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
-refused 'scale factors of A and of B' 2 'operand sfa and operand sfb are different things' \
+refused 'the other way around' 2 'operand e cannot serve as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
+refused 'scale factors of A and of B' 2 'operand sfa cannot serve as operand sfb' \
     -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
-refused '16 bits of any type are no integers' 2 'one has integers, the other 16 bits of any type' \
+refused '16 bits of any type are no integers' 2 'the first has integers, the second 16 bits of any type' \
     -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
 refused 'of addresses there are 8' 2 '8 threads are neither a warp of 32 nor a warpgroup of 128' \
     -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16

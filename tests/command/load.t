@@ -81,10 +81,10 @@ run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
 ok '--suggest, too' is "$status $(line 2)" '0 # A: load mma.m16n8k16.b.f16, everywhere in it; rows are n, columns are k'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
-refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k, so not --axes=n,k' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'axes against those of an atom' 2 \
-    'rows of Layout_K_SW128_Atom are along n and its columns along k, so not --axes=k,n' -a80 --axes=k,n $b Layout_K_SW128_Atom
-refused 'axes of what is no operand' 2 '--axes is about the operands a, b, c and d' \
+    'the rows of Layout_K_SW128_Atom run along n and its columns along k; --axes=k,n is wrong' -a80 --axes=k,n $b Layout_K_SW128_Atom
+refused 'axes of what is no operand' 2 '--axes works only for operands a, b, c and d, not for ldmatrix' \
     -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
 refused 'one axis' 2 "'n' names no axes" -a80 --axes=n $b '(64,64):(64,1)'
 refused 'one axis twice' 2 "'k,k' names no axes" -a80 --axes=k,k $b '(64,64):(64,1)'
@@ -149,9 +149,9 @@ refused 'an operation' 2 "'ldmatrix.x4' is an operation, which --with takes" -a8
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
 refused 'a fragment that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --load=mma.m16n8k16.a.f17 "$m"
 refused 'one of another architecture' 3 'sm_70 has no mma.m16n8k16.a.f16' -a70 $a "$m"
-refused 'four matrices' 2 "has 4 matrices, each of which may be anywhere; --atom-layout and --permutation say where" \
+refused 'four matrices' 2 "has 4 matrices, which have no fixed positions; place them with --atom-layout and --permutation" \
     -a70 --load=mma.m8n8k4.a.col.f16 "$m"
-refused 'four of ldmatrix' 2 'one of them, as of .x1, can be placed' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
+refused 'four of ldmatrix' 2 'which have no fixed positions; use .x1, which has one matrix' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
 # Functions of one name in several headers: the same is there once, others are an error of the compiler.
 # Another tiling has another name.
 header() { # NAME ATOM-LAYOUT OPTION...
@@ -175,16 +175,16 @@ else
 fi
 
 refused 'metadata' 2 'holds indices, not elements of a matrix' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
-refused 'addresses' 2 'holds addresses of rows, not elements of a matrix' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
-refused 'elements of other sizes' 2 'the elements of mma.m16n8k16.d.f32 have 32 bits, but those of (64,64):(64,1) 16' \
+refused 'addresses' 2 'holds row addresses, not elements of a matrix' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
+refused 'elements of other sizes' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits, (64,64):(64,1) has 16' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
-refused 'a name that has bits' 2 'have 32 bits' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
+refused 'a name that has bits' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
 refused 'beyond the last row' 2 'the fragment of 16x16 at row 49, column 0 does not lie in the matrix of 64x64' \
     -a80 $a --origin=49,0 "$m"
 refused 'beyond the last column' 2 'at row 0, column 56 does not lie in' -a80 $a --origin=0,56 "$m"
 refused 'a matrix that is too small' 2 'does not lie in the matrix of 8x8' -a80 $a '(8,8):(8,1)'
 refused 'far beyond' 2 'is no origin' -a80 $a --origin=4294967295,4294967295 "$m"
-refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; sm_90 and later have' \
+refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; use sm_90 or later' \
     -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 run --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 ok 'without --arch it is one that has it' is "$status $(count 'so sm_90 is shown')" '0 1'
@@ -222,8 +222,8 @@ refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
     'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes 0 and 128' \
     -a80 $a --with=ldmatrix.x4 '(64,64):(1,64)'
-refused 'a store as a load' 2 'stmatrix.x4 stores; --load takes ld and ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
-refused 'a load as a store' 2 'ld.b32 loads; --store takes st and stmatrix' -a90 $d --with=ld.b32 "$m"
+refused 'a store as a load' 2 'stmatrix.x4 stores; --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
+refused 'a load as a store' 2 'ld.b32 loads; --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
 refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 0 and 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'

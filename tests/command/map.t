@@ -39,7 +39,7 @@ awk 'BEGIN { print "a,b,offset"; x = 7
     for (a = 0; a < 16; a++) for (b = 0; b < 16; b++) { x = x * 16807 % 2147483647; print a "," b "," int(x / 8388608) } }' > "$map"
 run --map="$map"
 ok 'a random map has no formula' is "$status $(formulae)" \
-    '4 Offset: no sum, and no exclusive or, of masked and shifted a and b '
+    '4 Offset: no formula, neither a sum nor an exclusive or of masked and shifted a and b '
 ok 'and is the same as nothing' is "$(same)" 'The same as no fragment, tile or layout of memory that is known. '
 nothing_like() { # NAME TABLE ARGUMENT...: the same as nothing, since an offset alone is one of memory, and tiles have up to 1,024 threads
     name=$1
@@ -167,7 +167,7 @@ ok 'and right, as the shell evaluates it' is "$(sed 1d "$map" | tr , ' ' | while
 done | wc -l)" 16
 below 3
 ok 'more terms are not looked for, and that is said' is "$status $(formulae)" \
-    '4 Row: no sum, and no exclusive or, of up to 128 masked and shifted a, b, c and d '
+    '4 Row: no formula, neither a sum nor an exclusive or of up to 128 masked and shifted a, b, c and d '
 
 # What one load from Tensor Memory brings has a number that says nothing, of several it does.
 inputs() { # SHAPE
@@ -188,39 +188,39 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
     refused "$name" 2 "$sentence" --map="$map" "$@"
 }
 bad 'nothing' 'is no map, it is empty' ''
-bad 'no names' "line 1, column 1: '0' is no name of an axis" '0,1\n2,3\n'
-bad 'a name that is too long' "is too long, a name has up to 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
-bad 'a name twice' "line 1, column 3: there is a column 'a' already" 'a,row,a\n'
-bad 'a word of C' "line 1, column 1: 'while' is no name of an axis" 'while,row\n'
+bad 'no names' "line 1, column 1: '0' is not a valid axis name, such as tid or row_2" '0,1\n2,3\n'
+bad 'a name that is too long' "is too long; a name has at most 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
+bad 'a name twice' "line 1, column 3: an earlier column has the name 'a' too" 'a,row,a\n'
+bad 'a word of C' "line 1, column 1: 'while' cannot name an axis" 'while,row\n'
 bad 'an output twice' "line 1: --outputs names 'row' twice" 'a,row\n0,0\n' --outputs=row,row
-bad 'no output' 'line 1 has none of the columns row, col, block and offset' 'a,b\n0,1\n'
-bad 'no input' 'line 1 has no column left to deduce from' 'row,col\n0,1\n'
-bad 'an output that is none' "line 1 has no column 'bank', which --outputs names" 'a,b\n0,1\n' --outputs=bank
-bad 'no entries' 'there is no entry behind the line of names' 'a,row\n'
+bad 'no output' 'line 1 has no column row, col, block or offset; name the columns to deduce' 'a,b\n0,1\n'
+bad 'no input' 'line 1 has no input column, such as tid or i' 'row,col\n0,1\n'
+bad 'an output that is none' "line 1 has no column 'bank', but --outputs names it" 'a,b\n0,1\n' --outputs=bank
+bad 'no entries' 'there is no entry after the line of column names' 'a,row\n'
 bad 'an entry missing' 'line 4, column 1: the table ends without an entry for a 1, b 1' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
-bad 'an entry twice' 'line 3, column 1: this entry stands in line 2 too' 'a,row\n0,0\n0,1\n'
-bad 'too few fields' 'line 3, column 2: the line has 1 field, but there are 2 names' 'a,row\n0,0\n1\n'
-bad 'too many fields' 'line 2, column 3: the line has 3 fields, but there are 2 names' 'a,row\n0,0,0\n'
-bad 'a letter' "line 2, column 2: 'x' is no number" 'a,row\n0,x\n'
-bad 'a fraction' "line 2, column 2: '1.5' is no number" 'a,row\n0,1.5\n'
-bad 'a negative number' "line 3, column 2: '-1' is no number" 'a,row\n0,1\n1,-1\n'
+bad 'an entry twice' 'line 3, column 1: line 2 has the same entry' 'a,row\n0,0\n0,1\n'
+bad 'too few fields' 'line 3, column 2: the line has 1 field, but there are 2 column names' 'a,row\n0,0\n1\n'
+bad 'too many fields' 'line 2, column 3: the line has 3 fields, but there are 2 column names' 'a,row\n0,0,0\n'
+bad 'a letter' "line 2, column 2: 'x' is not an integer" 'a,row\n0,x\n'
+bad 'a fraction' "line 2, column 2: '1.5' is not an integer" 'a,row\n0,1.5\n'
+bad 'a negative number' "line 3, column 2: '-1' is not an integer" 'a,row\n0,1\n1,-1\n'
 bad 'a number that is too large' 'line 2, column 2: 4294967296 is larger than 4294967295' 'a,row\n0,4294967296\n'
 bad 'a number beyond all' 'line 2, column 2: 99999999999999999999999 is larger' 'a,row\n0,99999999999999999999999\n'
-bad 'an input beyond all tables' 'a goes up to 2000000, which makes more than 1048576 entries' 'a,row\n2000000,1\n'
+bad 'an input beyond all tables' 'a goes up to 2000000, so the map would have more than 1048576 entries' 'a,row\n2000000,1\n'
 bad 'quotes that do not end' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0,1\n'
 bad 'quotes that do not end in the last line' 'line 2, column 2: the quotation marks do not match' 'a,row\n0,"1'
 bad 'something behind quotes' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0"1,1\n'
-bad 'a quotation mark in a name' "line 1, column 1: 'a\"b' is no name of an axis" '"a""b",row\n0,1\n'
-bad 'a name with a blank' "line 1, column 1: 'a b' is no name of an axis" 'a b,row\n0,1\n'
-bad 'nothing but a comment' 'line 2, column 1: a line of names was expected, as in tid,i,row,col' '# only this\n'
+bad 'a quotation mark in a name' "line 1, column 1: 'a\"b' is not a valid axis name, such as tid or row_2" '"a""b",row\n0,1\n'
+bad 'a name with a blank' "line 1, column 1: 'a b' is not a valid axis name, such as tid or row_2" 'a b,row\n0,1\n'
+bad 'nothing but a comment' 'line 2, column 1: expected a line of column names, such as tid,i,row,col' '# only this\n'
 bad 'too many inputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,row\n'
 bad 'too many outputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,j,k\n' \
     --outputs=b,c,d,e,f,g,h,j,k
 bad 'columns beyond all' 'line 1 has more than 32 columns' "$(seq -s, -f 'c%g' 33)\n"
 { cat "$folder/d.csv"; "$MAPPING" --arch=80 mma.m16n8k16.a.f16 --format=csv | tail -n +2; } > "$folder/two.csv"
-refused 'two maps in one file' 2 'here begins another map, mma.m16n8k16.a.f16 behind mma.m16n8k16.d.f32' --map="$folder/two.csv"
+refused 'two maps in one file' 2 'another map begins here, mma.m16n8k16.a.f16 after mma.m16n8k16.d.f32' --map="$folder/two.csv"
 awk 'BEGIN { print "a,row"; for (n = 0; n <= 1048576; n++) print n ",0" }' > "$map"
-refused 'more than 2^20 entries' 2 'line 1048578, column 1: these are more than 1048576 entries' --map="$map"
+refused 'more than 2^20 entries' 2 'line 1048578, column 1: the map has more than 1048576 entries' --map="$map"
 refused 'a file that is not there' 3 'could not open' --map="$folder/none.csv"
 refused 'two files' 2 '--map reads one file' --map="$folder/d.csv" "$folder/d.csv"
 refused 'with an architecture' 2 '--arch does nothing with --map' --map="$folder/d.csv" --arch=80
@@ -262,7 +262,7 @@ run --map="$folder/long.csv" --brief
 ok 'unless nobody reads it' is "$status $(count '^Row: return 7;$')" '0 1'
 for word in bitand static_cast concept linux _Bool __x static_assert thread_local co_await NULL; do
     printf '%s,row\n0,4\n1,7\n' "$word" > "$folder/word.csv"
-    refused "$word is no parameter of a function" 2 "'$word' is no name of an axis: C or C++ reserves it" --map="$folder/word.csv"
+    refused "$word is no parameter of a function" 2 "'$word' cannot name an axis: C or C++ reserves it" --map="$folder/word.csv"
 done
 compiles() { "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -x c -fsyntax-only "$folder/out"; }
 printf 'mapping_table,row\n0,0\n1,4\n2,7\n3,1\n' > "$folder/table.csv"

@@ -55,7 +55,7 @@ ok 'no lines of what does not fill them' is "$status $(count 'elements of 6 bits
 run --brief '(6,4,2):(1,6,24)' '(2,2):(2,1)'
 ok 'several' is "$status $(count '^# (')" '0 2'
 run --brief '((5,5),2):((96,1),6)'
-ok 'without a formula' is "$status $(line 3)" '4 Offset: no sum, and no exclusive or, of masked and shifted row and col'
+ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula, neither a sum nor an exclusive or of masked and shifted row and col'
 run --format=markdown '(2,3):(4,1)'
 ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
 '| **0** | 0 | 1 | 2 |;| **1** | 4 | 5 | 6 |;;| | formula |;| --- | --- |;| offset | `((row & 1) << 2) + (col & 3)` |;'\
@@ -134,7 +134,7 @@ run --verify='offset = row * 64 + col' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 ok 'without the swizzle: 7 of 8 rows' is "$status $(count 'wrong at 3584 of 4096')" '1 1'
 run --format=json --verify='col = offset % 64' '(64,64):(72,1)'
 ok 'where there are none, nothing is compared' is "$status $(grep -o '"entries":4096,"wrong":[0-9]*' "$folder/out")" '1 "entries":4096,"wrong":3584'
-refused 'another axis' 2 'nothing is said of offset' --verify='tid = row' '(4,8):(8,1)'
+refused 'another axis' 2 'no formula defines offset' --verify='tid = row' '(4,8):(8,1)'
 
 # ---- What is refused ----
 

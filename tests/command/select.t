@@ -210,7 +210,7 @@ refused 'a pattern that the architecture has nothing of' 3 \
 refused 'an operand that it does not have' 2 'has no operand e in registers' \
     -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a source that has it not' 3 \
-    'sass: cannot show mma.m16n8k16.d.f32 on sm_80: compilers spell out the layout of wmma only' \
+    'sass: cannot show mma.m16n8k16.d.f32 on sm_80: SASS reveals only the layouts of wmma' \
     -a80 --source=sass mma.m16n8k16.d.f32
 run --source=isa --arch=80 --operand=a
 ok 'a source that has not the default' is "$status $(cat "$folder/err")" \

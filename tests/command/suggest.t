@@ -53,7 +53,7 @@ refused 'a tile that is too large' 2 'a tile of 262144 bytes is larger than shar
     --suggest -a80 $a '(2048,64):(64,1)'
 refused 'what no order serves' 2 'has to lie at the same place of 16 aligned bytes in all threads' --suggest -a80 $a --with=ld.b128 '(64,64):(64,1)'
 refused 'a format that has none' 2 '--suggest cannot be printed as csv; --format takes text or json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
-refused 'more than 8 uses' 2 'up to 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
+refused 'more than 8 uses' 2 'at most 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
 refused 'an origin' 2 '--origin does nothing with --suggest; it is for --load or --store' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'
 refused 'an origin before all' 2 '--origin does nothing with --suggest; it is for --load or --store' --origin=0,0 --suggest -a80 $a '(64,64):(64,1)'
 

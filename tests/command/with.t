@@ -187,9 +187,9 @@ for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 t
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
     refused "no such load: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
 done
-refused 'a fragment in registers' 2 'is about d and a of tcgen05.mma in Tensor Memory, not about mma.m16n8k16.d.f32' \
+refused 'a fragment in registers' 2 'needs d or a of tcgen05.mma in Tensor Memory, not mma.m16n8k16.d.f32' \
     mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
-refused 'scale factors' 2 'is about d and a' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
+refused 'scale factors' 2 'needs d or a of tcgen05.mma' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
 refused 'a matrix in memory' 2 'not a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
 refused 'together with --load' 2 'it cannot be used with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
 refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b

@@ -30,7 +30,7 @@ report = json.load(open(sys.argv[1]))
 assert (report["rows"], report["cols"], report["threads"], report["elements"]) == (128, 64, 256, 32)
 assert report["tiling"] == "atom layout 2"' "$folder/out"
 show -a80 mma.m16n8k16.d.f32 --atom-layout='(3,2)' --brief
-ok 'a tile without formula says so' is "$status $(count '^Row: no sum')" '4 1'
+ok 'a tile without formula says so' is "$status $(count '^Row: no formula')" '4 1'
 atom=mma.m16n8k16.d.f32
 show -a80 $atom --permutation='((4,4,2):(1,8,4)),8,16' --brief
 sed 1,/^Formulae/d "$folder/out" > "$folder/expected"
@@ -57,7 +57,7 @@ done
 for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
     refused "no permutation: '$bad'" 2 'is no permutation; one is ((4,4,2):(1,8,4)),32,4' $atom --permutation="$bad"
 done
-refused 'no atom' 2 'cannot be tiled; A, B, C and D of mma and wgmma can' --atom-layout=2 --source=isa
+refused 'no atom' 2 'cannot be tiled; only A, B, C and D of mma and wgmma can' --atom-layout=2 --source=isa
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32

@@ -96,8 +96,8 @@ refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, si
 refused 'there are rows' 2 'has no row 64, only 0 to 63' "$half" --at=64,0
 refused 'and lanes' 2 'has no lane 128, only 0 to 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16, only 0 to 15' "$half" --lane='0,16'
-refused 'but no bits where an element fills its column' 2 'has no more than LANE,COLUMN to ask for' "$half" --lane=0,0,0
-refused 'nor CTAs, which all have the same' 2 'has no more than LANE,COLUMN to ask for' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
+refused 'but no bits where an element fills its column' 2 'takes at most LANE,COLUMN' "$half" --lane=0,0,0
+refused 'nor CTAs, which all have the same' 2 'takes at most LANE,COLUMN' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
 # ---- What somebody says ----
 
@@ -111,13 +111,13 @@ ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 
 
 # ---- What is about registers ----
 
-refused '--convert from it' 2 'lies in Tensor Memory, which tcgen05.ld loads registers from' \
+refused '--convert from it' 2 'is in Tensor Memory; tcgen05.ld loads it to registers' \
     "$d" --convert=mma.m16n8k16.d.f32
-refused '--convert to it' 2 'lies in Tensor Memory, which tcgen05.ld loads registers from' \
+refused '--convert to it' 2 'is in Tensor Memory; tcgen05.ld loads it to registers' \
     mma.m16n8k16.d.f32 --convert="$d"
-refused '--convert of a load' 2 'leads from registers to lanes of Tensor Memory' "$load" --convert=tcgen05.ld.16x128b.x2.r.b32
-refused '--load of it' 2 'tcgen05.cp copies to there from shared' '(128,16):(16,1)' --load="$d"
-refused '--store of a load' 2 'leads from registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
+refused '--convert of a load' 2 'maps registers to lanes of Tensor Memory' "$load" --convert=tcgen05.ld.16x128b.x2.r.b32
+refused '--load of it' 2 'tcgen05.cp copies it from shared' '(128,16):(16,1)' --load="$d"
+refused '--store of a load' 2 'maps registers to lanes of Tensor Memory' '(64,64):(64,1)' --store="$load"
 refused '--format=triton' 2 'describes registers' "$d" --format=triton
 run "$d" --format=svg
 cp "$folder/out" "$folder/usual.svg"

@@ -77,13 +77,13 @@ static void braces_are_read_as_bash_reads_them(void **state) {
     (void)state;
     expect_names("a{b,c}d{e,f}, g", "abde abdf acde acdf g");
     expect_names("{a,b{1..3..1},}x", "ax b1x b2x b3x x");
-    expect_names("n{9..8..1}", "'9..8..1' is a run without numbers");
+    expect_names("n{9..8..1}", "the range '9..8..1' is empty");
     expect_names("n{0..-1..1}", "n0..-1..1");
     expect_names("a{b", "a brace is not closed");
     expect_names("a}b", "a}b");
     expect_names("{1..2}", "1..2");
     expect_names("{1..2..0}", "1..2..0");
-    expect_names("{1..99999..1}", "a name is too long, or there are too many");
+    expect_names("{1..99999..1}", "a name is too long, or there are too many names");
 }
 
 int main(void) {

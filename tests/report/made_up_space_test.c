@@ -333,11 +333,13 @@ static void text_shows_parts_of_the_source(void **state) {
 static void text_says_where_there_is_no_formula(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[2], &plain);
-    expect_part(text, "\nRow: no sum, and no exclusive or, of masked and shifted offset\n"
-                      "Col: no sum, and no exclusive or, of masked and shifted offset\n");
+    expect_part(
+        text, "\nRow: no formula, neither a sum nor an exclusive or of masked and shifted offset\n"
+              "Col: no formula, neither a sum nor an exclusive or of masked and shifted offset\n");
     free(text);
     text = print_case(&text_output, &cases[8], &plain);
-    expect_part(text, "\nPlace: no sum, and no exclusive or, of masked and shifted n\n");
+    expect_part(text,
+                "\nPlace: no formula, neither a sum nor an exclusive or of masked and shifted n\n");
     free(text);
 }
 
@@ -522,7 +524,7 @@ static void answers_name_the_axes(void **state) {
     } refused[] = {
         {"2,0,0", "two blocks has no half 2, only 0 to 1"},
         {"4,0", "two blocks has no line 4, only 0 to 3"},
-        {"0,0,0,0", "two blocks has no more than HALF,LINE,SLOT to ask for"},
+        {"0,0,0,0", "two blocks takes at most HALF,LINE,SLOT"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};

@@ -451,7 +451,7 @@ static void a_line_that_does_not_follow_is_found(void **state) {
     memcpy(strstr(formula, "15"), "14", 2);
     assert_int_equal(records_read(text, &records, &error), MAPPING_OK);
     assert_int_equal(record_check(&records.record[0], &error), MAPPING_DIFFERS);
-    assert_non_null(strstr(error.message, "which is 'I: return (col & 15);'"));
+    assert_non_null(strstr(error.message, "expected 'I: return (col & 15);'"));
     records_free(&records);
 }
 

@@ -116,7 +116,7 @@ list "$hmma" 'FADD R1, R1, R1'
 FAKE_PTXAS=fail
 fails 'ptxas fails' 'sass: '
 FAKE_PTXAS=crash
-fails 'ptxas crashes' 'was ended by signal 11'
+fails 'ptxas crashes' 'was killed by signal 11'
 FAKE_PTXAS=unknown
 fails 'ptxas does not know the architecture' 'no ptxas here knows all opcodes of sm_70' 3
 FAKE_PTXAS='' FAKE_NVDISASM=fail
@@ -128,7 +128,7 @@ fails 'nvdisasm prints no text' 'printed no text'
 FAKE_NVDISASM=flood
 fails 'nvdisasm prints without end' 'printed more than 64 MiB'
 FAKE_NVDISASM=nameless
-fails 'nvdisasm has no version' '--version names no version'
+fails 'nvdisasm has no version' '--version printed no version'
 FAKE_NVDISASM=''
 bend() { list "$hmma" 'FADD R1, R1, R1' && sed "$1" "$LISTING" > "$folder/bent" && mv "$folder/bent" "$LISTING"; }
 bend 's/text\.k5,/text.other,/'
@@ -136,9 +136,9 @@ fails 'code of something else' 'there is code of other, which is no kernel'
 bend 's/text\.k5,/text.k500,/'
 fails 'a kernel is missing' 'nvdisasm printed no code for wmma.mma'
 bend '0,/0010/s/0010/0020/'
-fails 'an instruction is missing' 'is expected'
+fails 'an instruction is missing' ', expected 0x'
 bend '0,/FADD/s/FADD/fadd/'
-fails 'no instruction' 'is not understood'
+fails 'no instruction' 'cannot parse'
 bend '/text.k60,/,$s/EXIT/FADD R1, R1, R1 ;\n        \/*0010*\/ FADD R1, R1, R1 ;\n        \/*0020*\/ EXIT/'
 fails 'no more instructions than without the opcode' 'makes 3 instructions of 3, 1 of tensor cores'
 list $(i=0; while [ $i -lt 40 ]; do echo HMMA.16816.F32.AVERYLONGNAME IMMA.16816.S8.S8.AVERYLONGNAME; i=$((i + 1)); done)

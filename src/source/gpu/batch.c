@@ -216,7 +216,7 @@ static enum mapping_status check_code(const struct batch *batch, const size_t *o
         mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
         if ((unsigned)attributes.ptxVersion < since)
             status = mapping_fail(error, MAPPING_UNAVAILABLE,
-                                  "this program was built for sm_%d, and %s needs sm_%u",
+                                  "this program was built for sm_%d, but %s needs sm_%u",
                                   attributes.ptxVersion, name, since);
     }
     return status;
@@ -249,7 +249,7 @@ static enum mapping_status launch_narrow(const struct batch *batch, const struct
     void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
     return cuda_check(cudaLaunchKernel(narrow_kernel, (dim3){(unsigned)batch->count, 1, 1},
                                        (dim3){256, 1, 1}, parameters, 0, NULL),
-                      error, "launch what reads the probes");
+                      error, "launch the kernel that reads the probes");
 }
 
 /* Launches all kernels. */

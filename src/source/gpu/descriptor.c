@@ -39,13 +39,14 @@ static enum mapping_status check_offsets(uint32_t start, const struct mapping_de
     const uint64_t end =
         (uint64_t)start + 7ULL * asked->leading_bytes + 7ULL * asked->stride_bytes + PATTERN_BYTES;
     if (start % 16 || asked->leading_bytes % 16 || asked->stride_bytes % 16)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a descriptor counts in 16 bytes, so it does not take %u, %u and %u",
-                            start, asked->leading_bytes, asked->stride_bytes);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "start, leading and stride offset must be multiples of 16 bytes, not %u, %u and %u",
+            start, asked->leading_bytes, asked->stride_bytes);
     if (end > READING_BYTES)
         return mapping_fail(error, MAPPING_INVALID,
-                            "with a start of %u, a leading offset of %u and a stride offset of %u "
-                            "bytes wgmma could read behind %d bytes",
+                            "a start of %u, a leading offset of %u and a stride offset of %u bytes "
+                            "let wgmma read beyond %d bytes",
                             start, asked->leading_bytes, asked->stride_bytes, READING_BYTES);
     return MAPPING_OK;
 }
@@ -54,7 +55,7 @@ static enum mapping_status plan(uint32_t bits, bool is_k_major, struct reading_t
                                 struct mapping_error *error) {
     if (!is_k_major && bits != 16)
         return mapping_fail(error, MAPPING_INVALID,
-                            "wgmma does not read MN-major elements of %u bits", bits);
+                            "wgmma cannot read MN-major elements of %u bits", bits);
     *trial = (struct reading_trial){
         .bits = bits,
         .columns = LINE_BYTES * 8 / bits,
@@ -179,10 +180,10 @@ static enum mapping_status read_element(const struct reading_trial *trial, uint3
         return MAPPING_OK;
     return mapping_fail(
         error, MAPPING_FAILED,
-        "what wgmma read as row %u, column %u of A is no number of an element of "
-        "shared memory: the products are 0x%08x, 0x%08x and 0x%08x%s",
+        "wgmma read an invalid value at row %u, column %u of A: the products are 0x%08x, 0x%08x "
+        "and 0x%08x%s",
         row, col, word[0], word[1], word[2],
-        word[0] == UINT32_C(0xa5a5a5a5) ? ": nothing was stored, so the kernel is empty" : "");
+        word[0] == UINT32_C(0xa5a5a5a5) ? "; nothing was stored, so the kernel is empty" : "");
 }
 
 static enum mapping_status read_layout(const struct reading_trial *trial,

@@ -32,8 +32,8 @@ static enum mapping_status driver_does_not_do(struct mapping_error *error) {
     if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no NVIDIA driver");
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "the NVIDIA driver knows CUDA up to %d.%d, and this program was built with "
-                        "CUDA %d.%d: a newer driver or an older toolkit is needed",
+                        "the NVIDIA driver supports CUDA up to %d.%d, but this program was built "
+                        "with CUDA %d.%d; use a newer driver or an older toolkit",
                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
@@ -57,8 +57,9 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     if (status != MAPPING_OK)
         return status;
     if (device >= count)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no CUDA device %d, only 0%s%.0d",
-                            device,
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "no CUDA device %d; this machine has device%s 0%s%.0d", device,
+                            count > 1 ? "s" : "",
                             count > 2    ? " to "
                             : count == 2 ? " and "
                                          : "",
@@ -67,7 +68,7 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     *arch = (unsigned)(10 * major + minor);
-    return cuda_check(code, error, "ask device %d for its compute capability", device);
+    return cuda_check(code, error, "query the compute capability of device %d", device);
 }
 
 /* ---- What it is ---- */
@@ -85,7 +86,7 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
     struct cudaDeviceProp properties;
     struct cudaFuncAttributes attributes;
     enum mapping_status status = cuda_check(cudaGetDeviceProperties(&properties, device), error,
-                                            "ask device %d for its name", device);
+                                            "query the name of device %d", device);
     if (status == MAPPING_OK)
         status = cuda_check(cudaFuncGetAttributes(&attributes, kernel), error,
                             "load the probe for sm_%u", arch);

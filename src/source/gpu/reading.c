@@ -85,9 +85,8 @@ static void find_numbers(const struct reading *reading, size_t first, uint32_t p
 
 /* What was stored as number `n` of a run, by threads that store so many each, makes no sense. */
 static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_FAILED,
-                        "what came out in thread %zu as element %zu makes no sense", n / elements,
-                        n % elements);
+    return mapping_fail(error, MAPPING_FAILED, "invalid result in thread %zu, element %zu",
+                        n / elements, n % elements);
 }
 
 /* ---- Multiplications ---- */
@@ -170,8 +169,8 @@ static enum mapping_status read_stmatrix(const struct reading *reading, const st
         uint32_t entry = reading->found[slot_of(lane) * columns + col];
         bool is_empty = entry == UINT32_MAX, brings_address = lane < p->entries;
         if (brings_address ? entry >= r->entries : !is_empty)
-            return mapping_fail(error, MAPPING_FAILED,
-                                "what was stored where thread %u points to makes no sense", lane);
+            return mapping_fail(error, MAPPING_FAILED, "invalid data at the address of thread %u",
+                                lane);
         if (!brings_address)
             continue;
         if (reading->operand == MAPPING_R)
@@ -212,7 +211,7 @@ static enum mapping_status read_move(const struct reading *reading, const struct
     case PROBE_MOVMATRIX:
         return read_movmatrix(reading, first, second, error);
     default:
-        return mapping_fail(error, MAPPING_FAILED, "%s moves no matrices",
+        return mapping_fail(error, MAPPING_FAILED, "%s does not move matrices",
                             reading->operands->opcode.text);
     }
 }
@@ -235,8 +234,7 @@ static enum mapping_status read_memory(const struct reading *reading, size_t fir
             return makes_no_sense(n, fragment->elements, error);
         if (!note(to, entry, 0, by_row ? place / cols : place % rows,
                   by_row ? place % cols : place / rows))
-            return mapping_fail(error, MAPPING_FAILED,
-                                "what was stored in place %u of memory makes no sense", n);
+            return mapping_fail(error, MAPPING_FAILED, "invalid data in element %u of memory", n);
     }
     return MAPPING_OK;
 }
@@ -258,7 +256,7 @@ static enum mapping_status read_wmma(const struct reading *reading,
         status = read_memory(reading, reading->loops.passes, MAPPING_COL_MAJOR, &to_second, error);
     if (status == MAPPING_OK && !mapping_layout_equal(layout, &second))
         status = mapping_fail(error, MAPPING_FAILED,
-                              "it differs between row-major and column-major memory");
+                              "row-major and column-major memory give different layouts");
     mapping_layout_free(&second);
     return status;
 }

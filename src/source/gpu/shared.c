@@ -33,12 +33,11 @@ enum mapping_status canonical_check(uint32_t bits, uint32_t swizzle_bytes,
                                     struct mapping_error *error) {
     if (bits != 8 && bits != 16 && bits != 32)
         return mapping_fail(error, MAPPING_INVALID,
-                            "canonical layouts are observed with elements of 8, 16 and 32 bits, "
-                            "not %u",
+                            "elements of a canonical layout must have 8, 16 or 32 bits, not %u",
                             bits);
     if (swizzle_bytes != 0 && swizzle_bytes != 32 && swizzle_bytes != 64 && swizzle_bytes != 128)
         return mapping_fail(error, MAPPING_INVALID,
-                            "there are swizzles of 32, 64 and 128 bytes, not %u", swizzle_bytes);
+                            "a swizzle must have 32, 64 or 128 bytes, not %u", swizzle_bytes);
     return MAPPING_OK;
 }
 
@@ -47,10 +46,10 @@ enum mapping_status shared_prepare(int device, unsigned *arch, struct mapping_er
     if (status != MAPPING_OK)
         return status;
     if (*arch != 90)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "device %d is sm_%u, and what wgmma and TMA do with shared memory is "
-                            "observed on sm_90 alone",
-                            device, *arch);
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "device %d is sm_%u, but shared memory of wgmma and TMA can be observed only on sm_90",
+            device, *arch);
     if (!shared_is_compiled)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "this program was built without code for sm_90a");
@@ -73,14 +72,14 @@ static enum mapping_status check_atom(const struct canonical *which, const uint3
     for (uint32_t n = 0; n < lines_of(which) * line; n++) {
         const uint32_t expected = n < size ? offsets[n] : offsets[n - size] + size;
         if (n < size && offsets[n] >= size)
-            return mapping_fail(error, MAPPING_FAILED,
-                                "TMA writes place %u of line %u at offset %u, outside of an atom "
-                                "of %u elements",
-                                n % line, n / line, offsets[n], size);
+            return mapping_fail(
+                error, MAPPING_FAILED,
+                "TMA writes element %u of line %u at offset %u, outside of an atom of %u elements",
+                n % line, n / line, offsets[n], size);
         if (offsets[n] != expected)
             return mapping_fail(error, MAPPING_FAILED,
-                                "TMA writes place %u of line %u at offset %u: repeating what it "
-                                "does 8 lines before, it would be %u",
+                                "TMA writes element %u of line %u at offset %u, but the pattern of "
+                                "the first 8 lines gives %u",
                                 n % line, n / line, offsets[n], expected);
     }
     return MAPPING_OK;
@@ -125,8 +124,8 @@ static enum mapping_status compare(const struct canonical *which, const uint32_t
         const uint32_t written = place_in_tile(which, offsets, row, col);
         if (read->coordinate[0][n] != written)
             return mapping_fail(error, MAPPING_FAILED,
-                                "TMA and wgmma disagree: row %u, column %u is written at byte %u "
-                                "of shared memory, and read at byte %u",
+                                "TMA and wgmma disagree on row %u, column %u: TMA writes it at "
+                                "byte %u of shared memory, wgmma reads it at byte %u",
                                 row, col, written * bytes, read->coordinate[0][n] * bytes);
     }
     return MAPPING_OK;

@@ -13,7 +13,7 @@ enum mapping_status tma_observe(const struct canonical *which, uint32_t lines, u
                                 struct mapping_error *error) {
     (void)which, (void)lines, (void)offsets;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "this program was built with CUDA %d.%d, which does not know TMA",
+                        "this program was built with CUDA %d.%d, which does not support TMA",
                         CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
@@ -76,8 +76,8 @@ static enum mapping_status find_encoder(PFN_cuTensorMapEncodeTiled_v12000 *encod
     if (code == cudaSuccess && result == cudaDriverEntryPointSuccess && *encode)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "the NVIDIA driver has no %s, by which TMA is told what to do: %s, %d",
-                        name, cudaGetErrorName(code), (int)result);
+                        "the NVIDIA driver has no %s, which TMA needs: %s, %d", name,
+                        cudaGetErrorName(code), (int)result);
 }
 
 /* How cuda.h calls the swizzle of so many bytes, and elements of so many bits. */
@@ -110,8 +110,8 @@ static enum mapping_status describe(const struct arrival *arrival, void *matrix,
     if (result == CUDA_SUCCESS)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_FAILED,
-                        "could not describe to TMA a tile of %u lines of %u elements of %u bits, "
-                        "swizzled by %u bytes: CUresult %d",
+                        "could not create a TMA descriptor for %u lines of %u elements of %u bits "
+                        "with a swizzle of %u bytes: CUresult %d",
                         arrival->lines, line, which->bits, which->swizzle_bytes, (int)result);
 }
 
@@ -154,10 +154,10 @@ static enum mapping_status check_arrived(const uint32_t *stored, uint32_t pass,
         return MAPPING_OK;
     case 0:
         return mapping_fail(error, MAPPING_FAILED,
-                            "in pass %u TMA did not bring the tile within a second", pass);
+                            "pass %u: TMA did not copy the tile within a second", pass);
     default:
         return mapping_fail(error, MAPPING_FAILED,
-                            "in pass %u nothing was stored: the kernel with TMA is empty", pass);
+                            "pass %u: nothing was stored, so the TMA kernel is empty", pass);
     }
 }
 
@@ -177,10 +177,10 @@ static enum mapping_status read_number(const struct arrival *arrival, uint32_t s
         *number = UINT32_MAX;
     if (poisoned == PASSES || (poisoned == 0 && *number < arrival->count))
         return MAPPING_OK;
-    return mapping_fail(error, MAPPING_FAILED,
-                        "byte %d behind the start of TMA's tile has what is no number of an "
-                        "element: 0x%x, poisoned in %u of %d passes",
-                        (int)(slot * bits / 8) - TMA_TILE, *number, poisoned, PASSES);
+    return mapping_fail(
+        error, MAPPING_FAILED,
+        "byte %d of TMA's tile has an invalid value: 0x%x, poisoned in %u of %d passes",
+        (int)(slot * bits / 8) - TMA_TILE, *number, poisoned, PASSES);
 }
 
 /* Enters what one element of shared memory says. */
@@ -216,9 +216,9 @@ static enum mapping_status read_offsets(const struct arrival *arrival,
         status = enter(arrival, slot, error);
     for (uint32_t n = 0; n < arrival->count && status == MAPPING_OK; n++)
         if (arrival->offsets[n] == UINT32_MAX)
-            status =
-                mapping_fail(error, MAPPING_FAILED, "TMA did not write element %u of the tile's %u",
-                             n, arrival->count);
+            status = mapping_fail(error, MAPPING_FAILED,
+                                  "TMA did not write element %u of the tile, which has %u", n,
+                                  arrival->count);
     return status;
 }
 

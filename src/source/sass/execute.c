@@ -13,7 +13,7 @@ enum { STEPS_MAX = 10000 };
 /* After so many the time limit is looked at. */
 enum { CHECKED_STEPS = 256 };
 
-static const char several_undecided[] = "several branches have a condition that was never written";
+static const char several_undecided[] = "several branches have an undefined predicate";
 
 /* How a branch goes whose condition was never written, and whether there was one. */
 struct undecided {
@@ -42,7 +42,7 @@ static unsigned select_lanes(struct step *step, struct undecided *undecided, boo
         struct value guard = guard_of(step->machine, step->instruction, lane);
         bool known = value_is_known(guard, 1), active = step->machine->lanes[lane].active;
         if (active && !known && !is_branch)
-            step_fail(step, "its condition was never written");
+            step_fail(step, "its predicate is undefined");
         met |= active && !known;
         selected[lane] = active && (known ? guard.bits != 0 : undecided->taken);
         count += selected[lane];
@@ -80,7 +80,7 @@ static bool is_uniform(const struct instruction *instruction) {
 static void transpose(struct step *step) {
     struct value rows[LANES], columns[LANES];
     if (active_lanes(step->machine) != LANES || step->instruction->count != 2) {
-        step_fail(step, "it is modelled only for all threads at once");
+        step_fail(step, "it is modelled only if all threads execute it");
         return;
     }
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -129,13 +129,13 @@ static void advance(struct step *step, struct undecided *undecided, size_t *next
     if (strcmp(opcode, "BRA") == 0) {
         *next = branch_target(step);
         if (count != active_lanes(step->machine))
-            step_fail(step, "only some of the threads branch, which is not modelled");
+            step_fail(step, "only some threads branch; divergence is not modelled");
     } else if (strcmp(opcode, "EXIT") == 0) {
         for (unsigned lane = 0; lane < LANES; lane++)
             step->machine->lanes[lane].active &= !selected[lane];
     } else if (strcmp(opcode, "MOVM.16.MT88") == 0) {
         if (count != LANES)
-            step_fail(step, "it is modelled only for all threads at once");
+            step_fail(step, "it is modelled only if all threads execute it");
         transpose(step);
     } else {
         run_operation(step, selected);
@@ -163,12 +163,12 @@ static enum mapping_status run(struct machine *machine, struct undecided *undeci
     reset(machine);
     for (unsigned steps = 0; active_lanes(machine) > 0; steps++) {
         if (next >= kernel->count)
-            return mapping_fail(machine->error, MAPPING_FAILED, "the program has no end");
+            return mapping_fail(machine->error, MAPPING_FAILED, "the program ends without EXIT");
         struct step step = {.machine = machine, .instruction = &kernel->code[next]};
         if (steps % CHECKED_STEPS == 0 && limit_check(machine->limit, machine->error) != MAPPING_OK)
             return MAPPING_FAILED;
         if (steps == STEPS_MAX)
-            step_fail(&step, "the program goes on after %d instructions", STEPS_MAX);
+            step_fail(&step, "the program does not end within %d instructions", STEPS_MAX);
         else
             advance(&step, undecided, &next);
         if (step.failed)
@@ -192,7 +192,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
     if (status == MAPPING_OK && (memcmp(first, machine->output->bytes, size) != 0 ||
                                  memcmp(first + size, machine->written, size) != 0))
         status = mapping_fail(machine->error, MAPPING_FAILED,
-                              "the output depends on a branch whose condition was never written");
+                              "the output depends on a branch with an undefined predicate");
     free(first);
     return status;
 }

@@ -12,7 +12,7 @@
 /* Fails unless the instruction has `count` operands. */
 static bool has_operands(struct step *step, unsigned count) {
     if (step->instruction->count != count)
-        step_fail(step, "%u operands are not modelled", step->instruction->count);
+        step_fail(step, "the form with %u operands is not modelled", step->instruction->count);
     return !step->failed;
 }
 
@@ -240,8 +240,7 @@ static void do_stg(struct step *step, unsigned size) {
         uint8_t *written = step->machine->written + (to - step->machine->output->bytes) + byte;
         uint8_t bits = (uint8_t)(content.bits & 0xff);
         if (*written && to[byte] != bits)
-            step_fail(step, "thread %u stores something else where another stored before",
-                      step->lane);
+            step_fail(step, "thread %u overwrites an earlier store with another value", step->lane);
         if (step->failed)
             return;
         to[byte] = bits;
@@ -258,14 +257,14 @@ static void do_hfma2(struct step *step, unsigned unused) {
     if (operands[1].kind != OPERAND_REGISTER || operands[1].index != ZERO_REGISTER ||
         !operands[1].negated || operands[2].kind != OPERAND_REGISTER ||
         operands[2].index != ZERO_REGISTER || operands[2].negated) {
-        step_fail(step, "arithmetic on halves is not modelled");
+        step_fail(step, "half-precision arithmetic is not modelled");
         return;
     }
     uint32_t halves[2];
     for (unsigned h = 0; h < 2; h++) {
         const struct operand *constant = &operands[3 + h];
         if (constant->kind != OPERAND_NUMBER || !half_bits(constant->number, &halves[h])) {
-            step_fail(step, "'%.80s' is no half-precision constant", constant->text);
+            step_fail(step, "'%.80s' is not a half-precision constant", constant->text);
             return;
         }
     }

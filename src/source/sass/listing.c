@@ -140,7 +140,7 @@ static void *grow(struct parser *parser, void *array, size_t count, size_t *room
 static struct kernel *add_kernel(struct parser *parser, const char *name) {
     struct listing *listing = parser->listing;
     struct kernel *kernels = grow(parser, listing->kernels, listing->count, &parser->room,
-                                  sizeof *kernels, SECTIONS_MAX, "sections of kernels");
+                                  sizeof *kernels, SECTIONS_MAX, "kernel sections");
     if (!kernels)
         return NULL;
     listing->kernels = kernels;
@@ -199,8 +199,8 @@ static struct instruction *append_instruction(struct parser *parser, unsigned lo
     size_t expected = parser->kernel->count * INSTRUCTION_SIZE;
     if (address != expected) {
         mapping_fail(parser->error, MAPPING_FAILED,
-                     "line %u of the listing is at 0x%04lx, where 0x%04zx is expected",
-                     parser->line, address, expected);
+                     "line %u of the listing has address 0x%04lx, expected 0x%04zx", parser->line,
+                     address, expected);
         return NULL;
     }
     struct instruction *code =
@@ -221,7 +221,8 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
     char *semicolon = strchr(line, ';');
     if (strncmp(end, "*/", 2) != 0 || !semicolon)
         return mapping_fail(parser->error, MAPPING_FAILED,
-                            "line %u of the listing is no instruction: %.80s", parser->line, line);
+                            "line %u of the listing is not an instruction: %.80s", parser->line,
+                            line);
     *semicolon = '\0';
     const char *rest = semicolon + 1 + strspn(semicolon + 1, " \t");
     if (*rest && strncmp(rest, "/*", 2) != 0)
@@ -234,8 +235,8 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
     const char *trouble = read_instruction(end + 2, instruction);
     if (trouble)
         return mapping_fail(parser->error, MAPPING_FAILED,
-                            "line %u of the listing: at 0x%04lx, '%.80s' is not understood",
-                            parser->line, address, trouble);
+                            "line %u of the listing: cannot parse '%.80s' at 0x%04lx", parser->line,
+                            trouble, address);
     return MAPPING_OK;
 }
 
@@ -337,8 +338,8 @@ static enum mapping_status join(struct listing *listing, struct mapping_error *e
             last = &listing->kernels[listing->count++];
             *last = *part;
         } else if (!merge(last, part)) {
-            return mapping_fail(error, MAPPING_FAILED, "the listing has the code of %.80s twice",
-                                part->name);
+            return mapping_fail(error, MAPPING_FAILED,
+                                "the listing has the code of kernel %.80s twice", part->name);
         }
     }
     return MAPPING_OK;

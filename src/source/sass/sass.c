@@ -88,7 +88,7 @@ static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins
     for (uint32_t t = 0; t < run->targets; t++)
         if (origins[t] >= run->sources)
             return mapping_fail(error, MAPPING_FAILED,
-                                "element %u of the output comes from nowhere", t);
+                                "element %u of the output is not an element of the input", t);
     return MAPPING_OK;
 }
 
@@ -165,7 +165,7 @@ static enum mapping_status observe_fragment(const struct listed *listed, size_t 
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(fragment, name);
         status = mapping_fail(error, MAPPING_FAILED,
-                              "%s differs between row-major and column-major memory", name);
+                              "%s: row-major and column-major memory give different layouts", name);
     }
     mapping_layout_free(&other);
     return status;
@@ -270,8 +270,8 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, const s
     if (left_out > 0)
         snprintf(more, sizeof more, "; and %zu more", left_out);
     if (status == MAPPING_UNAVAILABLE && toolkits->count > 1)
-        mapping_fail(error, status, "none of %zu toolkits will do: %s%s", toolkits->count, tried,
-                     more);
+        mapping_fail(error, status, "none of the %zu CUDA Toolkits works: %s%s", toolkits->count,
+                     tried, more);
     return status;
 }
 

@@ -127,15 +127,15 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
         add(toolkits, seen.ptxas, seen.nvdisasm);
     if (toolkits->count > 0)
         return MAPPING_OK;
-    const char *where = machinery->cuda_folder_count > 0
-                            ? "the folders of --cuda"
-                            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders "
-                              "(--cuda=DIR names one)";
+    const char *where =
+        machinery->cuda_folder_count > 0
+            ? "the folders of --cuda"
+            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders (give another with --cuda=DIR)";
     if (!*seen.ptxas && !*seen.nvdisasm)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "neither ptxas nor nvdisasm is in %s; both are in the CUDA Toolkit",
-                            where);
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "found neither ptxas nor nvdisasm in %s; both come with the CUDA Toolkit", where);
     return mapping_fail(
-        error, MAPPING_UNAVAILABLE, "%s is there, but no %s in %s; both are in the CUDA Toolkit",
+        error, MAPPING_UNAVAILABLE, "found %s, but no %s in %s; both come with the CUDA Toolkit",
         *seen.ptxas ? seen.ptxas : seen.nvdisasm, *seen.ptxas ? "nvdisasm" : "ptxas", where);
 }

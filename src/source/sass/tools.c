@@ -46,7 +46,7 @@ static enum mapping_status fail_tool(const char *tool, const struct tool_output 
     if (length > 300)
         length = 300;
     if (output->ended_by)
-        return mapping_fail(error, status, "%s was ended by signal %d", tool, output->ended_by);
+        return mapping_fail(error, status, "%s was killed by signal %d", tool, output->ended_by);
     return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
                         output->exit_status, length ? ": " : " and no message", length, complaint);
 }
@@ -62,7 +62,8 @@ enum mapping_status tools_assemble(const struct toolkit *toolkit, const char *ta
     enum mapping_status status = tool_run(argv, timeout, &output, error);
     if (status == MAPPING_OK && failed(&output)) {
         if (strstr(output.err, "is not defined for option 'gpu-name'"))
-            status = mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not know %s", ptxas, target);
+            status =
+                mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not support %s", ptxas, target);
         else if (strstr(output.err, "Unsupported .version"))
             status = mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of %s",
                                   ptxas, target);
@@ -116,7 +117,7 @@ static enum mapping_status read_version(const char *tool, double timeout,
         if (failed(&output))
             status = fail_tool(tool, &output, MAPPING_FAILED, error);
         else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
-            status = mapping_fail(error, MAPPING_FAILED, "%s --version names no version", tool);
+            status = mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
     }
     tool_output_free(&output);
     return status;

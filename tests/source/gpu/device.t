@@ -8,7 +8,7 @@ if [ "$status" -ne 0 ]; then
     exit 0
 fi
 arch=$(sed -n '1s/.* on //p' "$folder/out")
-without_source() { grep -v -e '^# source' -e '^# ptxas takes it' "$1"; }
+without_source() { grep -v -e '^# source' -e '^# ptxas accepts it' "$1"; }
 
 run
 ok 'alone, the program shows the accumulator of the GPU' is "$status $(line)" "0 # wmma.m16n16k16.d.f32 on $arch"
@@ -63,8 +63,8 @@ ok '--check confirms what is recorded' is "$status $(last | sed 's/.*: \([0-9]* 
 other=sm_75
 [ "$arch" = sm_75 ] && other=sm_80
 refused 'a GPU of another architecture' 3 "device 0 is $arch, not $other" --source=gpu --arch=$other
-refused 'a device that is not there' 3 'there is no CUDA device 99' --device=99
-refused 'the same with an architecture' 3 'there is no CUDA device 99' --device=99 --arch=$other
+refused 'a device that is not there' 3 'no CUDA device 99' --device=99
+refused 'the same with an architecture' 3 'no CUDA device 99' --device=99 --arch=$other
 CUDA_VISIBLE_DEVICES= "$MAPPING" --source=gpu > "$folder/out" 2> "$folder/err"
 status=$? expected=3 sentence='finds no GPU'
 ok 'no GPU to be seen' refused_as_expected

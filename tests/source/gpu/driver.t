@@ -15,7 +15,7 @@ driver() {
 }
 driver 11020 0
 export LD_LIBRARY_PATH="$folder"
-refused 'a driver older than the toolkit' 3 'the NVIDIA driver knows CUDA up to 11.2, and this program was built with CUDA ' --source=gpu
+refused 'a driver older than the toolkit' 3 'the NVIDIA driver supports CUDA up to 11.2, but this program was built with CUDA ' --source=gpu
 run
 ok 'without --source, another source is used' is "$status $(head -1 "$folder/out")" '0 # wmma.m16n16k16.d.f32 on sm_80'
 finish

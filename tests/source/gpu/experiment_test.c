@@ -370,7 +370,7 @@ static void refuse_disagreement(const struct operands *operands, enum mapping_op
     second[0] = second[1], second[1] = first;
     assert_int_equal(experiment_read(operands, operand, &experiment, numbers, &layout, &error),
                      MAPPING_FAILED);
-    assert_string_equal(error.message, "it differs between row-major and column-major memory");
+    assert_string_equal(error.message, "row-major and column-major memory give different layouts");
     mapping_layout_free(&layout);
     free(numbers);
     experiment_free(&experiment);

@@ -232,12 +232,12 @@ static void branches(void **state) {
            5);
     expect_refusal(BEGIN "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\nMOV R4, 0x4\n@P0 BRA `(.L_x_0)\n"
                          "MOV R4, 0x5\n.L_x_0:\n" STORE_R4,
-                   "depends on a branch whose condition was never written");
+                   "depends on a branch with an undefined predicate");
     expect_refusal(BEGIN "ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 BRA `(.L_x_0)\n.L_x_0:\nEXIT\n",
-                   "only some of the threads branch");
-    expect_refusal(".L_x_0:\nBRA `(.L_x_0)\n", "goes on after");
+                   "only some threads branch");
+    expect_refusal(".L_x_0:\nBRA `(.L_x_0)\n", "does not end within");
     expect_refusal("BRA `(.L_x_9)\n", "target");
-    expect_refusal("NOP\n", "no end");
+    expect_refusal("NOP\n", "ends without EXIT");
 }
 
 static void memory(void **state) {
@@ -268,7 +268,7 @@ static void memory(void **state) {
     expect_refusal(LOAD "STG.E [R8.64], R8\nEXIT\n", "outside the output");
     expect_refusal("LDC.64 R8, c[0x0][0x168]\nLDG.E R4, [R8.64]\nEXIT\n", "outside the input");
     expect_refusal("LDC.64 R8, c[0x0][0x168]\nS2R R0, SR_TID.X\nSTG.E [R8.64], R0\nEXIT\n",
-                   "stored before");
+                   "overwrites an earlier store");
 }
 
 /* A register that was never written may be read, but its value must not matter. */
@@ -277,8 +277,8 @@ static void unwritten_registers(void **state) {
     expect_refusal(BEGIN "MOV R4, R77\n" STORE_R4, "never written");
     expect_refusal(BEGIN "MOV R4, c[0x0][0x28]\n" STORE_R4, "never written");
     expect_refusal("LDG.E R4, [R76.64]\nEXIT\n", "never written");
-    expect_refusal(BEGIN "@P3 MOV R4, R0\n" STORE_R4, "never written");
-    expect_refusal(BEGIN "@UP3 MOV R4, R0\n" STORE_R4, "never written");
+    expect_refusal(BEGIN "@P3 MOV R4, R0\n" STORE_R4, "predicate is undefined");
+    expect_refusal(BEGIN "@UP3 MOV R4, R0\n" STORE_R4, "predicate is undefined");
     expect_refusal(BEGIN "PRMT R4, R0, 0x5410, R77\n" STORE_R4, "never written");
     run_well(BEGIN "PRMT R4, R0, 0x5410, R77\nSTG.E.U16 [R2.64], R4\nEXIT\n");
 }
@@ -297,7 +297,7 @@ static void everything_else_is_refused_by_name(void **state) {
     expect_refusal("LDG.E R4, [R8.64+UR4+UR6]\nEXIT\n", "not modelled");
     expect_refusal("LOP3.LUT R4, R5, R6, R7, 0x100, !PT\nEXIT\n", "'0x100'");
     expect_refusal("LOP3.LUT R4, R5, R6, R7, 0xc0, PT\nEXIT\n", "!PT");
-    expect_refusal("HFMA2 R4, R5, RZ, 0, 0\nEXIT\n", "halves");
+    expect_refusal("HFMA2 R4, R5, RZ, 0, 0\nEXIT\n", "half-precision arithmetic");
     expect_refusal("HFMA2 R4, -RZ, RZ, 0, 0.1\nEXIT\n", "half-precision");
     expect_refusal("SHF.L.U32 R4, R5, R6, RZ\nEXIT\n", "'R6'");
     expect_refusal("SHF.L.U32 R4, R5, 0x20, RZ\nEXIT\n", "'0x20'");
@@ -330,9 +330,9 @@ static void results_are_neither_more_nor_less(void **state) {
     expect_refusal(BEGIN "IADD3 R5, P0, R77, R0, RZ\nIADD3.X R4, RZ, RZ, RZ, P0, !PT\n" STORE_R4,
                    "never written");
     expect_refusal(BEGIN "ISETP.EQ.AND P0, PT, R77, RZ, PT\n@P0 MOV R4, R0\nEXIT\n",
-                   "never written");
+                   "predicate is undefined");
     expect_refusal(BEGIN "ISETP.EQ.AND P0, PT, R0, RZ, P3\n@P0 MOV R4, R0\nEXIT\n",
-                   "never written");
+                   "predicate is undefined");
     expect_refusal(BEGIN "MOV R4, c[0x0][0x170]\n" STORE_R4, "never written");
     expect_refusal("MOV R8, 0xfffffff0\nLDG.E R4, [R8.64]\nEXIT\n", "never written");
 }
@@ -349,8 +349,8 @@ static void other_forms_are_refused(void **state) {
         {"LEA.HI.X R4, -R0, RZ, RZ, 0x3, !PT\n", "'-R0'"},
         {"LOP3.LUT R4, R0, R0, R0, 0xc0, P3\n", "!PT"},
         {"ISETP.EQ.AND P0, R7, R0, RZ, PT\n", "second result"},
-        {"HFMA2 R4, RZ, RZ, 0, 0\n", "halves"},
-        {"HFMA2 R4, -RZ, -RZ, 0, 0\n", "halves"},
+        {"HFMA2 R4, RZ, RZ, 0, 0\n", "half-precision arithmetic"},
+        {"HFMA2 R4, -RZ, -RZ, 0, 0\n", "half-precision arithmetic"},
         {"IADD.64 R4, R254, RZ\n", "'R254'"},
         {"IADD.64 R4, RZ, -R8\n", "'-R8'"},
         {"IADD.64 R4, RZ, -c[0x0][0x160]\n", "not modelled"},
@@ -367,7 +367,7 @@ static void other_forms_are_refused(void **state) {
         {"STG.E [R2.64], -R0\n", "'-R0'"},
         {"STG.E.64 [R2.64], ~R0\n", "'~R0'"},
         {"LDG.E R4, [RZ.64+0x10]\n", "outside the input"},
-        {"MOVM.16.MT88 R4, R0, R0\n", "all threads at once"},
+        {"MOVM.16.MT88 R4, R0, R0\n", "only if all threads execute it"},
         {"STG.E.64 [R2.64], -R0\n", "'-R0'"},
         {"STG.E.64 [R2.64], c[0x0][0x160]\n", "not modelled"},
         {"MOV ~R4, R0\n", "'~R4'"},
@@ -384,15 +384,16 @@ static void other_forms_are_refused(void **state) {
         {"IADD3 R4, P0, P1, P2, R0, R0, R0\n", "7 operands"},
         {"IADD3 R4, P0, P1, P2, R0, R0\n", "'P2'"},
         {"LEA R4, P0, P1, R0, R0, 0x3\n", "6 operands"},
-        {"HFMA2 R4, 0x1, RZ, 0, 0\n", "halves"},
-        {"HFMA2 R4, -RZ, 0x0, 0, 0\n", "halves"},
-        {"HFMA2 R4, -RZ, R5, 0, 0\n", "halves"},
+        {"HFMA2 R4, 0x1, RZ, 0, 0\n", "half-precision arithmetic"},
+        {"HFMA2 R4, -RZ, 0x0, 0, 0\n", "half-precision arithmetic"},
+        {"HFMA2 R4, -RZ, R5, 0, 0\n", "half-precision arithmetic"},
         {"HFMA2 R4, -RZ, RZ, R5, 0\n", "'R5'"},
         {"MOV R4, RZ4\n", "'RZ4'"},
         {"MOV R4, RZ_\n", "'RZ_'"},
         {"MOV R4, c[0x0][R5]\n", "'c[0x0][R5]'"},
         {"LDG.E R4, desc[UR4]R8.64]\n", "'desc[UR4]R8.64]'"},
-        {"ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 MOVM.16.MT88 R4, R0\n", "all threads at once"},
+        {"ISETP.NE.AND P0, PT, R0, 0x3, PT\n@P0 MOVM.16.MT88 R4, R0\n",
+         "only if all threads execute it"},
         {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\nSTG.E [R2.64], R0\n.L_x_0:\n",
          "depends on a branch"},
         {"ISETP.NE.U32.AND P0, PT, RZ, UR2, PT\n@P0 BRA `(.L_x_0)\n@P0 BRA `(.L_x_0)\n.L_x_0:\n",

@@ -31,13 +31,13 @@ seq 200000 | sed 's/.*/\t.section\t.text.f&,"ax",@progbits/' > "$listing"
 refused_in_time '200,000 sections' 'nvdisasm printed no code for wmma.m16n16k16.d.f32 (kernel k0)'
 many() { yes "$1" | head -n "$2"; }
 many "$code" 1048577 > "$listing"
-refused_in_time 'a million sections' 'the listing has more than 1048576 sections of kernels'
+refused_in_time 'a million sections' 'the listing has more than 1048576 kernel sections'
 (echo "$code" && many '.L_:' 1048577) > "$listing"
 refused_in_time 'a million labels' 'the listing has more than 1048576 labels'
 awk -v code="$code" 'BEGIN { print code; for (n = 0; n <= 262144; n++) printf "/*%x*/NOP;\n", 16 * n }' > "$listing"
 refused_in_time '262,145 instructions' 'the listing has more than 262144 instructions'
 awk -v code="$code" 'BEGIN { for (n = 0; n < 100000; n++) print code n "\n/*0*/NOP;"; print "/*10*/?;" }' > "$listing"
-refused_in_time '100,000 kernels of an instruction' "line 200001 of the listing: at 0x0010, '?' is not understood"
+refused_in_time '100,000 kernels of an instruction' "line 200001 of the listing: cannot parse '?' at 0x0010"
 (echo "$code" && many a 4097 | tr -d '\n') > "$listing"
 refused_in_time 'a long line' 'line 2 of the listing is longer than 4096 characters'
 : > "$listing"
@@ -53,21 +53,21 @@ program() {
     refused_in_time "$name" "$sentence"
 }
 (echo "$code" && many '.L_a:' 100000 && printf '/*0*/BRA `(.L_a);\n/*10*/EXIT;\n') > "$listing"
-refused_in_time 'a loop to one of 100,000 labels' 'the program goes on after 10000 instructions'
+refused_in_time 'a loop to one of 100,000 labels' 'the program does not end within 10000 instructions'
 program 'a jump to nowhere' 'its target is not modelled' '/*0*/BRA `(.L_b);'
-program 'a jump to the end' 'the program has no end' '/*0*/BRA `(.L_b);' '.L_b:'
-program 'a kernel twice' 'the listing has the code of k0 twice' '/*0*/EXIT;' "$code" '/*0*/EXIT;'
+program 'a jump to the end' 'the program ends without EXIT' '/*0*/BRA `(.L_b);' '.L_b:'
+program 'a kernel twice' 'the listing has the code of kernel k0 twice' '/*0*/EXIT;' "$code" '/*0*/EXIT;'
 repeated() { yes "$1" | tr -d '\n' | head -c 4000; }
 for bracket in '[' '(' '`(' 'c[' 'desc[' '-' '@' '{'; do
     program "much of $bracket" 'is not modelled' "/*0*/MOV R1, $(repeated "$bracket");" '/*10*/EXIT;'
 done
-program '4,000 operands' 'is not understood' "/*0*/MOV $(repeated ,);"
+program '4,000 operands' 'cannot parse' "/*0*/MOV $(repeated ,);"
 program 'a long opcode' 'this instruction is not modelled' "/*0*/$(repeated Ab);"
 for operand in R99999999999999999999 0xffffffffffffffffff '[R2.64+0xffffffffff]' 'c[0xffffffff][0xffffffff]' \
     1e999999999 '-0x' 'R' '`()' 'R2.64' 'UR' 'B' '!'; do
     program "$operand" 'is not modelled' "/*0*/MOV R1, $operand;" '/*10*/EXIT;'
 done
-program 'a large address' 'where 0x0000 is expected' '/*ffffffffffffffffffff*/EXIT;'
+program 'a large address' 'expected 0x0000' '/*ffffffffffffffffffff*/EXIT;'
 
 # ---- What acts on a terminal ----
 
@@ -80,7 +80,7 @@ refused_in_time 'a listing that begins with one' 'nvdisasm printed no text'
 for character in 200 233 377 045 042; do
     printf '%s\n/*0*/HMMA@;\n' "$code" | tr @ "\\$character" > "$listing"
     run --source=sass --arch=100 --cuda="$tools"
-    expected=5 sentence='is not understood'
+    expected=5 sentence='cannot parse'
     ok "an opcode with character $character" refused_as_expected
 done
 tool ptxas 'printf "ptxas fatal   : \033]0;title\007 \033[31m\r\n" >&2; exit 255'

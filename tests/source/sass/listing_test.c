@@ -66,7 +66,7 @@ static void code_twice_is_refused(void **state) {
     assert_int_equal(
         parse(CODE("k1") "/*0000*/ NOP ;\n" CODE("k1") "/*0000*/ EXIT ;\n", 60, &listing, &error),
         MAPPING_FAILED);
-    assert_string_equal(error.message, "the listing has the code of k1 twice");
+    assert_string_equal(error.message, "the listing has the code of kernel k1 twice");
     listing_free(&listing);
 }
 
@@ -127,7 +127,8 @@ static void time_is_limited(void **state) {
     (void)state;
     expect_reading_to_stop(0, sentence);
     expect_execution_to_stop(0, sentence);
-    expect_execution_to_stop(60, "at 0x0000, BRA: the program goes on after 10000 instructions");
+    expect_execution_to_stop(60,
+                             "at 0x0000, BRA: the program does not end within 10000 instructions");
 }
 
 static volatile sig_atomic_t delivered;

@@ -73,11 +73,11 @@ ok 'a toolkit that does not know the architecture is passed over' found
 PATH=$folder/old:$folder/home/bin:$PATH run --arch=100
 ok 'in $PATH too, and by the default source' found
 refused 'a folder that is not there' 3 "there is no folder '/nonexistent' for --cuda" --source=sass --cuda=/nonexistent
-refused 'no tools in the folder' 3 'neither ptxas nor nvdisasm is in the folders of --cuda' \
+refused 'no tools in the folder' 3 'found neither ptxas nor nvdisasm in the folders of --cuda' \
     --source=sass --cuda="$folder/empty"
-refused 'one tool alone' 3 'half/ptxas is there, but no nvdisasm in the folders of --cuda' \
+refused 'one tool alone' 3 'half/ptxas, but no nvdisasm in the folders of --cuda' \
     --source=sass --cuda="$folder/half"
-refused 'no toolkit knows the architecture' 3 "sass: $folder/old/ptxas does not know sm_100" \
+refused 'no toolkit knows the architecture' 3 "sass: $folder/old/ptxas does not support sm_100" \
     --source=sass --arch=100 --cuda="$folder/old"
 mkdir "$folder/older"
 cp "$fake/nvdisasm" "$folder/older"
@@ -85,8 +85,8 @@ sed 's/^case .*/FAKE_PTXAS=old\n&/' "$fake/ptxas" > "$folder/older/ptxas"
 chmod +x "$folder/older/ptxas"
 run --source=sass --arch=100 --cuda="$folder/older" --cuda="$folder/old" --cuda="$folder/home"
 ok 'nor does one that is too old for the PTX end the search' found
-refused 'of several that will not do, each is named' 3 "none of 2 toolkits will do: \
-$folder/older/ptxas is too old for the PTX of sm_100; $folder/old/ptxas does not know sm_100" \
+refused 'of several that will not do, each is named' 3 "none of the 2 CUDA Toolkits works: \
+$folder/older/ptxas is too old for the PTX of sm_100; $folder/old/ptxas does not support sm_100" \
     --source=sass --arch=100 --cuda="$folder/older" --cuda="$folder/old"
 arguments=
 for copy in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -96,9 +96,9 @@ for copy in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 # shellcheck disable=SC2086 # several options
 run --source=sass --arch=100 $arguments
-named=$(grep -o 'does not know' "$folder/err" | wc -l)
+named=$(grep -o 'does not support' "$folder/err" | wc -l)
 ok 'of a dozen as many as there is room for, and how many more' \
-    grep -q "^mapping: sass: none of 12 toolkits will do: .*; and $((12 - named)) more" "$folder/err"
+    grep -q "^mapping: sass: none of the 12 CUDA Toolkits works: .*; and $((12 - named)) more" "$folder/err"
 
 # What tools get from us: nothing that could change what they print.
 mkdir "$folder/spy"
@@ -121,7 +121,7 @@ ok 'nor with what we do not have' is "$? $(tr '\n' ' ' < "$folder/variables")" '
 
 # Tools that misbehave.
 FAKE_PTXAS=fail sass_refused 'ptxas fails' 5 'failed with exit status 255: ptxas fatal   : it does not please'
-FAKE_PTXAS=crash sass_refused 'ptxas crashes' 5 'ptxas was ended by signal 11'
+FAKE_PTXAS=crash sass_refused 'ptxas crashes' 5 'ptxas was killed by signal 11'
 FAKE_PID=$folder/left
 FAKE_PTXAS=hang hangs 'ptxas hangs' ptxas
 if has perl; then
@@ -136,7 +136,7 @@ FAKE_NVDISASM=hang hangs 'nvdisasm hangs' nvdisasm
 FAKE_NVDISASM=garbage sass_refused 'nvdisasm prints garbage' 5 'nvdisasm printed no code for wmma.m16n16k16.d.f32'
 FAKE_NVDISASM=binary sass_refused 'nvdisasm prints no text' 5 'nvdisasm printed no text'
 FAKE_NVDISASM=flood sass_refused 'nvdisasm prints without end' 5 'nvdisasm printed more than 64 MiB'
-FAKE_NVDISASM=nameless sass_refused 'nvdisasm has no version' 5 'nvdisasm --version names no version'
+FAKE_NVDISASM=nameless sass_refused 'nvdisasm has no version' 5 'nvdisasm --version printed no version'
 FAKE_NVDISASM=
 
 # Listings that are not what they should be. Kernel k0 stores the accumulator row by row, k1 by column.
@@ -162,11 +162,11 @@ sass_refused 'a store with a sign' 5 "'-R14' is not modelled"
 bend 's/, R14 ;/, R14 ; NOP ;/'
 sass_refused 'two instructions in a line' 5 'has more than one instruction'
 bend '/LOP3.LUT/d'
-sass_refused 'a line that is lost' 5 'where 0x'
+sass_refused 'a line that is lost' 5 'expected 0x'
 bend 's/EXIT/NOP/'
-sass_refused 'a program without an end' 5 'goes on after 10000 instructions'
+sass_refused 'a program without an end' 5 'does not end within 10000 instructions'
 bend 's/\(\/\*0060\*\/ *\)[A-Z].* ;/\1 @@ ;/'
-sass_refused 'a line that is no instruction' 5 'is not understood'
+sass_refused 'a line that is no instruction' 5 'cannot parse'
 head -c 36000 "$here/listings/sm_100.txt" > "$folder/listing"
 sass_refused 'a truncated listing' 5 'code of ptxas 1.2.3, nvdisasm 1.2.4 for sm_100'
 
@@ -184,22 +184,22 @@ for schedule in '?trans' '?trans10' '?transx' '?Trans4' '?WAIT_END_GROUP' '?WAIT
     '&req={1,0} ?trans4' '&req={} ?trans4' '&req=1 ?trans4' '&req={1}?trans4' '&wr=4 ?trans4' '&wr=0x10 ?trans4' '&wr=0xa ?trans4' \
     '&wr=0x4 &req={1} ?trans4' '&wr=0x4 &wr=0x4 ?trans4' '?trans4 &wr=0x4' '?trans4 ?trans4' '?trans4, R4' '?mystery4'; do
     bend_120 "s/&req={1} &wr=0x4 ?trans4/$(echo "$schedule" | sed 's/&/\\&/g')/"
-    sass_refused "$schedule" 5 "at 0x0070, '$schedule' is not understood" --arch=120
+    sass_refused "$schedule" 5 "cannot parse '$schedule' at 0x0070" --arch=120
 done
 bend_120 's/ *?trans1;/?trans1;/'
-sass_refused 'a schedule that touches an operand' 5 "?trans1' is not understood" --arch=120
+sass_refused 'a schedule that touches an operand' 5 "?trans1' at 0x" --arch=120
 
 # Maps out of the ordinary. Kernel k4 loads A, whose 8 registers it stores one by one; renamed k0 it is the
 # kernel of a request for A alone. An element's row is decided by the lowest bit of its register's number.
 alone() { bend "s/\\bk0\\b/kx/; s/\\bk4\\b/k0/; /text.k0:/,/EXIT/ { $1 }"; }
 a=wmma.m16n16k16.a.col.f16
 alone 's/\[R2.64\], R9/[R2.64], R2/'
-sass_refused 'a store of what was not loaded' 5 'element 0 of the output comes from nowhere' $a
+sass_refused 'a store of what was not loaded' 5 'element 0 of the output is not an element of the input' $a
 last_two='s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
 alone "$last_two"
 sass --arch=100 $a
 ok 'the last two registers exchanged: no formula' is "$status $(grep '^[RC]o' "$folder/out" | tr '\n' ' ')" \
-    "4 Row: no sum, and no exclusive or, of masked and shifted i and tid \
+    "4 Row: no formula, neither a sum nor an exclusive or of masked and shifted i and tid \
 Col: return (i & 1) + ((i & 4) << 1) + ((tid & 3) << 1); "
 ok 'but the map' is "$(grep -c '^ *[0-9][0-9 ]*$' "$folder/out")" 32
 sass --arch=100 --format=json $a
@@ -207,7 +207,7 @@ ok 'the same as JSON' is "$status $(grep -o '"formulae":{.*}' "$folder/out")" \
     '4 "formulae":{"row":null,"col":"(i & 1) + ((i & 4) << 1) + ((tid & 3) << 1)"}'
 run --source=recorded,sass --cuda="$fake" --arch=100 $a
 ok 'sources that differ' is "$status $(cat "$folder/err")" \
-    "1 mapping: $a on sm_100: thread 0, element 12 is at row 0, column 8 says recorded, but row 8, column 8 says sass"
+    "1 mapping: $a on sm_100: the sources disagree on thread 0, element 12: recorded says row 0, column 8, sass says row 8, column 8"
 ok 'print nothing' empty "$folder/out"
 alone ''
 run --confirm=/dev/null --source=sass --cuda="$fake" --arch=100 $a

@@ -129,12 +129,12 @@ static void half_a_toolkit_is_none(void **state) {
     assert_int_equal(mkdir(below("folders/nvdisasm"), 0700), 0); /* no program */
     const char *ptxas = below("ptxas-alone"), *nvdisasm = below("nvdisasm-alone");
     const char *const both[] = {ptxas, nvdisasm, ptxas, nvdisasm};
-    assert_non_null(strstr(find_in(&both[0], 1), "/ptxas is there, but no nvdisasm in"));
-    assert_non_null(strstr(find_in(&both[1], 1), "/nvdisasm is there, but no ptxas in"));
+    assert_non_null(strstr(find_in(&both[0], 1), "/ptxas, but no nvdisasm in"));
+    assert_non_null(strstr(find_in(&both[1], 1), "/nvdisasm, but no ptxas in"));
     assert_string_equal(find_in(both, 4), below("ptxas-alone/ptxas"));
     const char *folders = below("folders"), *nowhere = below("nowhere");
-    assert_non_null(strstr(find_in(&folders, 1), "/ptxas is there, but no nvdisasm in"));
-    assert_non_null(strstr(find_in(&nowhere, 1), "neither ptxas nor nvdisasm is in"));
+    assert_non_null(strstr(find_in(&folders, 1), "/ptxas, but no nvdisasm in"));
+    assert_non_null(strstr(find_in(&nowhere, 1), "found neither ptxas nor nvdisasm in"));
 }
 
 static void variables_name_toolkits(void **state) {
@@ -144,7 +144,7 @@ static void variables_name_toolkits(void **state) {
     add_tool("home", "ptxas");
     add_tool("home", "nvdisasm");
     glob_fails_with = GLOB_NOMATCH;
-    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm is in $CUDA_HOME, "
+    assert_non_null(strstr(find_in(NULL, 0), "found neither ptxas nor nvdisasm in $CUDA_HOME, "
                                              "$CUDA_PATH, $PATH"));
     setenv("CUDA_HOME", "", 1);
     setenv("CUDA_PATH", below("home"), 1);
