@@ -36,10 +36,11 @@ if make -j -C "$root" BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="
     "$folder/mapping" --source=gpu "$@" > "$folder/out" 2> "$folder/err"
     without_source "$folder/out" > "$folder/ptx"
     ok 'the embedded PTX gives the same' cmp "$folder/some" "$folder/ptx"
-    ok 'and it is said where the code comes from' says 'PTX translated by the driver' "$folder/out"
+    "$folder/mapping" --source=gpu --brief --detail mma.m16n8k8.d.f16 > "$folder/out" 2> "$folder/err"
+    ok 'and --detail says where the code comes from' says 'PTX translated by the driver' "$folder/out"
     "$folder/mapping" --source=gpu stmatrix.m8n8.x4.r.b16 > "$folder/out" 2> "$folder/err"
     ok 'what was not compiled is not guessed' is "$? $(cat "$folder/err")" \
-        "3 mapping: gpu: this program was built for sm_$older, and stmatrix.m8n8.x4.r.b16 needs sm_90"
+        "3 mapping: gpu: this program was built for sm_$older, but stmatrix.m8n8.x4.r.b16 needs sm_90"
 else
     skip 'the embedded PTX gives the same' nvcc
 fi
