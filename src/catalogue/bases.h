@@ -48,9 +48,9 @@
 
 /* Elements of 6 and 4 bits that take 8, of .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
 #define BYTES_OF_6                                                                                 \
-    .bits = 8, .agrees = CUTLASS, .note = "an element of 6 bits is in bits 5:0 of its byte"
+    .bits = 8, .agrees = CUTLASS, .note = "a 6-bit element is in bits 5:0 of its byte"
 #define BYTES_OF_4                                                                                 \
-    .bits = 8, .agrees = CUTLASS, .note = "an element of 4 bits is in bits 5:2 of its byte"
+    .bits = 8, .agrees = CUTLASS, .note = "a 4-bit element is in bits 5:2 of its byte"
 
 /* The kinds, by the PTX ISA and ptxas. That takes .kind::f8f6f4 of e4m3 and e5m2 for sm_100a,
  * sm_103a and sm_110a too, and their families; the PTX ISA gives .kind to sm_120a and its family

@@ -61,22 +61,21 @@
 
 /* What has to be said. */
 #define NOTE_6_BITS                                                                                \
-    "an element is in bits 5:0 of its byte, where kind::f8f6f4 wants it; in memory 16 are "        \
-    "packed, with 32 bits of padding behind"
+    "an element is in bits 5:0 of its byte, as kind::f8f6f4 needs it; in memory, 16 elements "     \
+    "are packed and followed by 32 bits of padding"
 #define NOTE_4_BITS                                                                                \
-    "an element is in bits 3:0 of its byte, says CUTLASS 4.2, and has to be shifted to bits 5:2 "  \
-    "for kind::f8f6f4; the PTX ISA says 4 bits of padding, not which; in memory 16 elements are "  \
-    "packed, with 64 bits of padding behind"
+    "an element is in bits 3:0 of its byte (CUTLASS 4.2); shift it to bits 5:2 for "               \
+    "kind::f8f6f4; the PTX ISA says that 4 bits are padding, but not which; in memory, 16 "        \
+    "elements are packed and followed by 64 bits of padding"
 #define NOTE_SIGNED                                                                                \
-    "an element comes as 8 bits with its sign; in memory 16 are packed, the first in the lowest "  \
-    "bits, and 64 bits behind them are not read; a program of its own, "                           \
-    "tests/source/gpu/signed_moves.cu, has seen that on an H200, which is not counted above"
+    "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in the "  \
+    "lowest bits, and the next 64 bits are not read; a separate program, "                         \
+    "tests/source/gpu/signed_moves.cu, observed this on an H200; that is not counted above"
 #define NOTE_16_ADDRESSES                                                                          \
-    "a matrix has 16 rows, so 16 threads bring its addresses; the table of the PTX ISA has 8 "     \
-    "for each matrix"
+    "a matrix has 16 rows, so 16 threads supply its addresses; the table of the PTX ISA has 8 "    \
+    "addresses for each matrix"
 #define NOTE_16X8                                                                                  \
-    "rows and columns are those in memory, 8 rows of 16 bytes; those of the matrix m16n8 are the " \
-    "other way round"
+    "rows and columns are as in memory, 8 rows of 16 bytes; the matrix m16n8 has them swapped"
 
 /* Rows of operands. */
 #define R_IS .operands = R, .bits = 8

@@ -10,36 +10,39 @@ static const struct {
     const char *what;
 } outside[] = {
     /* mma.hpp, mma_sm61.hpp, mma_sm100.hpp */
-    {"", "universalfma", "one multiplication by one thread, and no matrix instruction"},
-    {"", "sm61_dp4a", "dp4a, which is no matrix instruction"},
-    {"", "sm61_dp2a", "dp2a, which is no matrix instruction"},
-    {"", "sm100_2x1x1_f32f32f32f32", "fma.f32x2, which is no matrix instruction"},
-    {"", "sm100_1x2x1_f32f32f32f32", "fma.f32x2, which is no matrix instruction"},
+    {"", "universalfma", "one multiply-add of one thread, not a matrix instruction"},
+    {"", "sm61_dp4a", "dp4a, not a matrix instruction"},
+    {"", "sm61_dp2a", "dp2a, not a matrix instruction"},
+    {"", "sm100_2x1x1_f32f32f32f32", "fma.f32x2, not a matrix instruction"},
+    {"", "sm100_1x2x1_f32f32f32f32", "fma.f32x2, not a matrix instruction"},
     /* mma_sm80.hpp, mma_sm90.hpp: complex numbers */
-    {"", "sm80_8x8x4_c64c64c64c64_tn", "four mma, those of SM80_8x8x4_F64F64F64F64_TN"},
-    {"", "sm80_8x8x4_gc64c64c64gc64_tn", "three mma, those of SM80_8x8x4_F64F64F64F64_TN"},
-    {"", "sm90_16x8x4_c64c64c64c64_tn", "four mma, those of SM90_16x8x4_F64F64F64F64_TN"},
-    {"", "sm90_16x8x8_c64c64c64c64_tn", "four mma, those of SM90_16x8x8_F64F64F64F64_TN"},
-    {"", "sm90_16x8x16_c64c64c64c64_tn", "four mma, those of SM90_16x8x16_F64F64F64F64_TN"},
-    {"sm90", "mma_16x8x4_c64c64c64c64_tn", "four mma, those of SM90_16x8x4_F64F64F64F64_TN"},
-    {"sm90", "mma_16x8x8_c64c64c64c64_tn", "four mma, those of SM90_16x8x8_F64F64F64F64_TN"},
-    {"sm90", "mma_16x8x16_c64c64c64c64_tn", "four mma, those of SM90_16x8x16_F64F64F64F64_TN"},
+    {"", "sm80_8x8x4_c64c64c64c64_tn", "four mma instructions of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm80_8x8x4_gc64c64c64gc64_tn", "three mma instructions of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x4_c64c64c64c64_tn", "four mma instructions of SM90_16x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x8_c64c64c64c64_tn", "four mma instructions of SM90_16x8x8_F64F64F64F64_TN"},
+    {"", "sm90_16x8x16_c64c64c64c64_tn", "four mma instructions of SM90_16x8x16_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x4_c64c64c64c64_tn", "four mma instructions of SM90_16x8x4_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x8_c64c64c64c64_tn", "four mma instructions of SM90_16x8x8_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x16_c64c64c64c64_tn",
+     "four mma instructions of SM90_16x8x16_F64F64F64F64_TN"},
     /* mma_sm100_umma.hpp */
     {"", "sm100_mma_*",
-     "tcgen05.mma, whose D lies in Tensor Memory; M and N are arguments of the atom"},
+     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
     {"sm103", "sm103_mxf4_ultra_*",
-     "tcgen05.mma, whose D lies in Tensor Memory; M and N are arguments of the atom"},
+     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
-    {"", "sm50_shuffle_*", "shfl.sync, which is no matrix instruction"},
-    {"", "sm80_cp_async_*", "cp.async, which leaves registers alone"},
-    {"", "sm90_tma_*", "cp.async.bulk.tensor, which leaves registers alone"},
-    {"", "sm100_tma_*", "cp.async.bulk.tensor, which leaves registers alone"},
-    {"", "sm100_load_256bit_cache_noallocation", "ld.global, which is no matrix instruction"},
-    {"", "sm100_store_256bit_cache_noallocation", "st.global, which is no matrix instruction"},
+    {"", "sm50_shuffle_*", "shfl.sync, not a matrix instruction"},
+    {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},
+    {"", "sm90_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm100_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm100_load_256bit_cache_noallocation", "ld.global, not a matrix instruction"},
+    {"", "sm100_store_256bit_cache_noallocation", "st.global, not a matrix instruction"},
     {"", "sm100_u8x8_ldsm_t",
-     "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8, and then its registers exchange bytes"},
+     "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8, followed by a byte permutation of its "
+     "registers"},
     {"", "sm100_u8x16_ldsm_t",
-     "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes"},
+     "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, followed by a byte permutation of its "
+     "registers"},
 };
 
 static bool matches(const char *name, const char *pattern) {

@@ -75,42 +75,43 @@
 #define E_8_BITS " | c4 | 0 c0 c1 c2 c3"
 
 /* What has to be said. */
-#define NOTE_F "rows lie in lanes 0 to 15 of each 32, or, with an address there, in lanes 16 to 31"
+#define NOTE_F                                                                                     \
+    "rows are in lanes 0 to 15 of every 32 lanes, or in 16 to 31 if the address points there"
 #define NOTE_A_F                                                                                   \
-    NOTE_F "; A, D and metadata alike (PTX ISA); TVM has A in lanes 0 to 63, which contradicts "   \
-           "that"
+    NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM has A in lanes 0 to 63, which "  \
+           "contradicts the PTX ISA"
 #define NOTE_4_IN_8                                                                                \
-    "which bits of its byte an element is in the PTX ISA shows in a drawing alone; of mma with "   \
-    "the same kind it says 5 to 2"
+    "the PTX ISA shows only in a figure which bits of its byte an element is in; for mma with "    \
+    "the same kind it says bits 5 to 2"
 #define NOTE_A_B                                                                                   \
-    "the PTX ISA does not say where A of these is; both copies are CUTLASS's: each half of the "   \
+    "the PTX ISA does not say where this A is; both copies are from CUTLASS: each half of the "    \
     "lanes multiplies its half of N"
 #define NOTE_C                                                                                     \
-    NOTE_F "; CUTLASS 4.2 has rows in lanes 0 to 63 and half of the columns in 64 to 127, as of "  \
-           "what is not sparse"
-#define IDS "axis id numbers the scale factor IDs that there are: 0, 1, 2, 3; "
-#define IDS_2 "axis id numbers the scale factor IDs that there are, 0 and 2; "
+    NOTE_F "; CUTLASS 4.2 has rows in lanes 0 to 63 and half of the columns in lanes 64 to 127, "  \
+           "as for dense mma"
+#define IDS "axis id numbers the valid scale factor IDs: 0, 1, 2, 3; "
+#define IDS_2 "axis id numbers the valid scale factor IDs: 0 and 2; "
 #define SAYS(vector, block)                                                                        \
-    ".scale_vec::" vector " is for sm_100a alone, ." block " says the same for all"
-#define SCALES(count, block) count " factors are those of ." block
+    ".scale_vec::" vector " works only on sm_100a; ." block " means the same on every "            \
+    "architecture"
+#define SCALES(count, block) count " factors belong to ." block
 #define GOES_ON                                                                                    \
-    "; from the fifth byte on factors are in the next group of columns, as CUTLASS has it; the "   \
-    "PTX ISA shows it in drawings alone; a place is that of other factors by other IDs, so that "  \
-    "nothing leads back"
+    "; factors from the fifth byte on are in the next group of columns (CUTLASS); the PTX ISA "    \
+    "shows this only in figures; one place holds different factors for different IDs, so there "   \
+    "is no inverse"
 #define PAIRS_ALONE                                                                                \
-    "the PTX ISA's table of shapes has K = 96 for pairs with M = 256 alone, CUTLASS 4.2 for one "  \
-    "CTA with M = 128 too"
+    "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also has it for "   \
+    "one CTA with M = 128"
 #define NOTE_1X IDS SAYS("1X", "block32")
 #define NOTE_2X IDS_2 SAYS("2X", "block32")
 #define NOTE_4X SAYS("4X", "block16")
 #define NOTE_3X IDS SCALES("3", "block32") GOES_ON
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
-    "; the PTX ISA 9.0 section 9.7.16.10.7 has column n in word n / 32 of all four quarters of "   \
-    "the lanes, as TVM 0.27 does; CUTLASS 4.2 shows n = 64, 128, 192 and 256"
+    "; PTX ISA 9.0 section 9.7.16.10.7 and TVM 0.27 have column n in word n / 32 of all four "     \
+    "quarters of the lanes; CUTLASS 4.2 shows n = 64, 128, 192 and 256"
 #define NOTE_SELECTOR                                                                              \
-    "a selector of 0 or 1 chooses the column; what 2 and 3 do the PTX ISA shows in a drawing "     \
-    "alone"
+    "selector 0 or 1 chooses the column; the PTX ISA shows only in a figure what 2 and 3 do"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A

@@ -23,19 +23,20 @@
 #define LANES_OF_EACH_32 "0 0 0 0 0 r0 r1"
 
 #define NOTE_PAIR                                                                                  \
-    "both warps of a pair have the same rows (CUTLASS 4.2); the PTX ISA says that each receives "  \
-    "half of the data"
-#define NOTE_4_LANES "the PTX ISA does not say which lanes; these, one of each 32, are CUTLASS's"
+    "both warps of a pair have the same rows (CUTLASS 4.2); the PTX ISA says that each warp "      \
+    "receives half of the data"
+#define NOTE_4_LANES                                                                               \
+    "the PTX ISA does not say which lanes; these, one of every 32, are from CUTLASS"
 #define NOTE_6_BITS                                                                                \
-    "in shared memory there are 16 elements, then 4 bytes that are skipped; which bits of the "    \
-    "byte they become the PTX ISA shows in a drawing alone, tests of TVM expect 5 to 0"
+    "in shared memory, 4 bytes of padding follow every 16 elements; the PTX ISA shows only in a "  \
+    "figure which bits of the byte an element takes; tests of TVM expect bits 5 to 0"
 #define NOTE_4_BITS                                                                                \
-    "in shared memory there are 16 elements, then 8 bytes that are skipped; which bits of the "    \
-    "byte they become the PTX ISA shows in a drawing alone, tests of TVM expect 5 to 2"
+    "in shared memory, 8 bytes of padding follow every 16 elements; the PTX ISA shows only in a "  \
+    "figure which bits of the byte an element takes; tests of TVM expect bits 5 to 2"
 #define NOTE_SHIFT                                                                                 \
-    "row r is what lane r held, and lane 0 keeps its own: all rows except the last go one down, "  \
-    "as the PTX ISA puts it; that may also mean that lane r takes what lane r + 1 held, and the "  \
-    "last keeps its own; back it is row = lane - 1"
+    "row r moves from lane r to lane r + 1, and lane 0 keeps its data: the PTX ISA says that "     \
+    "all rows except the last are shifted down by one; this may also mean that lane r receives "   \
+    "the data of lane r + 1 and the last lane keeps its data; the inverse is row = lane - 1"
 
 #define COPY .operands = D, .divided = 32
 #define WORDS .types = B32, .agrees = CUTLASS

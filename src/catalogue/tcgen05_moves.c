@@ -20,10 +20,11 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
 #define NOTE_WARPS                                                                                 \
-    "warp w of a warpgroup reaches lanes 32 w to 32 w + 31; here they count from the address"
+    "warp w of a warpgroup accesses lanes 32 w to 32 w + 31; the lanes here count from the "       \
+    "address"
 #define NOTE_SPLIT                                                                                 \
-    NOTE_WARPS "; threads 16 to 31 reach what lies immHalfSplitoff columns behind, here as many "  \
-               "as the others reach"
+    NOTE_WARPS "; threads 16 to 31 access the columns that start immHalfSplitoff columns later; "  \
+               "here that is as many columns as the other threads access"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape as it lies, and with two halves in a register. */

@@ -113,14 +113,14 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     const struct mapping_shape any = {0}, wanted = {.m = said->shape.m};
     char sizes[SIZES_TEXT];
     write_sizes(said->instruction, &any, 'm', "", sizes);
-    snprintf(sentence, MAPPING_SENTENCE, "M of %s is %s", name_of(said), sizes);
+    snprintf(sentence, MAPPING_SENTENCE, "M of %s can be %s", name_of(said), sizes);
     for (int i = MAPPING_TCGEN05_MMA; i <= MAPPING_TCGEN05_MMA_WS_SP; i++) {
         enum mapping_instruction other = (enum mapping_instruction)i;
         if (is_sparse(other) != is_sparse(said->instruction) || !exists(other, &wanted))
             continue;
-        mapping_append(sentence, MAPPING_SENTENCE, "; %u is of %s%s", wanted.m,
+        mapping_append(sentence, MAPPING_SENTENCE, "; for %u use %s%s", wanted.m,
                        mapping_instruction_name(other),
-                       is_of_pair(other) ? ", by a pair of CTAs" : "");
+                       is_of_pair(other) ? ", on a pair of CTAs" : "");
         return;
     }
 }
@@ -139,8 +139,8 @@ static bool explain_n(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     if (!widest.widths || said->shape.n == 0)
         return false;
     write_widths(widest.widths, widths);
-    snprintf(sentence, MAPPING_SENTENCE, "N of %s with M %u%s is %s", name_of(said), widest.shape.m,
-             widest.type == MAPPING_S32 ? " and integers" : "", widths);
+    snprintf(sentence, MAPPING_SENTENCE, "N of %s with M = %u%s can be %s", name_of(said),
+             widest.shape.m, widest.type == MAPPING_S32 ? " and integer types" : "", widths);
     return true;
 }
 
@@ -154,7 +154,8 @@ static bool explain_type(const struct said *said, char sentence[MAPPING_SENTENCE
         types |= 1U << fragment.type;
     if (types == 0 || types & said->types)
         return false;
-    snprintf(sentence, MAPPING_SENTENCE, "D of %s with K %u is", name_of(said), said->shape.k);
+    snprintf(sentence, MAPPING_SENTENCE, "D of %s with K = %u must be", name_of(said),
+             said->shape.k);
     for (uint32_t rest = types; rest; rest &= rest - 1)
         mapping_append(sentence, MAPPING_SENTENCE, "%s %s", rest != types ? " or" : "",
                        mapping_type_name((enum mapping_type)mapping_set_member(rest, 0)));
@@ -170,7 +171,8 @@ static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENC
     }
     if (!exists(said->instruction, &m_and_k)) {
         write_sizes(said->instruction, &m, 'k', "", sizes);
-        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M %u is %s", name_of(said), m.m, sizes);
+        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M = %u can be %s", name_of(said), m.m,
+                 sizes);
         return true;
     }
     return explain_type(said, sentence) || explain_n(said, sentence);
@@ -184,12 +186,12 @@ static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTE
     if (is_alone && has(said, "a") && said->shape.m && said->shape.m < 128 &&
         exists(said->instruction, &m_and_k))
         snprintf(sentence, MAPPING_SENTENCE,
-                 "where A of %s with M %u lies in Tensor Memory the PTX ISA does not say",
+                 "the PTX ISA does not say where A of %s with M = %u is in Tensor Memory",
                  name_of(said), said->shape.m);
     else if (has(said, "b"))
         snprintf(sentence, MAPPING_SENTENCE, "B of %s lies in shared memory", name_of(said));
     else if (has(said, "c"))
-        snprintf(sentence, MAPPING_SENTENCE, "C of %s is its D", name_of(said));
+        snprintf(sentence, MAPPING_SENTENCE, "C of %s is the same as D", name_of(said));
     else
         return false;
     return true;
@@ -215,8 +217,8 @@ static bool explain_kind(const char *text, char sentence[MAPPING_SENTENCE]) {
         return kind[0] == 'm' && !strstr(text, ".block_scale");
     }
     snprintf(sentence, MAPPING_SENTENCE,
-             "tcgen05.mma has no .kind::%.*s, only f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and "
-             "mxf4nvf4",
+             "tcgen05.mma has no .kind::%.*s; valid kinds: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 "
+             "and mxf4nvf4",
              length < 40 ? (int)length : 40, kind);
     return true;
 }
@@ -277,10 +279,10 @@ bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTEN
     struct said said;
     if (strcmp(name, "tcgen05") == 0) {
         snprintf(sentence, MAPPING_SENTENCE,
-                 "it is several: tcgen05.mma (D, A, scale factors in Tensor Memory), "
-                 "tcgen05.ld and .st (to and from registers), tcgen05.cp, tcgen05.shift; "
-                 "tcgen05.mma.m128n128k16.d.f32 is an accumulator, --with=tcgen05.ld.32x32b "
-                 "reads it; --list 'tcgen05.*' lists all");
+                 "it is a group of instructions: tcgen05.mma (D, A, scale factors in Tensor "
+                 "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp, "
+                 "tcgen05.shift; an accumulator is tcgen05.mma.m128n128k16.d.f32; add "
+                 "--with=tcgen05.ld.32x32b to read it; --list 'tcgen05.*' lists all");
         return true;
     }
     if (!read_name(name, &said) || strncmp(said.text, "tcgen05.", 8) != 0)

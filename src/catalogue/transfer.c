@@ -167,7 +167,7 @@ static void append(char *text, size_t size, size_t written, size_t count, const 
     size_t length = strlen(text);
     snprintf(text + length, size - length, "%s%s",
              written == 0           ? ""
-             : written + 1 == count ? " and "
+             : written + 1 == count ? " or "
                                     : ", ",
              item);
 }
@@ -222,14 +222,14 @@ static enum mapping_status fail_columns(const struct mapping_series *series, con
     const struct mapping_fragment *move = &series->transfer.move;
     char fitting[LIST_SIZE];
     if (list_repeats(series, move, fitting) > 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s moves %u columns at a time, which do not divide the %u of %s; %s "
-                            "fit",
-                            name, move->columns, series->columns, operand, fitting);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s moves %u columns at a time, which does not divide the %u columns of %s; use %s",
+            name, move->columns, series->columns, operand, fitting);
     list_shapes(series, move, fitting);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s moves more than the %u columns of %s in any number of repeats; shapes "
-                        "that fit are %s",
+                        "%s needs more than the %u columns of %s, even with the fewest repeats; "
+                        "shapes that fit: %s",
                         name, series->columns, operand, *fitting ? fitting : "none");
 }
 
@@ -239,7 +239,7 @@ static enum mapping_status fail_lanes(const struct mapping_series *series, const
     char fitting[LIST_SIZE];
     list_shapes(series, &series->transfer.move, fitting);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s reaches all 32 lanes of a warp, of which %s has but 16; %s fit", name,
+                        "%s accesses all 32 lanes of a warp, but %s has only 16; use %s", name,
                         operand, fitting);
 }
 
@@ -304,11 +304,10 @@ static enum mapping_status check_width(const struct mapping_fragment *operand,
         return MAPPING_OK;
     plain.move.form = NULL;
     mapping_transfer_name(&plain, with);
-    return mapping_fail(error, MAPPING_INVALID,
-                        ".%s::16b is for elements of 16 bits that are alone in their column, and "
-                        "those of %s %s; %s fits",
-                        transfer->move.form, name,
-                        operand->has_bit ? "share one" : "take all 32 bits", with);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        ".%s::16b needs one 16-bit element in each column, but elements of %s %s; use %s",
+        transfer->move.form, name, operand->has_bit ? "share a column" : "take all 32 bits", with);
 }
 
 enum mapping_status mapping_series_make(const struct mapping_fragment *operand,

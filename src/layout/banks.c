@@ -86,13 +86,13 @@ static enum mapping_status check_lane(const struct mapping_access *access, uint3
                                       uint32_t address, struct mapping_error *error) {
     if (address % access->bytes != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: address %u is not a multiple of %u bytes, as %s needs it",
-                            lane, address, access->bytes, access->name);
+                            "lane %u: address %u is not aligned to %u bytes, as %s requires", lane,
+                            address, access->bytes, access->name);
     if (address > (uint32_t)SHARED_BYTES_MAX - access->bytes)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: address %u lies outside of shared memory, of which a block "
-                            "has %d bytes at most",
-                            lane, address, SHARED_BYTES_MAX);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "lane %u: address %u is outside of shared memory; a block has at most %d bytes", lane,
+            address, SHARED_BYTES_MAX);
     return MAPPING_OK;
 }
 
@@ -102,9 +102,10 @@ enum mapping_status mapping_access_check(const struct mapping_access *access,
     uint32_t lanes = mapping_access_lanes(access);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         if (address[lane] == MAPPING_INACTIVE && access->matrices > 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "lane %u is inactive, but %s needs row %u of matrix %u from it",
-                                lane, access->name, lane % MATRIX_ROWS, lane / MATRIX_ROWS);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "lane %u is inactive, but %s needs its address for row %u of matrix %u", lane,
+                access->name, lane % MATRIX_ROWS, lane / MATRIX_ROWS);
         enum mapping_status status = address[lane] == MAPPING_INACTIVE
                                          ? MAPPING_OK
                                          : check_lane(access, lane, address[lane], error);

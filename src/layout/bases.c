@@ -175,8 +175,9 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
     if (!parts)
         status = mapping_out_of_memory(error);
     else if (!read_bases(&text, layout, parts))
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "'%.80s' are no bases of this layout, at '%.20s'", bases, text);
+        status =
+            mapping_fail(error, MAPPING_INVALID,
+                         "'%.80s' are not bases of this layout: error at '%.20s'", bases, text);
     free(parts);
     if (status != MAPPING_OK)
         mapping_layout_free(layout);

@@ -125,9 +125,8 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
     static const char *const lines[] = {"rows", "columns"};
     for (int a = 0; a < 2; a++)
         if (request->extent[a] % tile[a] != 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "'%.80s' has %u %s, and %u are no multiple of that", request->text,
-                                tile[a], lines[a], request->extent[a]);
+            return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
+                                request->text, tile[a], lines[a], request->extent[a]);
     return MAPPING_OK;
 }
 
@@ -148,19 +147,18 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
                                            struct mapping_error *error) {
     struct atom atom = {.is_k_major = false};
     if (!read_atom(request->text, &atom))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is none of CuTe's atoms; these are Layout_K_INTER_Atom, "
-                            "Layout_K_SW32_Atom, Layout_K_SW64_Atom, Layout_K_SW128_Atom and the "
-                            "same with MN for K, also with a type: Layout_K_SW128_Atom<half_t>; "
-                            "and Layout_MN_SW128_32B_Atom",
-                            request->text);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' is no CuTe atom; valid: Layout_K_INTER_Atom, Layout_K_SW32_Atom, "
+            "Layout_K_SW64_Atom, Layout_K_SW128_Atom, the same with MN for K, and "
+            "Layout_MN_SW128_32B_Atom; a type may follow: Layout_K_SW128_Atom<half_t>",
+            request->text);
     enum mapping_status status = mapping_memory_set_bits(memory, request, atom.bits, error);
     if (status != MAPPING_OK)
         return status;
     if (memory->bits & (memory->bits - 1))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' takes elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits, not "
-                            "of %u",
+                            "'%.80s' needs elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits, not %u",
                             request->text, memory->bits);
     memory->is_mn_by_k = true;
     uint32_t line = 128 / memory->bits << atom.width->bits;

@@ -50,7 +50,7 @@ static const char *read_leaf(const char *start, struct tree *tree,
     if (text == digits)
         return fail_at(start, "a number is missing", fault);
     if (number > INT32_MAX)
-        return fail_at(start, "a number is 2^31 or more", fault);
+        return fail_at(start, "a number is too large (2^31 or more)", fault);
     if (tree->leaf_count == LEAVES)
         return fail_at(start, "there are more than 32 numbers", fault);
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
@@ -100,7 +100,7 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
     if (!(text = read_tree(start, stride, 0, fault)))
         return NULL;
     if (strcmp(shape->form, stride->form) != 0)
-        return fail_at(start, "the strides are not nested as the shape is", fault);
+        return fail_at(start, "the strides are not nested like the shape", fault);
     return skip_blanks(text);
 }
 

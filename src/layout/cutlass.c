@@ -80,15 +80,15 @@ static bool find_kind(const char *text, size_t length, struct name *name) {
 static enum mapping_status refuse_name(const char *text, struct mapping_error *error) {
     return mapping_fail(
         error, MAPPING_INVALID,
-        "'%.60s' is no layout of CUTLASS 2; there are PitchLinear, RowMajor, ColumnMajor, "
+        "'%.60s' is no layout of CUTLASS 2; valid: PitchLinear, RowMajor, ColumnMajor, "
         "RowMajorInterleaved<n>, ColumnMajorInterleaved<n>, TensorOpMultiplicand<bits,crosswise>, "
         "TensorOpMultiplicandCongruous<bits,crosswise>, "
         "TensorOpMultiplicandCrosswise<bits,crosswise>, TensorOpMultiplicandCongruous64b, "
         "TensorOpMultiplicand64bCrosswise, TensorOpMultiplicandCongruous128b, "
         "TensorOpMultiplicandCrosswise128x4, VoltaTensorOpMultiplicandCongruous<bits>, "
         "VoltaTensorOpMultiplicandBCongruous<bits>, "
-        "VoltaTensorOpMultiplicandCrosswise<bits,kblock>, and all but the first five and "
-        "TensorOpMultiplicand<...> with RowMajor or ColumnMajor before them",
+        "VoltaTensorOpMultiplicandCrosswise<bits,kblock>; RowMajor or ColumnMajor may precede "
+        "every name except the first five and TensorOpMultiplicand<...>",
         text);
 }
 
@@ -102,8 +102,8 @@ static enum mapping_status read_name(const char *text, struct name *name,
     const struct arguments_form *form = &arguments_forms[name->kind->arguments];
     if (!rest || *rest || name->count != form->count)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is no layout of CUTLASS 2; it is written %.*s%s", text,
-                            (int)length, start, form->text);
+                            "'%.80s' is no layout of CUTLASS 2; write %.*s%s", text, (int)length,
+                            start, form->text);
     return MAPPING_OK;
 }
 
@@ -115,10 +115,10 @@ static enum mapping_status set_access(const char *text, const struct cutlass_kin
     if (kind->access_bits == 0)
         return MAPPING_OK;
     if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' has elements of %u bits; a power of two up to the %u bits of "
-                            "an access is right",
-                            text, x->bits, kind->access_bits);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' has elements of %u bits; use a power of two up to %u, the bits of an access",
+            text, x->bits, kind->access_bits);
     x->access = kind->access_bits / x->bits;
     return MAPPING_OK;
 }
@@ -134,8 +134,8 @@ static enum mapping_status set_factor(const char *text, struct cutlass_instance 
         return MAPPING_OK;
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.80s' has a crosswise size of %u; of elements of %u bits %u, %u, %u or "
-                        "%u make 1, 2, 4 or 8 rows in a line of 128 bytes",
+                        "'%.80s' has a crosswise size of %u; elements of %u bits need %u, %u, %u "
+                        "or %u, for 1, 2, 4 or 8 rows in a line of 128 bytes",
                         text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
 }
 
@@ -144,11 +144,12 @@ static enum mapping_status set_interleave(const char *text, const struct cutlass
                                           struct cutlass_instance *x, struct mapping_error *error) {
     uint32_t interleave = x->argument[kind->arguments == BITS_INTERLEAVE];
     if (interleave == 0)
-        return mapping_fail(error, MAPPING_INVALID, "'%.80s' interleaves 0 rows or columns", text);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' interleaves 0 rows or columns; use at least 1", text);
     if (kind->arguments == BITS_INTERLEAVE && 128 % interleave != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' interleaves by %u, which does not divide a line of 128", text,
-                            interleave);
+                            "'%.80s' interleaves by %u; use a divisor of 128, the length of a line",
+                            text, interleave);
     x->interleave = interleave;
     return MAPPING_OK;
 }
@@ -162,7 +163,8 @@ static enum mapping_status set_arguments(const char *text, const struct name *na
                                    .factor = 1,
                                    .interleave = 1};
     if (kind->arguments == BITS_KBLOCK && x->argument[1] == 0)
-        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has blocks of 0 along K", text);
+        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has a kblock of 0; use at least 1",
+                            text);
     enum mapping_status status = set_access(text, kind, x, error);
     if (status == MAPPING_OK && kind->has_factor)
         status = set_factor(text, x, error);
@@ -178,7 +180,8 @@ static enum mapping_status set_arguments(const char *text, const struct name *na
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
                                       const struct name *name, const struct cutlass_instance *x,
                                       uint32_t extent[2], struct mapping_error *error) {
-    static const char *const axes[2][2] = {{"contiguous", "strided"}, {"rows", "columns"}};
+    static const char *const axes[2][2] = {{"contiguous elements", "strided elements"},
+                                           {"rows", "columns"}};
     unsigned first = name->order == ROW_MAJOR ? 1 : 0; /* which of both is contiguous */
     uint32_t tile[2];
     mapping_cutlass_tile(name->kind, x, tile);
@@ -188,8 +191,7 @@ static enum mapping_status set_extent(const struct mapping_memory_request *reque
         extent[a] = is_filled ? (15 + tile[a]) / tile[a] * tile[a] : tile[a];
         if (asked % tile[a] != 0)
             return mapping_fail(error, MAPPING_INVALID,
-                                "'%.80s' has tiles of %u %s, and an extent of %u is no multiple "
-                                "of that",
+                                "'%.80s' needs an extent that is a multiple of %u %s, not %u",
                                 request->text, tile[a], axes[name->order != BARE][a ^ first],
                                 asked);
         extent[a] = asked ? asked : extent[a];
@@ -206,8 +208,8 @@ static enum mapping_status set_stride(const char *text, const struct name *name,
     bool is_wrong = name->kind->is_strided && name->kind->arguments == NONE && name->order == BARE;
     if (is_wrong && extent[0] != extent[1])
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' packs elements only where both extents are the same, not %u "
-                            "contiguous and %u strided: CUTLASS takes the wrong one for the stride",
+                            "'%.80s' needs equal extents, not %u contiguous and %u strided: "
+                            "CUTLASS uses the wrong extent as the stride",
                             text, extent[0], extent[1]);
     return MAPPING_OK;
 }

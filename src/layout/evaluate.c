@@ -97,7 +97,7 @@ static struct value shift(struct evaluation *evaluation, const struct node *node
     a = promote(a);
     b = promote(b);
     if ((uint64_t)b.n >= a.type.bits) { /* where b is negative, too */
-        fail_at(evaluation, node, "this shifts by less than 0 or by more than there are bits");
+        fail_at(evaluation, node, "this shifts by a negative number or by too many bits");
         return a;
     }
     if (node->operation == SHIFT_RIGHT)

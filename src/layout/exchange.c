@@ -85,8 +85,9 @@ static enum mapping_status fit(const struct mapping_layout *source,
         uint32_t size = one[a] > other[a] ? one[a] : other[a];
         if (size % one[a] != 0 || size % other[a] != 0)
             return mapping_fail(error, MAPPING_INVALID,
-                                "%u %s of the one and %u of the other do not fit together", one[a],
-                                names[a], other[a]);
+                                "sizes do not match: %u %s in the first layout, %u in the second; "
+                                "one must be a multiple of the other",
+                                one[a], names[a], other[a]);
         plan->size[a] = size;
         plan->source.grid[a] = size / one[a];
         plan->target.grid[a] = size / other[a];
@@ -108,7 +109,7 @@ static enum mapping_status place_first(const struct mapping_layout *layout,
             uint32_t block = layout->to.count == 3 ? layout->coordinate[0][n] : 0;
             if (block >= size[0] || inner[0][n] >= size[1] || inner[1][n] >= size[2])
                 return mapping_fail(error, MAPPING_INVALID,
-                                    "thread %u, element %u lies outside of its matrix", t, i);
+                                    "element %u of thread %u is outside its matrix", i, t);
             side->points[(size_t)t * side->total + i] =
                 (block * plan->size[1] + inner[0][n]) * plan->size[2] + inner[1][n];
         }
@@ -136,7 +137,7 @@ static enum mapping_status place(const struct mapping_layout *layout,
         total *= side->grid[a];
     if (total > TOTAL_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the one is too large to be made of matrices of the other");
+                            "one layout is too large to be built from copies of the other");
     side->total = (uint32_t)total;
     side->matrices = side->total / side->elements;
     side->words = (side->total + plan->per - 1) / plan->per;
@@ -164,13 +165,14 @@ enum mapping_status mapping_exchange_prepare(const struct mapping_layout *source
         return mapping_fail(error, MAPPING_INVALID,
                             "only layouts from (tid, i) to rows and columns can be converted");
     if (bits == 0 || bits > 64 || (bits & (bits - 1)) != 0)
-        return mapping_fail(error, MAPPING_INVALID, "elements of %u bits do not fill registers",
-                            bits);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%u-bit elements cannot be packed into 32-bit registers", bits);
     plan->threads = source->from.axis[0].size;
     plan->bits = bits;
     plan->per = bits < 32 ? 32 / bits : 1;
     if (plan->threads != target->from.axis[0].size)
-        return mapping_fail(error, MAPPING_INVALID, "%u threads hold the one and %u the other",
+        return mapping_fail(error, MAPPING_INVALID,
+                            "thread counts differ: %u in the first layout, %u in the second",
                             plan->threads, target->from.axis[0].size);
     if (plan->threads != EXCHANGE_WARP && plan->threads != EXCHANGE_THREADS)
         return mapping_fail(error, MAPPING_INVALID,
@@ -284,8 +286,8 @@ enum mapping_status mapping_exchange_plan_permuted(const struct mapping_layout *
         return status;
     uint32_t rows = plan->size[1], cols = plan->size[2];
     if (permutation->count != (permutation->is_rows ? rows : cols))
-        return mapping_fail(error, MAPPING_INVALID, "a permutation of %u is none of these layouts",
-                            permutation->count);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a permutation of %u does not fit these layouts", permutation->count);
     for (uint32_t n = 0; n < plan->threads * plan->target.total; n++) {
         uint32_t *point = &plan->target.points[n], col = *point % cols, row = *point / cols % rows;
         *point += permutation->is_rows ? (permutation->table[row] - row) * cols

@@ -135,7 +135,7 @@ static int parse_unary(struct parser *parser);
 int mapping_add_node(struct parser *parser, struct node node) {
     struct mapping_program *program = parser->program;
     if (program->nodes == NODES_MAX)
-        return mapping_fail_at(parser, node.place, "this is longer than what can be read");
+        return mapping_fail_at(parser, node.place, "the code is too long");
     program->node[program->nodes] = node;
     return (int)program->nodes++;
 }
@@ -154,7 +154,7 @@ static int add_cast(struct parser *parser, struct c_type type, int child, const 
     if (child == NONE)
         return NONE;
     if (type.bits == 0)
-        return mapping_fail_at(parser, place, "auto is no type to cast to");
+        return mapping_fail_at(parser, place, "a cast to auto is not possible");
     return mapping_add_node(
         parser,
         (struct node){.kind = NODE_CAST, .type = type, .child = {(uint16_t)child}, .place = place});
@@ -220,7 +220,7 @@ static int parse_number(struct parser *parser) {
     else if (place[0] == '0')
         base = 8;
     if (!take_digits(parser, base, &number) || !take_suffix(parser, &is_unsigned, &longs))
-        return mapping_fail_at(parser, place, "this is no integer of C");
+        return mapping_fail_at(parser, place, "not a C integer");
     return mapping_add_node(
         parser, (struct node){.kind = NODE_NUMBER,
                               .type = type_of_number(number, base == 10, is_unsigned, longs),
@@ -256,7 +256,7 @@ static bool is_usable(const struct mapping_program *program, uint32_t name) {
 int mapping_unknown_name(struct parser *parser, const char *place, size_t length) {
     const struct mapping_program *program = parser->program;
     char what[320];
-    size_t used = (size_t)snprintf(what, sizeof what, "unknown name '%.*s'; there are",
+    size_t used = (size_t)snprintf(what, sizeof what, "unknown name '%.*s'; known names:",
                                    (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count && used < sizeof what; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
@@ -332,7 +332,7 @@ static int parse_call_cast(struct parser *parser, const char *place) {
         if (!mapping_take(parser, "<", "") || !mapping_take_type(parser, &type) ||
             !mapping_take(parser, ">", ""))
             return mapping_fail_at(parser, mapping_skip_blanks(parser->next),
-                                   "expected '<int>' or another type");
+                                   "expected a type, such as '<int>'");
     } else if (!mapping_take_type(parser, &type)) {
         return mapping_fail_at(parser, place, "expected a number, a name or '('");
     }
@@ -390,8 +390,7 @@ static int parse_unary_inside(struct parser *parser) {
 /* Whatever nests goes through here, so this bounds how deep. */
 static int parse_unary(struct parser *parser) {
     if (++parser->depth > DEPTH_MAX)
-        return mapping_fail_at(parser, mapping_skip_blanks(parser->next),
-                               "this is nested deeper than can be read");
+        return mapping_fail_at(parser, mapping_skip_blanks(parser->next), "nested too deeply");
     int node = parse_unary_inside(parser);
     parser->depth--;
     return node;
@@ -451,8 +450,7 @@ static int parse_condition_inside(struct parser *parser) {
 
 int mapping_parse_condition(struct parser *parser) {
     if (++parser->depth > DEPTH_MAX)
-        return mapping_fail_at(parser, mapping_skip_blanks(parser->next),
-                               "this is nested deeper than can be read");
+        return mapping_fail_at(parser, mapping_skip_blanks(parser->next), "nested too deeply");
     int node = parse_condition_inside(parser);
     parser->depth--;
     return node;

@@ -18,13 +18,15 @@ static enum mapping_status allocate(struct mapping_layout *layout, const struct 
                                     const struct mapping_space *to, struct mapping_error *error) {
     *layout = (struct mapping_layout){.from.count = 0};
     if (from->count > MAPPING_AXES_MAX || to->count > MAPPING_AXES_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "a space has at most %d axes",
+        return mapping_fail(error, MAPPING_INVALID, "too many axes: the limit is %d",
                             MAPPING_AXES_MAX);
     size_t entries = mapping_space_size(from);
     if (entries == 0 || mapping_space_size(to) == 0)
-        return mapping_fail(error, MAPPING_INVALID, "an axis of a layout has at least one value");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "an axis of a layout must have at least one value");
     if (entries > UINT32_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "a layout has fewer than 2^32 entries");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "layout too large: the limit is 2^32 - 1 entries");
     /* At least one coordinate of each entry, where inversion writes numbers of points. */
     uint32_t *table = malloc((entries + 1) * (to->count + !to->count) * sizeof *table);
     if (!table)
@@ -79,7 +81,7 @@ static enum mapping_status met_too_often(const struct mapping_layout *layout, si
     mapping_space_point(&layout->from, entry, point);
     mapping_space_describe(&layout->to, target, held, sizeof held);
     mapping_space_describe(&layout->from, point, holder, sizeof holder);
-    return mapping_fail(error, MAPPING_INVALID, "%s is held too often, last by %s", held, holder);
+    return mapping_fail(error, MAPPING_INVALID, "%s occurs too often, last in %s", held, holder);
 }
 
 /* Checks that each entry lies inside of the target. */
@@ -99,7 +101,7 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
         char holder[128];
         mapping_space_point(&layout->from, entry, point);
         mapping_space_describe(&layout->from, point, holder, sizeof holder);
-        return mapping_fail(error, MAPPING_INVALID, "%s lies outside of the target", holder);
+        return mapping_fail(error, MAPPING_INVALID, "%s maps outside the target", holder);
     }
     return MAPPING_OK;
 }
@@ -143,7 +145,7 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
     size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
     if (places > entries || mapping_layout_copies(layout) * places != entries)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%zu entries do not cover %zu places equally often", entries, places);
+                            "%zu entries do not cover the %zu elements evenly", entries, places);
     enum mapping_status status = check_limits(layout, error);
     if (status != MAPPING_OK)
         return status;
@@ -190,7 +192,8 @@ enum mapping_status mapping_layout_invert(const struct mapping_layout *layout, c
     struct mapping_space from = layout->to;
     *inverse = (struct mapping_layout){.from.count = 0};
     if (from.count == MAPPING_AXES_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "there is no room for an axis %.40s", copy);
+        return mapping_fail(error, MAPPING_INVALID, "too many axes: no room for axis '%.40s'",
+                            copy);
     from.axis[from.count++] = (struct mapping_axis){copy, mapping_layout_copies(layout)};
     if (mapping_space_size(&from) != mapping_layout_entries(layout))
         return mapping_layout_check(layout, error);
@@ -212,8 +215,9 @@ enum mapping_status mapping_layout_compose(const struct mapping_layout *first,
                                            struct mapping_error *error) {
     *composed = (struct mapping_layout){.from.count = 0};
     if (!mapping_space_equal(&first->to, &second->from))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "the second layout does not start where the first one leads to");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "the input axes of the second layout are not the output axes of the first");
     enum mapping_status status = check_limits(first, error);
     if (status == MAPPING_OK)
         status = allocate(composed, &first->from, &second->to, error);

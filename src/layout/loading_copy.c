@@ -97,9 +97,8 @@ static enum mapping_status find_pieces(const struct mapping_layout *matrix, uint
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits,
                  pieces->in_group * PIECE_BYTES);
     return mapping_fail(error, MAPPING_INVALID,
-                        "16 bytes a lane need %u elements%s of a row, or of a column, that are "
-                        "adjacent and start at a multiple of 16 bytes everywhere in the matrix "
-                        "of %ux%u",
+                        "16-byte accesses need %u elements%s of a row or column to be contiguous "
+                        "and 16-byte aligned in the whole %ux%u matrix",
                         pieces->elements, whole, matrix->from.axis[0].size,
                         matrix->from.axis[1].size);
 }
@@ -185,12 +184,11 @@ enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint3
         for (uint32_t axis = 0; axis < 2; axis++)
             if (are_boxes(matrix, bits, axis, mode))
                 return MAPPING_OK;
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "TMA cannot write this matrix of %ux%u: a box of TMA has rows of a multiple "
-        "of 16 bytes without padding, and swizzles of 32, 64 or 128 bytes "
-        "(Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> of byte addresses) in rows as long",
-        matrix->from.axis[0].size, matrix->from.axis[1].size);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "TMA cannot write this %ux%u matrix: a TMA box needs unpadded rows of a "
+                        "multiple of 16 bytes; with a swizzle of 32, 64 or 128 bytes (Sw<1,4,3>, "
+                        "Sw<2,4,3>, Sw<3,4,3> of byte addresses), rows of exactly that length",
+                        matrix->from.axis[0].size, matrix->from.axis[1].size);
 }
 
 /* ---- Plans ---- */

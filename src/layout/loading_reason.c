@@ -28,14 +28,14 @@ static enum mapping_status explain_split(const struct loading_table *table, uint
         uint32_t one = mapping_loading_element(table, t, e),
                  other = mapping_loading_element(table, t, e + 1);
         if (other != one + width)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "elements %u and %u of thread %u have to be adjacent, but lie at "
-                                "%s %u and %u",
-                                (unsigned)e, (unsigned)e + 1, (unsigned)t, places_of(table),
-                                (unsigned)one, (unsigned)other);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "elements %u and %u of thread %u must be adjacent, but are at %s %u and %u",
+                (unsigned)e, (unsigned)e + 1, (unsigned)t, places_of(table), (unsigned)one,
+                (unsigned)other);
     }
     return mapping_fail(
-        error, MAPPING_INVALID, "element %u of thread %u has to begin a byte, but lies at bit %u",
+        error, MAPPING_INVALID, "element %u of thread %u must be byte-aligned, but is at bit %u",
         (unsigned)first, (unsigned)t, (unsigned)mapping_loading_element(table, t, first));
 }
 
@@ -50,11 +50,11 @@ static enum mapping_status explain_apart(const struct loading_table *table,
         byte[n] = mapping_loading_address(table, bits, piece[n], tid[n]);
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "element %u of thread %u has to lie %d bytes %s element %u of thread %u, "
-                        "but they lie at bytes %u and %u",
+                        "element %u of thread %u must be %d bytes %s element %u of thread %u, but "
+                        "they are at bytes %u and %u",
                         (unsigned)element[1], (unsigned)tid[1],
                         (int)(distance < 0 ? -distance : distance),
-                        distance < 0 ? "before" : "behind", (unsigned)element[0], (unsigned)tid[0],
+                        distance < 0 ? "before" : "after", (unsigned)element[0], (unsigned)tid[0],
                         (unsigned)byte[1], (unsigned)byte[0]);
 }
 
@@ -66,8 +66,8 @@ static enum mapping_status explain_alone(const struct loading_table *table,
     uint32_t byte = mapping_loading_address(table, 32, obstacle->piece[0], 0);
     uint32_t base = byte - byte % access->bytes;
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s moves bytes %u to %u at once, but thread 0 holds byte %u, in element "
-                        "%u, more often than byte %u",
+                        "%s moves bytes %u to %u together, but thread 0 holds byte %u (in element "
+                        "%u) more often than byte %u",
                         access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
                         (unsigned)byte, (unsigned)element_of(table, 32, obstacle->piece[0]),
                         (unsigned)(base + obstacle->distance));
@@ -83,14 +83,13 @@ static enum mapping_status explain_place(const struct loading_table *table,
     unsigned element = element_of(table, bits, piece);
     if (obstacle->hindrance == LOADING_UNALIGNED)
         return mapping_fail(error, MAPPING_INVALID,
-                            "element %u of thread %u lies at byte %u, but has to lie at a multiple "
-                            "of %u for %s",
+                            "element %u of thread %u is at byte %u, but %s needs a multiple of %u",
                             element, (unsigned)tid[0],
                             (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
-                            (unsigned)obstacle->distance, access->name);
+                            access->name, (unsigned)obstacle->distance);
     return mapping_fail(error, MAPPING_INVALID,
-                        "element %u lies at byte %u in thread %u and at byte %u in thread %u, "
-                        "but has to lie at the same place of %u aligned bytes in all threads",
+                        "element %u is at byte %u in thread %u and at byte %u in thread %u, but "
+                        "needs the same offset modulo %u bytes in all threads",
                         element, (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
                         (unsigned)tid[0],
                         (unsigned)mapping_loading_address(table, bits, piece, tid[1]),
@@ -105,23 +104,23 @@ static enum mapping_status explain_number(const struct loading_table *table,
     unsigned bits = table->request->bits;
     switch (obstacle->hindrance) {
     case LOADING_DIRECTION:
-        return mapping_fail(error, MAPPING_INVALID, "%s %s, and a %s is asked for", access->name,
+        return mapping_fail(error, MAPPING_INVALID, "%s %s, but a %s is required", access->name,
                             access->is_store ? "stores" : "loads",
                             access->is_store ? "load" : "store");
     case LOADING_NARROW:
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s moves %u bits, fewer than an element of %u has", access->name,
-                            (unsigned)obstacle->bits, bits);
+        return mapping_fail(error, MAPPING_INVALID, "%s moves %u bits, but an element has %u",
+                            access->name, (unsigned)obstacle->bits, bits);
     case LOADING_RAGGED:
         return mapping_fail(error, MAPPING_INVALID,
-                            "a thread has %u bits, no multiple of the %u that %s moves",
+                            "a thread holds %u bits, which is not a multiple of the %u bits of %s",
                             (unsigned)table->elements * bits,
                             (unsigned)mapping_loading_bits_of(access), access->name);
     default:
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a thread has %u registers, no multiple of the %u that %s moves",
-                            (unsigned)table->units[2].count,
-                            (unsigned)mapping_loading_pieces_of(access), access->name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "a thread holds %u registers, which is not a multiple of the %u registers of %s",
+            (unsigned)table->units[2].count, (unsigned)mapping_loading_pieces_of(access),
+            access->name);
     }
 }
 

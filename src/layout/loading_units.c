@@ -14,22 +14,22 @@ static enum mapping_status check_spaces(const struct mapping_loading_request *re
     uint32_t bits = request->bits;
     if (memory->count != 2 || request->memory->to.count != 1)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a matrix in memory has to go from row and column to an offset");
+                            "a matrix in memory must map row and column to an offset");
     if (from->count != 2 || request->fragment->to.count != 2)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a fragment that is loaded or stored has to go from thread and element "
-                            "to row and column of one matrix");
+                            "a loaded or stored fragment must map thread and element to row and "
+                            "column of one matrix");
     if (from->axis[1].size == 0)
         return mapping_fail(error, MAPPING_INVALID, "the fragment has no elements");
     if (from->axis[0].size == 0 || from->axis[0].size % LANES != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the fragment has %u threads, and warps have 32",
+                            "the fragment has %u threads, which is not a multiple of 32, a warp",
                             (unsigned)from->axis[0].size);
     if (bits == 0 || bits > 64 || (bits & (bits - 1)) != 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "elements of %u bits cannot be addressed, but those of 1, 2, 4, 8, 16, "
-                            "32 and 64",
-                            (unsigned)bits);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "elements of %u bits cannot be addressed; use 1, 2, 4, 8, 16, 32 or 64 bits",
+            (unsigned)bits);
     return MAPPING_OK;
 }
 
@@ -49,14 +49,14 @@ static enum mapping_status check_place(const struct mapping_loading_request *req
         if ((uint64_t)request->origin[c] + size[c].size > matrix[c].size)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "the fragment of %ux%u at row %u, column %u does not lie in the matrix of %ux%u",
+                "the %ux%u fragment at row %u, column %u is not inside the %ux%u matrix",
                 (unsigned)size[0].size, (unsigned)size[1].size, (unsigned)request->origin[0],
                 (unsigned)request->origin[1], (unsigned)matrix[0].size, (unsigned)matrix[1].size);
     size_t entries = mapping_layout_entries(fragment);
     for (int c = 0; c < 2; c++)
         if (largest(fragment->coordinate[c], entries) >= size[c].size)
             return mapping_fail(error, MAPPING_INVALID,
-                                "the fragment has elements outside of its %u rows and %u columns",
+                                "the fragment has elements outside its %u rows and %u columns",
                                 (unsigned)size[0].size, (unsigned)size[1].size);
     return MAPPING_OK;
 }
@@ -86,11 +86,11 @@ static enum mapping_status check_offsets(const struct loading_table *table,
     for (size_t n = 0; n < entries; n++) {
         uint64_t offset = offset_of(table->request, n);
         if ((offset + 1) * bits > (uint64_t)SHARED_BYTES_MAX * 8)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "element %zu of thread %zu lies at byte %llu, but shared memory "
-                                "has at most %d bytes",
-                                n % table->elements, n / table->elements,
-                                (unsigned long long)(offset * bits / 8), SHARED_BYTES_MAX);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "element %zu of thread %zu is at byte %llu, but shared memory has at most %d bytes",
+                n % table->elements, n / table->elements, (unsigned long long)(offset * bits / 8),
+                SHARED_BYTES_MAX);
     }
     return MAPPING_OK;
 }

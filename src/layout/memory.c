@@ -61,12 +61,11 @@ enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
                                             const struct mapping_memory_request *request,
                                             uint32_t stated, struct mapping_error *error) {
     if (request->bits > MEMORY_BITS_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "an element has 1 to 128 bits, not %u",
+        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
                             request->bits);
     if (stated && request->bits && stated != request->bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' has elements of %u bits, but %u are asked for", request->text,
-                            stated, request->bits);
+        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
+                            request->text, stated, request->bits);
     memory->bits = stated                ? stated
                    : request->bits       ? request->bits
                    : request->usual_bits ? request->usual_bits
@@ -82,7 +81,8 @@ enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t
     uint64_t matrix = (uint64_t)rows * cols;
     if (matrix > MEMORY_ENTRIES_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a matrix of %u x %u elements is more than 2^20 elements", rows, cols);
+                            "a %u x %u matrix is too large: the limit is 2^20 elements", rows,
+                            cols);
     if (stages)
         from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_STAGE, stages};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_ROW, rows};
@@ -105,7 +105,7 @@ static enum mapping_status refuse_overlap(const struct mapping_layout *layout, s
                                        axis > 0 ? ", " : "(", point[axis]);
         snprintf(text[e] + length, sizeof text[e] - length, ")");
     }
-    return mapping_fail(error, MAPPING_INVALID, "elements %s and %s%s both lie at offset %u",
+    return mapping_fail(error, MAPPING_INVALID, "elements %s and %s%s have the same offset %u",
                         text[0], text[1], layout->from.count > 2 ? " (stage, row, column)" : "",
                         layout->coordinate[0][a]);
 }
@@ -161,8 +161,8 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     const struct reader *reader = find_reader(request->text);
     if (!reader)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is no layout of a matrix in memory; one is (64,64):(64,1), "
-                            "TensorOpMultiplicand<16,64> or Layout_K_SW128_Atom",
+                            "'%.80s' is no layout of a matrix in memory; examples: (64,64):(64,1), "
+                            "TensorOpMultiplicand<16,64>, Layout_K_SW128_Atom",
                             request->text ? request->text : "");
     enum mapping_status status = check_request(request, error);
     if (status == MAPPING_OK)

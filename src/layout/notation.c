@@ -45,7 +45,7 @@ static enum mapping_status refuse(const struct cursor *cursor, const char *place
         return mapping_fail(cursor->error, MAPPING_INVALID,
                             "'%.200s' is no layout: %s at character %zu, '%.24s'", cursor->start,
                             reason, (size_t)(place - cursor->start) + 1, place);
-    return mapping_fail(cursor->error, MAPPING_INVALID, "'%.200s' is no layout: %s at its end",
+    return mapping_fail(cursor->error, MAPPING_INVALID, "'%.200s' is no layout: %s at the end",
                         cursor->start, reason);
 }
 
@@ -87,21 +87,21 @@ static enum mapping_status check_swizzle(const struct cursor *cursor,
                                          const struct swizzle *swizzle) {
     if (abs(swizzle->shift) < swizzle->bits)
         return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> would exclusive-or bits with themselves: the shift, %d, "
-                            "has to be at least the number of bits, %d",
+                            "Sw<%d,%d,%d> would XOR bits with themselves: its shift is %d, but "
+                            "must be at least its number of bits, %d",
                             swizzle->bits, swizzle->base, swizzle->shift, abs(swizzle->shift),
                             swizzle->bits);
     if (swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
         return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> reaches beyond the 31 bits that an offset has here",
-                            swizzle->bits, swizzle->base, swizzle->shift);
+                            "Sw<%d,%d,%d> needs more than the 31 bits of an offset", swizzle->bits,
+                            swizzle->base, swizzle->shift);
     return MAPPING_OK;
 }
 
 /* Reads what follows "Sw<"; without a shift that is the number of bits, as in C++. */
 static enum mapping_status read_swizzle(struct cursor *cursor, struct swizzle *swizzle) {
     if (!accept_number(cursor, false, &swizzle->bits))
-        return refuse(cursor, cursor->next, "the bits of a swizzle are missing");
+        return refuse(cursor, cursor->next, "the number of bits of a swizzle is missing");
     if (!accept(cursor, ",") || !accept_number(cursor, false, &swizzle->base))
         return refuse(cursor, cursor->next, "the base of a swizzle is missing");
     swizzle->shift = swizzle->bits;
@@ -136,13 +136,13 @@ static enum mapping_status convert_to_elements(struct swizzle *swizzle, uint32_t
         return MAPPING_OK;
     if (1U << log2_bits != bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a swizzle of bytes takes elements of 1, 2, 4, 8, 16, 32, 64 or 128 "
-                            "bits, not of %u",
+                            "a swizzle of byte addresses needs elements of 1, 2, 4, 8, 16, 32, 64 "
+                            "or 128 bits, not %u",
                             bits);
     if (swizzle->base + 3 < log2_bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> of bytes moves %u bits at a time, which tears elements "
-                            "of %u bits apart",
+                            "Sw<%d,%d,%d> of byte addresses moves units of %u bits, which splits "
+                            "elements of %u bits",
                             swizzle->bits, swizzle->base, swizzle->shift, 8U << swizzle->base,
                             bits);
     swizzle->base += 3 - log2_bits;
@@ -173,9 +173,9 @@ static enum mapping_status read_pointer(struct cursor *cursor, struct notation *
     bool has_bracket = accept(cursor, "[");
     if ((!has_bracket && *cursor->next != '_') || !accept_number(cursor, false, &bits) ||
         !accept(cursor, "b") || (has_bracket && !accept(cursor, "]")))
-        return refuse(cursor, place, "what follows smem_ptr is no [16b]");
+        return refuse(cursor, place, "expected [16b] after smem_ptr");
     if (bits < 1 || bits > MEMORY_BITS_MAX)
-        return refuse(cursor, place, "an element has no 1 to 128 bits");
+        return refuse(cursor, place, "an element must have 1 to 128 bits");
     if (!accept_parentheses(cursor))
         return refuse(cursor, cursor->next, "an address in parentheses is missing");
     notation->is_of_bytes = true;
@@ -202,7 +202,7 @@ static enum mapping_status read_modes(struct cursor *cursor, struct notation *no
     if (!rest)
         return refuse(cursor, fault.place, fault.reason);
     if (*rest)
-        return refuse(cursor, rest, "something follows");
+        return refuse(cursor, rest, "unexpected text");
     return MAPPING_OK;
 }
 
@@ -291,7 +291,7 @@ static enum mapping_status read_layout_type(struct cursor *cursor, struct notati
             return refuse(cursor, cursor->next, "a '>' is missing");
     skip_blanks(cursor);
     if (*cursor->next)
-        return refuse(cursor, cursor->next, "something follows");
+        return refuse(cursor, cursor->next, "unexpected text");
     struct cursor translated = {to.text, to.text, cursor->error};
     return read_modes(&translated, notation);
 }
@@ -304,7 +304,7 @@ static enum mapping_status read_offset_type(struct cursor *cursor, struct notati
     if (accept(cursor, "smem_ptr_flag_bits<")) {
         if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
             !accept(cursor, ">"))
-            return refuse(cursor, cursor->next, "the bits of an element are missing");
+            return refuse(cursor, cursor->next, "the number of bits of an element is missing");
         notation->bits = (uint32_t)bits;
         notation->is_of_bytes = true;
         return MAPPING_OK;
@@ -354,11 +354,11 @@ static enum mapping_status check_width(const struct notation *notation,
         bits++;
     if (largest > INT32_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the largest offset is %llu, which is 2^31 or more",
+                            "the largest offset is %llu, but must be less than 2^31",
                             (unsigned long long)largest);
     if (swizzle->bits > 0 && highest_bit(swizzle) >= bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> of element offsets takes bits up to bit %u, but the "
+                            "Sw<%d,%d,%d> of element offsets uses bits up to bit %u, but the "
                             "largest offset of the layout, %llu, has no bit above bit %d",
                             swizzle->bits, swizzle->base, swizzle->shift, highest_bit(swizzle),
                             (unsigned long long)largest, (int)bits - 1);
@@ -369,8 +369,8 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
                                         uint32_t cols, struct mapping_error *error) {
     if (request->extent[0] && (request->extent[0] != rows || request->extent[1] != cols))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.200s' has an extent of its own, %u x %u, which is not %u x %u",
-                            request->text, rows, cols, request->extent[0], request->extent[1]);
+                            "'%.200s' has a fixed extent of %u x %u, not %u x %u", request->text,
+                            rows, cols, request->extent[0], request->extent[1]);
     return MAPPING_OK;
 }
 

@@ -55,7 +55,7 @@ static int add_guard(struct parser *parser, const struct target *target, int nod
 static int add_name(struct parser *parser, const struct target *target, const struct c_type *type) {
     struct mapping_program *program = parser->program;
     if (target->length >= NAME_LENGTH || program->names == NAMES_MAX) {
-        mapping_fail_at(parser, target->place, "these are longer or more names than can be read");
+        mapping_fail_at(parser, target->place, "too many names, or a name is too long");
         return -1;
     }
     int name = (int)program->names++;
@@ -70,7 +70,7 @@ static int declare(struct parser *parser, const struct target *target, struct c_
     const struct mapping_program *program = parser->program;
     int name = mapping_program_find(program, target->name);
     if (name >= (int)parser->scope && program->is_declared[name]) {
-        mapping_fail_at(parser, target->place, "this is declared twice");
+        mapping_fail_at(parser, target->place, "this name is declared twice");
         return -1;
     }
     return add_name(parser, target, &type);
@@ -83,8 +83,7 @@ static bool add_statement(struct parser *parser, const struct target *target, in
     if (node == NONE)
         return false;
     if (program->statements == STATEMENTS_MAX)
-        return mapping_fail_at(parser, target->place,
-                               "these are longer or more names than can be read") != NONE;
+        return mapping_fail_at(parser, target->place, "too many statements") != NONE;
     if (parser->guard != NONE && (node = add_guard(parser, target, node, name, is_new)) == NONE)
         return false;
     const struct c_type type = program->declared[name];
@@ -268,8 +267,8 @@ static bool parse_definitions(struct parser *parser) {
 /* Any one statement. */
 static bool parse_statement(struct parser *parser) {
     if (++parser->depth > DEPTH_MAX)
-        return mapping_fail_at(parser, mapping_skip_blanks(parser->next),
-                               "this is nested deeper than can be read") != NONE;
+        return mapping_fail_at(parser, mapping_skip_blanks(parser->next), "nested too deeply") !=
+               NONE;
     bool parsed = mapping_take(parser, ";", "")     ? true
                   : mapping_take(parser, "{", "")   ? parse_block(parser)
                   : mapping_take_word(parser, "if") ? parse_if(parser)

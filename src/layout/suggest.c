@@ -361,23 +361,22 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     if (status == MAPPING_FAILED)
         return mapping_out_of_memory(error);
     if (status != MAPPING_OK || plain->swizzle.bits > 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "swizzles are looked for of a layout that has none, such as "
-                            "(%u,%u):(%u,1)",
-                            matrix->from.axis[0].size, matrix->from.axis[1].size,
-                            matrix->from.axis[1].size);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "the layout must not have a swizzle yet; use a plain one, such as (%u,%u):(%u,1)",
+            matrix->from.axis[0].size, matrix->from.axis[1].size, matrix->from.axis[1].size);
     uint64_t bytes = (uint64_t)matrix->to.axis[0].size * request->bits / 8;
     if (bytes > SHARED_BYTES_MAX)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a tile of %llu bytes is larger than shared memory, which has at most "
-                            "%d",
-                            (unsigned long long)bytes, SHARED_BYTES_MAX);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "a tile of %llu bytes is larger than shared memory, which has at most %d bytes",
+            (unsigned long long)bytes, SHARED_BYTES_MAX);
     for (uint32_t u = 0; u < request->use_count; u++)
         for (uint32_t a = 0; a < 2 && request->uses[u].fragment; a++) {
             const struct mapping_axis *size = &request->uses[u].fragment->to.axis[a];
             if (matrix->from.axis[a].size % size->size != 0)
                 return mapping_fail(error, MAPPING_INVALID,
-                                    "a tile of %ux%u is no multiple of a fragment of %ux%u",
+                                    "the %ux%u tile is not a multiple of the %ux%u fragment",
                                     matrix->from.axis[0].size, matrix->from.axis[1].size,
                                     request->uses[u].fragment->to.axis[0].size,
                                     request->uses[u].fragment->to.axis[1].size);
@@ -419,7 +418,7 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
             return status;
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "no swizzle and no padding serves all of these accesses everywhere");
+                        "no swizzle or padding works for all of these accesses in the whole tile");
 }
 
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,

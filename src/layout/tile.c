@@ -26,9 +26,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     if (!rest || *rest)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "'%.80s' is no atom layout; one is (2,2,1):(2,1,0), or (2,2), in CuTe's "
-            "notation",
-            text);
+            "'%.80s' is no atom layout in CuTe's notation; examples: (2,2,1):(2,1,0), (2,2)", text);
     for (; count < 3; count++)
         tiling->atoms[count] = one_mode;
     return MAPPING_OK;
@@ -94,11 +92,10 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         rest = *rest == ')' ? rest + 1 + strspn(rest + 1, " ") : NULL;
     if (rest && !*rest)
         return MAPPING_OK;
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "'%.80s' is no permutation; one is ((4,4,2):(1,8,4)),32,4, or 32,32,_, of M, N "
-        "and K in CuTe's notation",
-        permutation);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "'%.80s' is no permutation of M, N and K in CuTe's notation; examples: "
+                        "((4,4,2):(1,8,4)),32,4 and 32,32,_",
+                        permutation);
 }
 
 /* ---- Sizes ---- */
@@ -123,9 +120,9 @@ struct tile {
 };
 
 static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_INVALID, "atoms laid out so would not be threads 0 to %u%s",
+    return mapping_fail(error, MAPPING_INVALID, "this atom layout does not give threads 0 to %u%s",
                         tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-                        tile->atom->is_quad_pair ? "; quad pairs fill a warp by fours" : "");
+                        tile->atom->is_quad_pair ? "; four quad pairs make a warp" : "");
 }
 
 /* Atoms beside each other have the numbers that those before leave: tiled_product. */
@@ -198,7 +195,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
     *tile = (struct tile){.atom = atom};
     if (!is_atom(atom)) {
         mapping_fail(error, MAPPING_INVALID,
-                     "an atom has threads, elements, and sizes along M, N and K");
+                     "an atom needs threads, elements, and sizes along M, N and K");
         return MAPPING_INVALID; /* as analyzers see it */
     }
     tile->threads = atom->is_quad_pair ? 8 : atom->from.axis[0].size;
@@ -208,7 +205,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
     }
     if (atoms * tile->threads > 1024)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%u atoms of %u threads are more than the 1024 threads of a block",
+                            "%u atoms of %u threads exceed the 1024 threads of a block",
                             (unsigned)atoms, tile->threads);
     for (int a = 0; a < 2; a++) {
         unsigned mode = atom->mode[a];
@@ -335,9 +332,9 @@ static enum mapping_status fail_cover(const struct tile *tile, const struct mapp
         uint32_t atom = tile->atom->size[mode], count = tile->count[mode];
         if (tile->axes[a].size % (atom * count) != 0)
             return mapping_fail(error, MAPPING_INVALID,
-                                "%u along %c is no multiple of %u, which %u atom%s of %u cover%s",
+                                "%u along %c is not a multiple of %u, the size of %u atom%s of %u",
                                 tile->axes[a].size, "MNK"[mode], atom * count, count,
-                                count == 1 ? "" : "s", atom, count == 1 ? "s" : "");
+                                count == 1 ? "" : "s", atom);
     }
     return mapping_fail(error, MAPPING_INVALID,
                         "atom layout and permutation do not cover the tile: %-s", cause->message);
@@ -353,7 +350,7 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     enum mapping_status status = make_spaces(tiling, atom, &tile, &from, &to, error);
     if (status == MAPPING_OK &&
         (!mapping_space_equal(&layout->from, &atom->from) || layout->to.count < 2))
-        status = mapping_fail(error, MAPPING_INVALID, "the layout is not that of the atom");
+        status = mapping_fail(error, MAPPING_INVALID, "the layout does not belong to the atom");
     if (status == MAPPING_OK)
         status = mapping_layout_init(tiled, &from, &to, error);
     if (status != MAPPING_OK)

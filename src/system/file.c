@@ -32,6 +32,7 @@ static enum mapping_status fail_file(const char *what, const char *path, int cau
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error) {
     bool is_input = strcmp(path, "-") == 0;
+    const char *name = is_input ? "standard input" : path;
     int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_file("open", path, errno, error);
@@ -39,17 +40,17 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     if (!is_input)
         close(fd);
     if (cause != 0)
-        return fail_file("read", path, cause, error);
+        return fail_file("read", name, cause, error);
     size_t size = content->size;
     if (!printer_string(content))
         return mapping_out_of_memory(error);
     if (size >= FILE_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s, it is larger than %d MiB",
-                            path, kind, FILE_MAX >> 20);
+        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s: it is larger than %d MiB",
+                            name, kind, FILE_MAX >> 20);
     if (strlen(content->text) != size)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no %s, which is text; it has a zero byte", path, kind);
+                            "%.200s is no %s: it has a zero byte, so it is not text", name, kind);
     if (size == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s, it is empty", path, kind);
+        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s: it is empty", name, kind);
     return MAPPING_OK;
 }

@@ -25,10 +25,10 @@ enum mapping_status temporary_folder_make(struct temporary_folder *folder,
     if (!folder->list && cause == ENOMEM)
         return mapping_out_of_memory(error);
     if (!folder->list)
-        return mapping_fail(error, MAPPING_FAILED,
-                            "could not make a temporary folder in %.400s: %s ($TMPDIR chooses "
-                            "another)",
-                            parent, strerror(cause));
+        return mapping_fail(
+            error, MAPPING_FAILED,
+            "could not create a temporary folder in %.400s: %s; set $TMPDIR to another folder",
+            parent, strerror(cause));
     /* Tools take a path that starts with a dash for an option. */
     if (realpath(path, made) && strlen(made) < sizeof folder->path)
         memcpy(path, made, strlen(made) + 1);

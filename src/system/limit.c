@@ -24,6 +24,7 @@ enum mapping_status limit_check(const struct limit *limit, struct mapping_error 
         return mapping_fail(error, MAPPING_FAILED, "interrupted");
     if (limit_left(limit) <= 0)
         return mapping_fail(error, MAPPING_FAILED,
-                            "reading it did not end within %g s (--timeout=SECS)", limit->seconds);
+                            "reading took longer than %g s; raise the limit with --timeout=SECS",
+                            limit->seconds);
     return MAPPING_OK;
 }

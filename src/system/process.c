@@ -231,7 +231,8 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
                             strerror(failure));
     switch (outcome) {
     case TIMED_OUT:
-        return mapping_fail(error, MAPPING_FAILED, "%s did not end within %g s (--timeout=SECS)",
+        return mapping_fail(error, MAPPING_FAILED,
+                            "%s did not finish within %g s; raise the limit with --timeout=SECS",
                             argv[0], seconds);
     case TOO_MUCH:
         return mapping_fail(error, MAPPING_FAILED, "%s printed more than %d MiB", argv[0],
@@ -239,10 +240,10 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     case NO_MEMORY:
         return mapping_out_of_memory(error);
     case UNREADABLE:
-        return mapping_fail(error, MAPPING_FAILED, "could not read what %s printed: %s", argv[0],
+        return mapping_fail(error, MAPPING_FAILED, "could not read the output of %s: %s", argv[0],
                             strerror(streams[streams[0].cause ? 0 : 1].cause));
     case STOPPED:
-        return mapping_fail(error, MAPPING_FAILED, "interrupted while %s ran", argv[0]);
+        return mapping_fail(error, MAPPING_FAILED, "interrupted while running %s", argv[0]);
     case READ:
     case QUIET:
         break;

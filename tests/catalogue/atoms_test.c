@@ -411,7 +411,8 @@ static void what_is_outside_is_said(void **state) {
             fail_msg("nothing is said of %s", atom->name);
             continue;
         }
-        snprintf(word, sizeof word, "%s", strchr(atom->what, ' ') ? "mma, those of" : atom->what);
+        snprintf(word, sizeof word, "%s",
+                 strchr(atom->what, ' ') ? "mma instructions of" : atom->what);
         if (strncmp(word, "tcgen05", 7) != 0 && strncmp(word, "cp.", 3) != 0 &&
             strncmp(word, "ld.", 3) != 0 && strncmp(word, "st.", 3) != 0)
             word[strcspn(word, ".")] = '\0';

@@ -22,8 +22,8 @@ is_said() { # TEXT NAME
 }
 is_said 'stated by CUTLASS 4.2' ldmatrix.m8n16.x4.r.b6
 is_said 'bits 5:0' ldmatrix.m8n16.x4.r.b6
-is_said 'bits 3:0 .* shifted to bits 5:2' ldmatrix.m8n16.x4.r.b4
-is_said 'bits 3:0 .* shifted to bits 5:2' ldmatrix.m16n16.x2.r.trans.b4
+is_said 'bits 3:0 .* shift it to bits 5:2' ldmatrix.m8n16.x4.r.b4
+is_said 'bits 3:0 .* shift it to bits 5:2' ldmatrix.m16n16.x2.r.trans.b4
 is_said 'bits 5:2' mma.m16n8k32.a.e2m1
 is_said 'bits 5:0' mma.sp.m16n8k64.b.e3m2
 is_said '16 rows, so 16 threads' ldmatrix.m16n16.x1.p.b8
@@ -48,7 +48,7 @@ shown_by 'stmatrix.m16n8.x2.r.trans.b8 stmatrix.m16n8.x2.p.b8' stmatrix.m16n8.x2
 shown_by ldmatrix.m16n16.x2.r.trans.b8 ldmatrix.m16n16.x2.r.b8
 refused 'ldmatrix.m16n16 on Hopper' 3 'sm_100 and later have' --arch=90 ldmatrix.m16n16.x2.r.trans.b8
 refused 'what exchanges bytes behind ldmatrix' 2 \
-    'SM100_U8x16_LDSM_T is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, and then its registers exchange bytes' \
+    'SM100_U8x16_LDSM_T is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, followed by a byte permutation of its registers' \
     SM100_U8x16_LDSM_T
 refused 'm8n16 transposed' 2 '' ldmatrix.m8n16.x2.r.trans.b4
 # ---- What signed_moves.cu has seen of .s8.s4 on an H200 ----

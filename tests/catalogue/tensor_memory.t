@@ -44,25 +44,25 @@ is_said() { # TEXT NAME
     run --arch=103 --brief --detail "$2"
     ok "$2: $1" is "$(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" 1
 }
-is_said 'scale factor IDs that there are: 0, 1, 2, 3; .scale_vec::1X is for sm_100a alone, .block32' \
+is_said 'valid scale factor IDs: 0, 1, 2, 3; .scale_vec::1X works only on sm_100a; .block32' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
-is_said 'IDs that there are, 0 and 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said 'valid scale factor IDs: 0 and 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
 'not confirmed on hardware the same is stated by CUTLASS 4.2 note: axis id' $halved
-is_said '0 and 2; .* 9.7.16.10.7 has column n in word n / 32 of all four quarters of the lanes, as TVM' $halved
+is_said '0 and 2; .* 9.7.16.10.7 and TVM 0.27 have column n in word n / 32 of all four quarters of the lanes' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
 refused 'the text has none of that' 3 'PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0; use --source=published' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
-is_said '.scale_vec::4X is for sm_100a alone, .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
-is_said '6 factors are those of .block16' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
-is_said 'K = 96 for pairs with M = 256 alone' tcgen05.mma.m128n64k96.d.f32
-is_said 'K = 96 for pairs with M = 256 alone' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
-is_said 'in a drawing alone; of mma' tcgen05.mma.sp.m64k64.a.e2m1
-is_said 'or, with an address there, in lanes 16 to 31; a selector' tcgen05.mma.cta2.sp.m128k32.e.f16
+is_said '.scale_vec::4X works only on sm_100a; .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
+is_said '6 factors belong to .block16' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
+is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
+is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
+is_said 'only in a figure which bits of its byte an element is in; for mma' tcgen05.mma.sp.m64k64.a.e2m1
+is_said 'or in 16 to 31 if the address points there; selector' tcgen05.mma.cta2.sp.m128k32.e.f16
 
 # ---- Opcodes, which do not say M and N ----
 

@@ -128,15 +128,15 @@ refused 'a huge number' 2 "lane 1: address 9223372036854775807 is outside of sha
 refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is no number of bytes" \
     --access=ld.b32 --address=0,100000000000000000000000000
 refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
-refused 'a value outside' 2 'lane 15: address 240000 lies outside of shared memory, of which a block has 232448 bytes at most' \
+refused 'a value outside' 2 'lane 15: address 240000 is outside of shared memory; a block has at most 232448 bytes' \
     --access=ld.b32 --address='tid * 16000'
 refused 'a large value' 2 'lane 1: address 4294967296 is outside of shared memory' \
     --access=ld.b32 --address='(long)tid << 32'
-refused 'a misaligned list' 2 'lane 1: address 4 is not a multiple of 8 bytes, as ld.b64 needs it' \
+refused 'a misaligned list' 2 'lane 1: address 4 is not aligned to 8 bytes, as ld.b64 requires' \
     --access=ld.b64 --address="0,4,8,12,$rest"
-refused 'a misaligned value' 2 'lane 1: address 8 is not a multiple of 16 bytes, as ldmatrix.x1 needs it' \
+refused 'a misaligned value' 2 'lane 1: address 8 is not aligned to 16 bytes, as ldmatrix.x1 requires' \
     --access=ldmatrix.x1 --address='tid * 8'
-refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs row 1 of matrix 1 from it' \
+refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs its address for row 1 of matrix 1' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
 refused 'statements without a result' 2 "--address has to set 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
 
@@ -146,7 +146,7 @@ caret() {
     ok "$1" is "$status $(wc -c < "$folder/out") $(tr '\n' ';' < "$folder/err" | sed "s/ ('mapping --help.*//")" "2 0 mapping: $2"
 }
 caret 'an expression that cannot be read' "expected a number, a name or '(':;  tid +/ 4;       ^;" 'tid +/ 4'
-caret 'an unknown name' "unknown name 'row'; there are tid (lane lane_id laneid laneId threadIdx.x t thread; warp):;  row * 4;  ^;" 'row * 4'
+caret 'an unknown name' "unknown name 'row'; known names: tid (lane lane_id laneid laneId threadIdx.x t thread; warp):;  row * 4;  ^;" 'row * 4'
 caret 'overflow' 'at lane 1 this overflows:;  tid << 31;      ^;' 'tid << 31'
 caret 'nothing' 'expected an expression:;  ;  ^;' ''
 

@@ -71,9 +71,9 @@ ok '--arch narrows it' is "$status $(last)" "1 $(all 2 0 2 0)"
 
 malformed() { refused "$1" 2 "$2" --check="$file" --source=sass --cuda="$fake"; }
 : > "$file"
-malformed 'an empty file' 'file.txt is no results file, it is empty'
+malformed 'an empty file' 'file.txt is no results file: it is empty'
 printf 'a\000b' > "$file"
-malformed 'a binary file' 'file.txt is no results file, which is text; it has a zero byte'
+malformed 'a binary file' 'file.txt is no results file: it has a zero byte, so it is not text'
 # 3,000 bytes of a generator of Park and Miller; neither 0 nor a carriage return.
 # shellcheck disable=SC2059 # the bytes are the format
 printf "$(awk 'BEGIN {

@@ -95,10 +95,10 @@ for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K
     [ "$status" = 0 ] || run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda
     ok "the alignment of ${line%;*}" is "$status $(count "^ \*     aligned to ${line#*;} bytes$")" '0 1'
 done
-refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this matrix of 64x64: a box of TMA has rows' \
+refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: a TMA box needs unpadded rows' \
     --store=tma '(64,64):(72,1)'
-refused 'a swizzle that TMA does not have' 2 'TMA cannot write this matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
-refused 'a box wider than its swizzle' 2 'TMA cannot write this matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
+refused 'a swizzle that TMA does not have' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
+refused 'a box wider than its swizzle' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
 best 'two boxes as wide as their swizzle' 'st.b128 256,256' --store=tma 'Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192))'
 best 'a tile of atoms' 'st.b128 128,128' --store=tma Layout_MN_SW128_Atom --extent=128,64
 best 'the first stage of several' 'ldmatrix.x4 4,4' -a80 --load=mma.m16n8k16.a.f16 '(64,64,3):(72,1,4608)'
@@ -179,10 +179,10 @@ refused 'addresses' 2 'holds row addresses, not elements of a matrix' -a80 --loa
 refused 'elements of other sizes' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits, (64,64):(64,1) has 16' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
 refused 'a name that has bits' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
-refused 'beyond the last row' 2 'the fragment of 16x16 at row 49, column 0 does not lie in the matrix of 64x64' \
+refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 is not inside the 64x64 matrix' \
     -a80 $a --origin=49,0 "$m"
-refused 'beyond the last column' 2 'at row 0, column 56 does not lie in' -a80 $a --origin=0,56 "$m"
-refused 'a matrix that is too small' 2 'does not lie in the matrix of 8x8' -a80 $a '(8,8):(8,1)'
+refused 'beyond the last column' 2 'at row 0, column 56 is not inside' -a80 $a --origin=0,56 "$m"
+refused 'a matrix that is too small' 2 'is not inside the 8x8 matrix' -a80 $a '(8,8):(8,1)'
 refused 'far beyond' 2 'is no origin' -a80 $a --origin=4294967295,4294967295 "$m"
 refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; use sm_90 or later' \
     -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
@@ -209,7 +209,7 @@ ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
 refused 'a copy of rows of 252 bits' 2 \
-    '16 bytes a lane need 64 elements of 6 bits (48 bytes) of a row, or of a column, that are adjacent' \
+    '16-byte accesses need 64 elements of 6 bits (48 bytes) of a row or column to be contiguous' \
     --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
 refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
 refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \
@@ -220,12 +220,12 @@ ok 'elements of 7 bits are b7' says '"type":"b7"' "$folder/out"
 refused 'an origin of one number' 2 "'3'" -a80 $a --origin=3 "$m"
 refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
-    'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes 0 and 128' \
+    'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: elements 0 and 1 of thread 0 must be adjacent, but are at bytes 0 and 128' \
     -a80 $a --with=ldmatrix.x4 '(64,64):(1,64)'
 refused 'a store as a load' 2 'stmatrix.x4 stores; --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
 refused 'a load as a store' 2 'ld.b32 loads; --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
-refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 0 and 256' \
+refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 must be adjacent, but are at bits 0 and 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
 run --store=cp.async '(64,64):(64,1)' -a80
 ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: ((step & 15) << 9) + ((tid & 31) << 4)'

@@ -187,7 +187,7 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
     shift 3
     refused "$name" 2 "$sentence" --map="$map" "$@"
 }
-bad 'nothing' 'is no map, it is empty' ''
+bad 'nothing' 'is no map: it is empty' ''
 bad 'no names' "line 1, column 1: '0' is not a valid axis name, such as tid or row_2" '0,1\n2,3\n'
 bad 'a name that is too long' "is too long; a name has at most 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
 bad 'a name twice' "line 1, column 3: an earlier column has the name 'a' too" 'a,row,a\n'

@@ -138,17 +138,17 @@ refused 'another axis' 2 'no formula defines offset' --verify='tid = row' '(4,8)
 
 # ---- What is refused ----
 
-refused 'two elements at one place' 2 'elements (0, 1) and (1, 0) both lie at offset 1' '(4,4):(1,1)'
-refused 'an extent that is no multiple' 2 'has tiles of 64 contiguous, and an extent of 63 is no multiple of that' \
+refused 'two elements at one place' 2 'elements (0, 1) and (1, 0) have the same offset 1' '(4,4):(1,1)'
+refused 'an extent that is no multiple' 2 'needs an extent that is a multiple of 64 contiguous elements, not 63' \
     --extent=63,64 'TensorOpMultiplicand<16,64>'
-refused 'nor along the other side' 2 'has tiles of 8 strided, and an extent of 63' --extent=64,63 'TensorOpMultiplicand<16,64>'
-refused 'a swizzle that is too wide' 2 'takes bits up to bit 8, but the largest offset of the layout, 63' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle over the type' 2 'reaches beyond the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
-refused 'offsets that overflow' 2 'the largest offset is 6300000000, which is 2^31 or more' '(64,64):(99999999,1)'
+refused 'nor along the other side' 2 'needs an extent that is a multiple of 8 strided elements, not 63' --extent=64,63 'TensorOpMultiplicand<16,64>'
+refused 'a swizzle that is too wide' 2 'uses bits up to bit 8, but the largest offset of the layout, 63' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle over the type' 2 'needs more than the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
+refused 'offsets that overflow' 2 'the largest offset is 6300000000, but must be less than 2^31' '(64,64):(99999999,1)'
 refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
-refused 'a number of 2^31 or more' 2 'a number is 2^31 or more' '(99999999999,1):(1,1)'
-refused 'a type that contradicts' 2 'has elements of 16 bits, but 32 are asked for' --type=f32 'TensorOpMultiplicand<16,64>'
-refused 'an extent that contradicts' 2 'has an extent of its own, 64 x 64, which is not 32 x 32' --extent=32,32 '(64,64):(64,1)'
+refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99999999999,1):(1,1)'
+refused 'a type that contradicts' 2 'has elements of 16 bits, not 32' --type=f32 'TensorOpMultiplicand<16,64>'
+refused 'an extent that contradicts' 2 'has a fixed extent of 64 x 64, not 32 x 32' --extent=32,32 '(64,64):(64,1)'
 refused 'an operand' 2 '--operand needs a fragment' --operand=a '(64,64):(64,1)'
 refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, but another subject is" '(64,64):(64,1)' mma.m16n8k16.a.f16
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
@@ -159,21 +159,21 @@ refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.
 composed='ComposedLayout<Swizzle<3,3,3>'
-refused 'a type without an offset' 2 'an offset is missing at its end' "$composed"
-refused 'with a comma' 2 'an offset is missing at its end' "$composed,"
-refused 'a type without a layout' 2 'Layout<...> is missing at its end' "$composed,_0"
-refused 'with two commas' 2 'Layout<...> is missing at its end' "$composed,_0,"
+refused 'a type without an offset' 2 'an offset is missing at the end' "$composed"
+refused 'with a comma' 2 'an offset is missing at the end' "$composed,"
+refused 'a type without a layout' 2 'Layout<...> is missing at the end' "$composed,_0"
+refused 'with two commas' 2 'Layout<...> is missing at the end' "$composed,_0,"
 refused 'a shape in the place of a layout' 2 "Layout<...> is missing at character 34, 'Shape<_8>>'" "$composed,_0,Shape<_8>>"
-refused 'flag bits without a number' 2 'the bits of an element are missing at character 50' "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
-refused 'flag bits that are not closed' 2 'the bits of an element are missing at character 52' "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
-refused 'flag bits of nothing' 2 'the bits of an element are missing' "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
-refused 'flag bits of more than 128' 2 'the bits of an element are missing' "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
-refused 'a pointer to more than 128 bits' 2 'an element has no 1 to 128 bits at character 9' 'smem_ptr[200b](unset) o (8,8)'
-refused 'a pointer without b' 2 "what follows smem_ptr is no [16b] at character 9" 'smem_ptr[16](unset) o (8,8)'
-refused 'a pointer whose bracket is open' 2 "what follows smem_ptr is no [16b] at character 9" 'smem_ptr[16bunset) o (8,8)'
-refused 'a swizzle of 32 bits' 2 'the shift, 3, has to be at least the number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle from bit 32' 2 'Sw<3,32,3> reaches beyond the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle by 32' 2 'Sw<3,3,32> reaches beyond the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
+refused 'flag bits without a number' 2 'the number of bits of an element is missing at character 50' "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
+refused 'flag bits that are not closed' 2 'the number of bits of an element is missing at character 52' "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
+refused 'flag bits of nothing' 2 'the number of bits of an element is missing' "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
+refused 'flag bits of more than 128' 2 'the number of bits of an element is missing' "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
+refused 'a pointer to more than 128 bits' 2 'an element must have 1 to 128 bits at character 9' 'smem_ptr[200b](unset) o (8,8)'
+refused 'a pointer without b' 2 "expected [16b] after smem_ptr at character 9" 'smem_ptr[16](unset) o (8,8)'
+refused 'a pointer whose bracket is open' 2 "expected [16b] after smem_ptr at character 9" 'smem_ptr[16bunset) o (8,8)'
+refused 'a swizzle of 32 bits' 2 'its shift is 3, but must be at least its number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle from bit 32' 2 'Sw<3,32,3> needs more than the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle by 32' 2 'Sw<3,3,32> needs more than the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
 
 # K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
 run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256

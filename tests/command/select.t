@@ -225,24 +225,24 @@ instead() { # SENTENCE NAME...
         refused "instead of $absent" 2 "unknown fragment '$absent'; $there_is" "$absent"
     done
 }
-instead 'N of tcgen05.mma with M 128 is 8, 16 .. 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
+instead 'N of tcgen05.mma with M = 128 can be 8, 16 .. 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
     tcgen05.mma.m128n20k16
-instead 'N of tcgen05.mma with M 64 and integers is 8, 16, 24, 32, 48 .. 256' tcgen05.mma.m64n40k32.d.s32
-instead 'N of tcgen05.mma.ws with M 32 is 64, 128, 256' tcgen05.mma.ws.m32n16k16.d.f32
-instead 'N of tcgen05.mma.cta2 with M 256 is 16, 32 .. 256' tcgen05.mma.cta2.m256n8k16.d.f32
-instead 'M of tcgen05.mma is 64, 128; 256 is of tcgen05.mma.cta2, by a pair of CTAs' tcgen05.mma.m256n128k16.d.f32
-instead 'M of tcgen05.mma.sp is 64, 128; 256 is of tcgen05.mma.cta2.sp' tcgen05.mma.sp.m256n128k32.d.f32
-instead 'M of tcgen05.mma is 64, 128; 32 is of tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
-instead 'M of tcgen05.mma is 64, 128' tcgen05.mma.m192n128k16.d.f32
-instead 'K of tcgen05.mma with M 128 is 8, 16, 32, 64, 96' tcgen05.mma.m128n128k12.d.f32
-instead 'D of tcgen05.mma with K 16 is f32 or f16' tcgen05.mma.m128n128k16.d.s32
+instead 'N of tcgen05.mma with M = 64 and integer types can be 8, 16, 24, 32, 48 .. 256' tcgen05.mma.m64n40k32.d.s32
+instead 'N of tcgen05.mma.ws with M = 32 can be 64, 128, 256' tcgen05.mma.ws.m32n16k16.d.f32
+instead 'N of tcgen05.mma.cta2 with M = 256 can be 16, 32 .. 256' tcgen05.mma.cta2.m256n8k16.d.f32
+instead 'M of tcgen05.mma can be 64, 128; for 256 use tcgen05.mma.cta2, on a pair of CTAs' tcgen05.mma.m256n128k16.d.f32
+instead 'M of tcgen05.mma.sp can be 64, 128; for 256 use tcgen05.mma.cta2.sp' tcgen05.mma.sp.m256n128k32.d.f32
+instead 'M of tcgen05.mma can be 64, 128; for 32 use tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
+instead 'M of tcgen05.mma can be 64, 128' tcgen05.mma.m192n128k16.d.f32
+instead 'K of tcgen05.mma with M = 128 can be 8, 16, 32, 64, 96' tcgen05.mma.m128n128k12.d.f32
+instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
 instead 'B of tcgen05.mma lies in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
-instead 'C of tcgen05.mma is its D' tcgen05.mma.m128n128k16.c.f32
+instead 'C of tcgen05.mma is the same as D' tcgen05.mma.m128n128k16.c.f32
 instead 'repeats of tcgen05.ld.16x256b are .x1, .x2, .x4, .x8, .x16, .x32' tcgen05.ld.16x256b.x64.r.b32 \
     tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
 instead 'shapes of tcgen05.st are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
-instead 'tcgen05.mma has no .kind::foo, only f16, tf32' tcgen05.mma.cta_group::1.kind::foo
-instead 'it is several: tcgen05.mma' tcgen05
+instead 'tcgen05.mma has no .kind::foo; valid kinds: f16, tf32' tcgen05.mma.cta_group::1.kind::foo
+instead 'it is a group of instructions: tcgen05.mma' tcgen05
 instead 'did you mean tcgen05.ld.32x32b.x8.r.b32' tcgen05.ld.32x32b.x8.foo
 instead 'did you mean tcgen05.mma.m128n256k16.d.f32' tcgen05.mma.m128n128k16.d.f33
 
@@ -273,8 +273,8 @@ refused 'an operand that an opcode has not' 2 'has no operand e in registers' \
     mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=e
 refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
     wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90
-refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is several: tcgen05.mma" tcgen05
-refused 'a kind that there is not' 2 'tcgen05.mma has no .kind::f99, only f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
+refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is a group of instructions: tcgen05.mma" tcgen05
+refused 'a kind that there is not' 2 'tcgen05.mma has no .kind::f99; valid kinds: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
     tcgen05.mma.kind::f99
 
 # Only of the first that is unknown is the nearest looked for.

@@ -113,7 +113,7 @@ caret_as_expected() {
         says 'mapping: ' "$folder/err" && says "$sentence" "$folder/err" && grep -q '^ *^' "$folder/err"
 }
 refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
-refused_lines 'an unknown name' 2 "unknown name 'wrap'; there are tid (lane" -a80 $d --verify='row = wrap / 4'
+refused_lines 'an unknown name' 2 "unknown name 'wrap'; known names: tid (lane" -a80 $d --verify='row = wrap / 4'
 refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
 refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero' -a80 $d --verify='row = 4 / i'
 refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
@@ -125,12 +125,12 @@ refused 'with --check' 2 '--verify and --check are two actions; give one of them
 
 # What is no C; and what is, though seldom written.
 refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
-refused_lines 'a number of more than 64 bits' 2 'this is no integer of C' -a80 $d --verify='row = 99999999999999999999'
-refused_lines 'unsigned twice' 2 'this is no integer of C' -a80 $d --verify='row = 1uu'
-refused_lines 'long three times' 2 'this is no integer of C' -a80 $d --verify='row = 1lll'
+refused_lines 'a number of more than 64 bits' 2 'not a C integer' -a80 $d --verify='row = 99999999999999999999'
+refused_lines 'unsigned twice' 2 'not a C integer' -a80 $d --verify='row = 1uu'
+refused_lines 'long three times' 2 'not a C integer' -a80 $d --verify='row = 1lll'
 refused_lines 'a cast that is not closed' 2 "expected ')'" -a80 $d --verify='row = static_cast<int>(lane'
-refused_lines 'a cast to no type' 2 "expected '<int>' or another type" -a80 $d --verify='row = static_cast<foo>(lane)'
-refused_lines 'a cast without brackets' 2 "expected '<int>' or another type" -a80 $d --verify='row = static_cast int(lane)'
+refused_lines 'a cast to no type' 2 "expected a type, such as '<int>'" -a80 $d --verify='row = static_cast<foo>(lane)'
+refused_lines 'a cast without brackets' 2 "expected a type, such as '<int>'" -a80 $d --verify='row = static_cast int(lane)'
 refused_lines 'a comment without an end' 2 "expected a number, a name or '('" -a80 $d --verify='row = lane /* no end'
 refused_lines 'a digit separator at the end' 2 "expected an operator, ';' or the end" -a80 $d --verify="row = 1'"
 for formula in 'static const int rows = 8; row = lane / 4 + rows * (i / 2)' 'row = (signed long) lane / 4 + 8 * (i / 2)' \

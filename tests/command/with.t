@@ -175,14 +175,14 @@ ok 'a formula that is wrong is tried on other fragments once' is \
 
 # ---- What does not fit ----
 
-refused 'lanes without D' 2 'of which tcgen05.mma.m64n128k16.d.f32 has but 16; .16x64b, .16x128b, .16x256b and .16x32bx2 fit' \
+refused 'lanes without D' 2 'but tcgen05.mma.m64n128k16.d.f32 has only 16; use .16x64b, .16x128b, .16x256b or .16x32bx2' \
     tcgen05.mma.m64n128k16.d.f32 --with=tcgen05.ld.32x32b.x32
-refused 'columns that are not divided' 2 'which do not divide the 96 of tcgen05.mma.m128n96k16.d.f32; .x1, .x2, .x4, .x8, .x16 and .x32 fit' \
+refused 'columns that are not divided' 2 'which does not divide the 96 columns of tcgen05.mma.m128n96k16.d.f32; use .x1, .x2, .x4, .x8, .x16 or .x32' \
     tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x64
-refused 'a shape that is too wide' 2 'shapes that fit are .32x32b, .16x64b, .16x128b and .16x32bx2' \
+refused 'a shape that is too wide' 2 'shapes that fit: .32x32b, .16x64b, .16x128b or .16x32bx2' \
     tcgen05.mma.m128n8k16.d.f16 --with=tcgen05.ld.16x256b.pack::16b
-refused 'halves of f32' 2 'take all 32 bits; tcgen05.ld.32x32b.x8 fits' $d --with=tcgen05.ld.32x32b.x8.pack::16b
-refused 'halves of what is packed' 2 'share one; tcgen05.st.32x32b fits' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
+refused 'halves of f32' 2 'take all 32 bits; use tcgen05.ld.32x32b.x8' $d --with=tcgen05.ld.32x32b.x8.pack::16b
+refused 'halves of what is packed' 2 'share a column; use tcgen05.st.32x32b' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
 for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
     refused "no such load: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
@@ -242,5 +242,5 @@ ok 'and of the CTA' is "$status $(count ': right at all 4096 entries')" '0 2'
 run --arch=100 tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.x2 --verify='col = i + 4 * store'
 ok 'and of the store' is "$status $(count ': right at all 512 entries')" '0 4'
 run --arch=100 mma.m16n8k16.d.f32 --verify='col = load'
-ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; there are tid" "$folder/err")" '2 1'
+ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; known names: tid" "$folder/err")" '2 1'
 finish

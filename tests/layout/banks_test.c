@@ -331,19 +331,18 @@ static void refused(const char *name, uint32_t lane, uint32_t value, const char 
 
 static void wrong_addresses_are_refused_with_the_numbers(void **state) {
     (void)state;
-    refused("ld.b32", 3, 6, "lane 3: address 6 is not a multiple of 4 bytes, as ld.b32 needs it");
-    refused("st.b128", 31, 8,
-            "lane 31: address 8 is not a multiple of 16 bytes, as st.b128 needs it");
+    refused("ld.b32", 3, 6, "lane 3: address 6 is not aligned to 4 bytes, as ld.b32 requires");
+    refused("st.b128", 31, 8, "lane 31: address 8 is not aligned to 16 bytes, as st.b128 requires");
     refused("ldmatrix.x2", 9, 8,
-            "lane 9: address 8 is not a multiple of 16 bytes, as ldmatrix.x2 needs it");
+            "lane 9: address 8 is not aligned to 16 bytes, as ldmatrix.x2 requires");
     refused("ld.b64", 0, 227 * KIB,
-            "lane 0: address 232448 lies outside of shared memory, of which a block has 232448 "
-            "bytes at most");
+            "lane 0: address 232448 is outside of shared memory; a block has at most 232448 "
+            "bytes");
     refused("ld.u8", 1, UINT32_MAX - 1,
-            "lane 1: address 4294967294 lies outside of shared memory, of which a block has 232448 "
-            "bytes at most");
+            "lane 1: address 4294967294 is outside of shared memory; a block has at most 232448 "
+            "bytes");
     refused("ldmatrix.x4", 13, MAPPING_INACTIVE,
-            "lane 13 is inactive, but ldmatrix.x4 needs row 5 of matrix 1 from it");
+            "lane 13 is inactive, but ldmatrix.x4 needs its address for row 5 of matrix 1");
 }
 
 static void what_is_not_needed_is_not_looked_at(void **state) {

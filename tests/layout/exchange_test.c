@@ -453,14 +453,15 @@ static void what_does_not_fit_is_refused(void **state) {
     find_pair("wgmma.m64n24k16.d.f32", "wgmma.m64n8k16.a.f16", &wide, &narrow);
     const struct mapping_layout *d = &wide->layout, *a = &narrow->layout;
     assert_int_equal(mapping_exchange_plan(d, a, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message,
-                        "24 columns of the one and 16 of the other do not fit together");
+    assert_string_equal(error.message, "sizes do not match: 24 columns in the first layout, 16 in "
+                                       "the second; one must be a multiple of the other");
     mapping_exchange_free(&plan);
     assert_int_equal(mapping_exchange_plan(&layout, d, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "32 threads hold the one and 128 the other");
+    assert_string_equal(error.message,
+                        "thread counts differ: 32 in the first layout, 128 in the second");
     mapping_exchange_free(&plan);
     assert_int_equal(mapping_exchange_plan(d, d, 12, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "elements of 12 bits do not fill registers");
+    assert_string_equal(error.message, "12-bit elements cannot be packed into 32-bit registers");
     mapping_exchange_free(&plan);
     static const uint32_t odd_bits[] = {0, 65, 128};
     for (size_t n = 0; n < sizeof odd_bits / sizeof *odd_bits; n++)
@@ -468,22 +469,23 @@ static void what_does_not_fit_is_refused(void **state) {
     const struct mapping_permutation permutation = {.count = 8};
     assert_int_equal(mapping_exchange_plan_permuted(d, d, 16, &permutation, &plan, &error),
                      MAPPING_INVALID);
-    assert_string_equal(error.message, "a permutation of 8 is none of these layouts");
+    assert_string_equal(error.message, "a permutation of 8 does not fit these layouts");
     mapping_exchange_free(&plan);
     layout.coordinate[0][5] = 16;
     assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "thread 2, element 1 lies outside of its matrix");
+    assert_string_equal(error.message, "element 1 of thread 2 is outside its matrix");
     mapping_exchange_free(&plan);
     layout.coordinate[0][5] = 0;
     layout.coordinate[1][5] = 4;
     assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "thread 2, element 1 lies outside of its matrix");
+    assert_string_equal(error.message, "element 1 of thread 2 is outside its matrix");
     mapping_exchange_free(&plan);
     /* 2^15 elements in each thread are enough: here they are twice as many */
     const struct mapping_layout large = {.from = {2, {{"tid", 32}, {"i", 1 << 16}}},
                                          .to = {2, {{"row", 1 << 19}, {"col", 4}}}};
     assert_int_equal(mapping_exchange_plan(&layout, &large, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "the one is too large to be made of matrices of the other");
+    assert_string_equal(error.message,
+                        "one layout is too large to be built from copies of the other");
     mapping_exchange_free(&plan);
     mapping_layout_free(&layout);
     /* blocks of one row and two columns */
@@ -496,7 +498,7 @@ static void what_does_not_fit_is_refused(void **state) {
         layout.coordinate[2][t] = t % 2;
     }
     assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "thread 7, element 0 lies outside of its matrix");
+    assert_string_equal(error.message, "element 0 of thread 7 is outside its matrix");
     mapping_exchange_free(&plan);
     mapping_layout_free(&layout);
 }

@@ -324,16 +324,16 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = tid)", "expected an operator, ';' or the end", 7);
     expect_refusal("x = tid i", "expected an operator", 8);
     expect_refusal("x = tid ? 1", "expected ':'", 11);
-    expect_refusal("x = 08", "no integer of C", 4);
-    expect_refusal("x = 0x", "no integer of C", 4);
-    expect_refusal("x = 1.5", "no integer of C", 4);
-    expect_refusal("x = 1e3", "no integer of C", 4);
-    expect_refusal("x = 3f", "no integer of C", 4);
-    expect_refusal("x = 99999999999999999999", "no integer of C", 4);
-    expect_refusal("x = 18446744073709551616", "no integer of C", 4);
-    expect_refusal("x = 0x'1", "no integer of C", 4);
+    expect_refusal("x = 08", "not a C integer", 4);
+    expect_refusal("x = 0x", "not a C integer", 4);
+    expect_refusal("x = 1.5", "not a C integer", 4);
+    expect_refusal("x = 1e3", "not a C integer", 4);
+    expect_refusal("x = 3f", "not a C integer", 4);
+    expect_refusal("x = 99999999999999999999", "not a C integer", 4);
+    expect_refusal("x = 18446744073709551616", "not a C integer", 4);
+    expect_refusal("x = 0x'1", "not a C integer", 4);
     expect_refusal("x = tid++", "expected an operator", 7);
-    expect_refusal("x = foo + 1", "unknown name 'foo'; there are tid", 4);
+    expect_refusal("x = foo + 1", "unknown name 'foo'; known names: tid", 4);
     expect_refusal("x = x + 1", "unknown name 'x'", 4);
     expect_refusal("x += 1", "unknown name 'x'", 0);
     expect_refusal("x = threadIdx.y", "unknown name 'threadIdx'", 4);
@@ -341,19 +341,19 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = a[1]", "unknown name 'a'", 4);
     expect_refusal("x = tid[1]", "expected an operator", 7);
     expect_refusal("x = (float)tid", "unknown name 'float'", 5);
-    expect_refusal("x = static_cast<float>(i)", "expected '<int>'", 16);
-    expect_refusal("x = static_cast<int(i)", "expected '<int>'", 19);
+    expect_refusal("x = static_cast<float>(i)", "expected a type, such as '<int>'", 16);
+    expect_refusal("x = static_cast<int(i)", "expected a type, such as '<int>'", 19);
     expect_refusal("bool 6", "expected '('", 5);
     expect_refusal("int tid + 1", "expected a name and '='", 4);
     expect_refusal("int x = 1, 5", "expected a name and '='", 11);
-    expect_refusal("x = auto(tid)", "auto is no type to cast to", 4);
-    expect_refusal("x = (auto)tid", "auto is no type to cast to", 4);
-    expect_refusal("x = static_cast<const auto>(i)", "auto is no type to cast to", 4);
+    expect_refusal("x = auto(tid)", "a cast to auto is not possible", 4);
+    expect_refusal("x = (auto)tid", "a cast to auto is not possible", 4);
+    expect_refusal("x = static_cast<const auto>(i)", "a cast to auto is not possible", 4);
     expect_refusal("x = \"1\"", "expected a number", 4);
     expect_refusal("x = 1; y == 2 3", "unknown name 'y'", 7);
     expect_refusal("int x = 1; int x = 2", "declared twice", 15);
     expect_refusal("int x = 1, x = 2", "declared twice", 11);
-    expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; there are tid", 26);
+    expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; known names: tid", 26);
     expect_refusal("auto x", "auto needs a value", 5);
     expect_refusal("int x += 1", "expected a name and '='", 4);
     expect_refusal("if tid x = 1", "expected '('", 3);
@@ -379,9 +379,9 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = -(-2147483647 - 1)", "overflows", 4);
     expect_refusal("x = (-2147483647 - 1) / -1", "overflows", 22);
     expect_refusal("x = (-2147483647 - 1) % -1", "overflows", 22);
-    expect_refusal("x = 1 << 32", "shifts by less than 0", 6);
-    expect_refusal("x = 1 << i - 1", "shifts by less than 0", 6);
-    expect_refusal("x = 1 >> 40", "shifts by less than 0", 6);
+    expect_refusal("x = 1 << 32", "this shifts by a negative number or by too many bits", 6);
+    expect_refusal("x = 1 << i - 1", "this shifts by a negative number or by too many bits", 6);
+    expect_refusal("x = 1 >> 40", "this shifts by a negative number or by too many bits", 6);
     expect_refusal("x = 1 << 31", "overflows", 6);
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
@@ -406,23 +406,24 @@ static void unknown_names_are_told_what_there_is(void **state) {
     struct mapping_error error = {""};
     char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
     assert_int_equal(mapping_program_parse("g = x; z", &plain, &program, &error), MAPPING_INVALID);
-    assert_non_null(strstr(error.message, "unknown name 'z'; there are x, y, g:\n"));
+    assert_non_null(strstr(error.message, "unknown name 'z'; known names: x, y, g:\n"));
     mapping_program_free(program);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';
-    expect_refusal(name, "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; there are", 0);
+    expect_refusal(name,
+                   "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; known names:", 0);
     name[LETTERS] = '\0';
     for (uint32_t a = 0; a < MAPPING_AXES_MAX; a++)
         wordy.axis[a].name = name;
     program = NULL;
     assert_int_equal(mapping_program_parse("z", &wordy, &program, &error), MAPPING_INVALID);
-    assert_non_null(strstr(error.message, "there are aaa"));
+    assert_non_null(strstr(error.message, "known names: aaa"));
     mapping_program_free(program);
     for (int n = 0; n < NAMES; n++) {
         name[0] = (char)('a' + n);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s=1;", name);
     }
-    expect_refusal(strcat(text, "z"), "unknown name 'z'; there are tid", 50);
+    expect_refusal(strcat(text, "z"), "unknown name 'z'; known names: tid", 50);
 }
 
 /* Appends a piece so many times. */
@@ -441,7 +442,7 @@ static int64_t value_or_too_long(const char *text) {
         int x = mapping_program_find(program, "x");
         assert_int_equal(mapping_program_evaluate(program, point, &x, 1, &value, &error),
                          MAPPING_OK);
-    } else if (!strstr(error.message, "longer")) {
+    } else if (!strstr(error.message, "too long") && !strstr(error.message, "too many")) {
         fail_msg("%s", error.message);
     }
     mapping_program_free(program);
@@ -475,11 +476,11 @@ static void lengths_have_a_limit(void **state) {
     char name[] =
         "int aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     expect_refusal(name + 4, "unknown name 'aaa", 0);
-    expect_refusal(name, "longer or more names", 4);
+    expect_refusal(name, "too many names", 4);
     char names[SIZE] = "";
     for (int n = 0; n < 65; n++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "n%d=1;", n);
-    expect_refusal(names, "longer or more names", 50);
+    expect_refusal(names, "too many names", 50);
 }
 
 /* However long or deep a text is, it is read or refused. */

@@ -173,7 +173,7 @@ static void bases_of_one_coordinate(void **state) {
     struct mapping_error error;
     const struct mapping_space twelve = {1, {{"x", 12}}};
     assert_int_equal(mapping_layout_state(&layout, &twelve, &goal, "x*", &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "'x*' are no bases of this layout, at 'x*'");
+    assert_string_equal(error.message, "'x*' are not bases of this layout: error at 'x*'");
 }
 
 /* An axis is called by the first letter that is not that of one before it: copy is o behind col. */
@@ -227,14 +227,14 @@ static void layouts_are_checked(void **state) {
     mapping_layout_free(&inverse);
     layout.coordinate[0][300] = 16;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "thread 18, element 12 lies outside of the target");
+    assert_string_equal(error.message, "thread 18, element 12 maps outside the target");
     layout.coordinate[0][300] = 300 % 256 / 16;
     layout.coordinate[1][300] = 16;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
     layout.coordinate[1][300] = 300 % 16 ^ 1;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
     assert_string_equal(error.message,
-                        "row 2, column 13 is held too often, last by thread 18, element 13");
+                        "row 2, column 13 occurs too often, last in thread 18, element 13");
     assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     mapping_layout_free(&layout);
     /* An inverse has an axis more. */
@@ -244,7 +244,7 @@ static void layouts_are_checked(void **state) {
     const struct mapping_space one = {1, {{"tid", 1}}};
     make(&layout, &one, &full, (const uint32_t[]){0});
     assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "there is no room for an axis copy");
+    assert_string_equal(error.message, "too many axes: no room for axis 'copy'");
     mapping_layout_free(&layout);
     /* 8 entries cannot cover 3 places equally often. */
     const struct mapping_space three = {1, {{"offset", 3}}};
@@ -279,7 +279,7 @@ static void spaces_may_have_any_size(void **state) {
     mapping_layout_free(&layout);
 
     assert_int_equal(mapping_layout_init(&layout, &power_62, &eight, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "a layout has fewer than 2^32 entries");
+    assert_string_equal(error.message, "layout too large: the limit is 2^32 - 1 entries");
     assert_int_equal(mapping_layout_init(&layout, &power_64, &eight, NULL), MAPPING_INVALID);
     assert_int_equal(mapping_layout_state(&layout, &power_62, &eight, "t0", &error),
                      MAPPING_INVALID);

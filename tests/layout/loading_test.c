@@ -441,13 +441,12 @@ static void b_with_ldmatrix(void **state) {
     assert_true(plan.has_formula);
     mapping_loading_free(&plan);
     plan_f16(b, row_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_INVALID);
-    assert_string_equal(error.message, "elements 0 and 1 of thread 0 have to be adjacent, but lie "
-                                       "at bytes 0 and 128");
+    assert_string_equal(
+        error.message, "elements 0 and 1 of thread 0 must be adjacent, but are at bytes 0 and 128");
     plan_f16(b, col_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_INVALID);
     assert_string_equal(
         error.message,
-        "element 0 of thread 1 lies at byte 4, but has to lie at a multiple of 16 for "
-        "ldmatrix.x2.trans");
+        "element 0 of thread 1 is at byte 4, but ldmatrix.x2.trans needs a multiple of 16");
 }
 
 /* ---- Reasons ---- */
@@ -476,24 +475,24 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
 
 static void reasons_of_other_kinds(void **state) {
     (void)state;
-    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32",
-                 "st.b32 stores, and a load is asked for");
-    check_reason("mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
-                 "a thread has 2 registers, no multiple of the 4 that ld.b128 moves");
+    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32", "st.b32 stores, but a load is required");
+    check_reason(
+        "mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
+        "a thread holds 2 registers, which is not a multiple of the 4 registers of ld.b128");
     check_reason("mma.m8n8k4.a.f64", 32, 0, 0, "ldmatrix.x1.trans",
-                 "ldmatrix.x1.trans moves 16 bits, fewer than an element of 32 has");
+                 "ldmatrix.x1.trans moves 16 bits, but an element has 32");
     check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
-                 "a thread has 16 bits, no multiple of the 32 that ld.b32 moves");
+                 "a thread holds 16 bits, which is not a multiple of the 32 bits of ld.b32");
     check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
-                 "elements 0 and 1 of thread 0 have to be adjacent, but lie at bits 4 and 0");
+                 "elements 0 and 1 of thread 0 must be adjacent, but are at bits 4 and 0");
     check_reason("mma.m8n8k16.a.s8", 8, 1, 0, "ld.b32",
-                 "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes 1 and 0");
+                 "elements 0 and 1 of thread 0 must be adjacent, but are at bytes 1 and 0");
     check_reason("mma.m8n8k32.a.s4", 4, 0, 1, "ld.u8",
-                 "element 0 of thread 0 has to begin a byte, but lies at bit 4");
+                 "element 0 of thread 0 must be byte-aligned, but is at bit 4");
     /* Up to the last byte, and 4 bytes further. */
     check_reason("mma.m16n8k16.a.f16", 16, 0, SHARED_BYTES_MAX / 2 - 256, "ld.b32", "");
     check_reason("mma.m16n8k16.a.f16", 16, 0, SHARED_BYTES_MAX / 2 - 254, "ld.b32",
-                 "element 6 of thread 31 lies at byte 232448, but shared memory has at most 232448 "
+                 "element 6 of thread 31 is at byte 232448, but shared memory has at most 232448 "
                  "bytes");
 }
 
@@ -521,16 +520,17 @@ static void other_requests_are_refused(void **state) {
     static const struct mapping_space lanes = {1, {{"tid", 32}}};
     static const struct mapping_space matrix = {2, {{"row", 8}, {"col", 8}}};
     static const struct mapping_space blocks = {3, {{"block", 2}, {"row", 8}, {"col", 8}}};
-    static const char *const spaces = "a fragment that is loaded or stored has to go from thread "
-                                      "and element to row and column of one matrix";
+    static const char *const spaces =
+        "a loaded or stored fragment must map thread and element to row and column of one matrix";
     expect_refused(&lanes, &matrix, 16, spaces);
     expect_refused(&threads, &blocks, 16, spaces);
-    expect_refused(&half, &matrix, 16, "the fragment has 16 threads, and warps have 32");
+    expect_refused(&half, &matrix, 16,
+                   "the fragment has 16 threads, which is not a multiple of 32, a warp");
     static const uint32_t sizes[] = {0, 12, 128};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         char reason[128];
         snprintf(reason, sizeof reason,
-                 "elements of %u bits cannot be addressed, but those of 1, 2, 4, 8, 16, 32 and 64",
+                 "elements of %u bits cannot be addressed; use 1, 2, 4, 8, 16, 32 or 64 bits",
                  sizes[n]);
         expect_refused(&threads, &matrix, sizes[n], reason);
     }
@@ -544,13 +544,12 @@ static void other_requests_are_refused(void **state) {
     assert_int_equal(mapping_loading_plan(&request, access_of("ld.b32"), &plan, &error),
                      MAPPING_INVALID);
     assert_string_equal(error.message,
-                        "the fragment has elements outside of its 16 rows and 16 columns");
+                        "the fragment has elements outside its 16 rows and 16 columns");
     const struct mapping_loading_request crossed = {
         .memory = &fragment, .fragment = &fragment, .bits = 16};
     assert_int_equal(mapping_loading_plan(&crossed, access_of("ld.b32"), &plan, &error),
                      MAPPING_INVALID);
-    assert_string_equal(error.message,
-                        "a matrix in memory has to go from row and column to an offset");
+    assert_string_equal(error.message, "a matrix in memory must map row and column to an offset");
     /* spaces alone, which are looked at first */
     const struct mapping_layout stages = {.from = {3, {{"stage", 2}, {"row", 16}, {"col", 16}}},
                                           .to = memory.to},
@@ -560,8 +559,8 @@ static void other_requests_are_refused(void **state) {
         const struct mapping_layout *memory, *fragment;
         const char *reason;
     } cases[] = {
-        {&stages, &fragment, "a matrix in memory has to go from row and column to an offset"},
-        {&memory, &nobody, "the fragment has 0 threads, and warps have 32"},
+        {&stages, &fragment, "a matrix in memory must map row and column to an offset"},
+        {&memory, &nobody, "the fragment has 0 threads, which is not a multiple of 32, a warp"},
         {&memory, &nothing, "the fragment has no elements"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -650,11 +649,11 @@ static void what_no_tile_serves_is_said(void **state) {
     } cases[] = {
         /* from row 16 on no two elements are where an access of 32 bits is, or one of a byte */
         {"((16,2),16):((16,257),1)", 16, "mma.m16n8k16.a.f16", "ld.b32",
-         "no swizzle and no padding serves all of these accesses everywhere"},
+         "no swizzle or padding works for all of these accesses in the whole tile"},
         {"((8,2),32):((32,257),1)", 4, "mma.m8n8k32.a.s4", NULL,
-         "no swizzle and no padding serves all of these accesses everywhere"},
+         "no swizzle or padding works for all of these accesses in the whole tile"},
         {"VoltaTensorOpMultiplicandCrosswise<16,32>", 16, "mma.m16n8k16.a.f16", NULL,
-         "swizzles are looked for of a layout that has none, such as"},
+         "the layout must not have a swizzle yet; use a plain one, such as"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_suggestions found;
@@ -677,29 +676,28 @@ static void reasons_have_numbers(void **state) {
         const char *access, *reason;
     } cases[] = {
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "ld.u8",
-         "ld.u8 moves 8 bits, fewer than an element of 16 has"},
+         "ld.u8 moves 8 bits, but an element has 16"},
         {"mma.m16n8k16.b.f16", col_major, 64, 64, "ldmatrix.x4",
-         "a thread has 2 registers, no multiple of the 4 that ldmatrix.x4 moves"},
+         "a thread holds 2 registers, which is not a multiple of the 4 registers of ldmatrix.x4"},
         {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",
-         "element 0 of thread 0 lies at byte 2, but has to lie at a multiple of 4 for ld.b32"},
+         "element 0 of thread 0 is at byte 2, but ld.b32 needs a multiple of 4"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
-         "element 0 lies at byte 0 in thread 0 and at byte 4 in thread 1, but has to lie at the "
-         "same place of 8 aligned bytes in all threads"},
+         "element 0 is at byte 0 in thread 0 and at byte 4 in thread 1, but needs the same offset "
+         "modulo 8 bytes in all threads"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
-         "a thread has 2 registers, no multiple of the 4 that st.b128 moves"},
+         "a thread holds 2 registers, which is not a multiple of the 4 registers of st.b128"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 at once, but thread 0 holds byte 0, in element 0, more often "
+         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more often "
          "than byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
-         "element 4 of thread 16 has to lie 4 bytes behind element 0 of thread 16, but they lie at "
+         "element 4 of thread 16 must be 4 bytes after element 0 of thread 16, but they are at "
          "bytes 388 and 128"},
         {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
-         "the fragment of 16x16 at row 0, column 0 does not lie in the matrix of 12x64"},
+         "the 16x16 fragment at row 0, column 0 is not inside the 12x64 matrix"},
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",
-         "element 2 of thread 0 lies at byte 320000, but shared memory has at most 232448 bytes"},
+         "element 2 of thread 0 is at byte 320000, but shared memory has at most 232448 bytes"},
         {"mma.m16n8k16.a.f16", col_padded, 16, 16, "ldmatrix.x4.trans",
-         "element 0 of thread 1 lies at byte 72, but has to lie at a multiple of 16 for "
-         "ldmatrix.x4.trans"},
+         "element 0 of thread 1 is at byte 72, but ldmatrix.x4.trans needs a multiple of 16"},
     };
     struct mapping_loading plan;
     struct mapping_error error;

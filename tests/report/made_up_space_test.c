@@ -266,7 +266,7 @@ static void what_cannot_be_inverted_is_refused(void **state) {
     report.observed.layout = tabulate(&cases[0]);
     report.observed.layout.coordinate[0][5] = 0; /* row 1, column 1 where row 0, column 0 is */
     assert_int_equal(derive_solution(&report, MAPPING_AXIS_COPY, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "offset 0 is held too often, last by row 1, column 1");
+    assert_string_equal(error.message, "offset 0 occurs too often, last in row 1, column 1");
     report_free(&report);
 }
 

@@ -123,7 +123,8 @@ static void expect_execution_to_stop(double seconds, const char *sentence) {
 }
 
 static void time_is_limited(void **state) {
-    static const char sentence[] = "reading it did not end within 0 s (--timeout=SECS)";
+    static const char sentence[] =
+        "reading took longer than 0 s; raise the limit with --timeout=SECS";
     (void)state;
     expect_reading_to_stop(0, sentence);
     expect_execution_to_stop(0, sentence);

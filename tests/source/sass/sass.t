@@ -22,9 +22,9 @@ hangs() {
     for seconds in 0.3 3 30; do
         [ -z "$FAKE_PID" ] || : > "$FAKE_PID"
         sass --arch=100 --timeout=$seconds
-        says "$2 did not end within" "$folder/err" && { [ -z "$FAKE_PID" ] || [ -s "$FAKE_PID" ]; } && break
+        says "$2 did not finish within" "$folder/err" && { [ -z "$FAKE_PID" ] || [ -s "$FAKE_PID" ]; } && break
     done
-    expected=5 sentence="$2 did not end within $seconds s"
+    expected=5 sentence="$2 did not finish within $seconds s"
     ok "$title" refused_as_expected
     ok "$title: no temporary folder is left" nothing_left
     [ -z "$FAKE_PID" ] || ok "$title: it is ended" is_gone "$FAKE_PID"
@@ -287,6 +287,6 @@ mkdir "$folder/-x"
 (cd "$folder" && TMPDIR=-x "$MAPPING" --source=sass --arch=100 --cuda="$fake" > out 2> err)
 ok 'a temporary folder that looks like an option' is "$? $(ls -A "$folder/-x")" '0 '
 TMPDIR=/nonexistent/folder
-refused 'no temporary folder can be made' 5 'could not make a temporary folder in /nonexistent/folder' \
+refused 'no temporary folder can be made' 5 'could not create a temporary folder in /nonexistent/folder' \
     --source=sass --cuda="$fake"
 finish
