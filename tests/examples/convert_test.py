@@ -96,7 +96,7 @@ def ask(pair):
         return f"{source} to {target}: status {status}, {error}"
     said = json.loads(text)
     status, header, error = mapping("--format=cuda", *options)
-    if status == 2 and "no function of a reasonable length" in error:
+    if status == 2 and "too long for a function" in error:
         return said, None  # single bits, from each thread to each
     if status != 0 or not FUNCTION.search(header):
         return f"{source} to {target}: no function, status {status}, {error}"
