@@ -144,7 +144,7 @@ static bool add_names(const struct operand *operand, struct strings *names, bool
         name[length] = '\0';
         if (!strings_add(names, name))
             return false;
-        text = skip_blanks(text + 1);
+        text = text < end ? skip_blanks(text + 1) : end; /* the text may end there */
     }
     return true;
 }
