@@ -170,8 +170,10 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
     char whole[2 * MAPPING_TEXT_SIZE];
     size_t length = 0;
     for (const char *c = text; *c; c++)
-        if (*c != ' ' || (length > 0 && whole[length - 1] != '.'))
-            whole[length++] = *c == ' ' ? '.' : *c;
+        if (*c != ' ')
+            whole[length++] = *c;
+        else if (length > 0 && whole[length - 1] != '.')
+            whole[length++] = '.';
     whole[length] = '\0';
     memcpy(text, whole, length + 1);
     const size_t letters = strcspn(text, "0123456789.");

@@ -417,11 +417,10 @@ static enum mapping_status drop_unanswered(const struct request *request,
     for (size_t f = 0; f < selection->count;) {
         const size_t before = kept, subject = selection->items[f].subject;
         enum mapping_status status = MAPPING_OK;
-        struct mapping_error first;
+        struct mapping_error first = {""}, ignored;
         for (; f < selection->count && selection->items[f].subject == subject; f++) {
-            struct mapping_error *where =
-                status == MAPPING_OK ? &first : &(struct mapping_error){""};
-            enum mapping_status one = check_question(request, &selection->items[f].fragment, where);
+            enum mapping_status one = check_question(request, &selection->items[f].fragment,
+                                                     status == MAPPING_OK ? &first : &ignored);
             if (one == MAPPING_OK)
                 selection->items[kept++] = selection->items[f];
             else if (status == MAPPING_OK)

@@ -196,9 +196,15 @@ static enum mapping_status part_of_opcode(const char *name, const struct mapping
 }
 
 /* True of "64x64"; reads the two sizes. */
-static bool is_size(const char *name, unsigned *rows, unsigned *cols) {
-    int end = 0;
-    return sscanf(name, "%5ux%5u%n", rows, cols, &end) == 2 && end > 0 && !name[end];
+static bool is_size(const char *name, unsigned long *rows, unsigned long *cols) {
+    char *end;
+    if (!isdigit((unsigned char)*name))
+        return false;
+    *rows = strtoul(name, &end, 10);
+    if (*end != 'x' || !isdigit((unsigned char)end[1]))
+        return false;
+    *cols = strtoul(end + 1, &end, 10);
+    return !*end && *rows <= UINT16_MAX && *cols <= UINT16_MAX;
 }
 
 /* Fails with the names that are nearest to one that does not exist. */
@@ -232,11 +238,11 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
         return mapping_fail(
             error, MAPPING_INVALID,
             "unknown fragment '%.100s'; its last argument is row_major or col_major", name);
-    unsigned rows, cols;
+    unsigned long rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is no fragment; a row-major matrix in memory is "
-                            "'(%u,%u):(%u,1)', a column-major one '(%u,%u):(1,%u)'",
+                            "'(%lu,%lu):(%lu,1)', a column-major one '(%lu,%lu):(1,%lu)'",
                             name, rows, cols, cols, rows, cols, rows);
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
         if (is_part_of(name, opcode.text))
