@@ -75,10 +75,9 @@ static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
            (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
 }
 
-/* Finds the shape that is written without letters, "16x8x16" or, as in names of SASS, "16816"; of
- * an instruction, or of any that multiplies: MAPPING_INSTRUCTIONS. *found becomes the first that
- * has it.
- */
+/* Finds a shape that is written without letters: "16x8x16", or "16816" as in names of SASS. Looks
+ * at one instruction, or, if that is MAPPING_INSTRUCTIONS, at all that multiply, which need
+ * "16x8x16". *found becomes the first instruction that has it. */
 static bool find_plain_shape(const char *word, enum mapping_instruction instruction,
                              struct mapping_shape *shape, enum mapping_instruction *found) {
     struct mapping_fragment fragment;
@@ -163,8 +162,8 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
     return false;
 }
 
-/* Completes a name that begins otherwise than those of the catalogue: "m16n8k16.a" becomes
- * "mma.m16n8k16.a", "mma16816" "mma.16816", "mma.m16n8k16 f16" "mma.m16n8k16.f16". */
+/* Completes a name without an instruction or without dots: "m16n8k16.a" becomes "mma.m16n8k16.a",
+ * "mma16816" becomes "mma.16816", and "mma.m16n8k16 f16" becomes "mma.m16n8k16.f16". */
 static void complete(char text[MAPPING_TEXT_SIZE]) {
     enum mapping_instruction instruction = MAPPING_INSTRUCTIONS;
     char whole[2 * MAPPING_TEXT_SIZE];

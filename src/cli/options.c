@@ -434,16 +434,22 @@ static enum mapping_status check_archs(const struct request *request, const stru
     return MAPPING_OK;
 }
 
-/* --check and --confirm derive what is recorded from other sources. */
+/* Refuses --check and --confirm with recorded results, which are what they check. */
 static enum mapping_status check_sources(const struct request *request, const struct given *given,
                                          struct mapping_error *error) {
     const bool is_checking = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM;
+    const struct source *source;
+    struct list others = {.count = 0};
+    char names[LIST_TEXT];
+    for (size_t s = 0; (source = source_at(s)); s++)
+        if (!source->is_recorded)
+            others.word[others.count++] = source->name;
+    write_list(&others, "", names);
     for (size_t s = 0; s < request->source_count; s++)
         if (is_checking && request->sources[s]->is_recorded)
             return mapping_fail(error, MAPPING_INVALID,
-                                "--%s checks the recorded results, so it needs another source: "
-                                "gpu, sass, published or isa",
-                                asked_by(given));
+                                "--%s checks the recorded results, so it needs another source: %s",
+                                asked_by(given), names);
     return MAPPING_OK;
 }
 

@@ -14,29 +14,44 @@ static void separate(struct printer *to) {
         print_text(to, "; ");
 }
 
+/* Adds a source to the short form, unless it is there: "isa, gpu on sm_90". */
+static void add_source(struct list_entry *entry, const char *kind, unsigned arch) {
+    char source[32];
+    snprintf(source, sizeof source, arch ? "%s on sm_%u" : "%s", kind, arch);
+    if (!strstr(entry->sources, source))
+        mapping_append(entry->sources, sizeof entry->sources, "%s%s", *entry->sources ? ", " : "",
+                       source);
+}
+
 /* Notes on which architectures a device observed what is recorded. */
-static void note_devices(struct printer *to, const struct recorded_entry *recorded) {
+static void note_devices(struct list_entry *entry, struct printer *to,
+                         const struct recorded_entry *recorded) {
     struct provenance provenance;
     if (!recorded_provenance(recorded, "gpu", &provenance))
         return;
     for (uint32_t left = recorded->archs; left; left &= left - 1) {
+        const unsigned arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
         separate(to);
         print_text(to, "sm_");
-        print_number(to, mapping_arch_at((size_t)__builtin_ctz(left))->number);
+        print_number(to, arch);
         print_text(to, ": gpu (");
         print_text(to, provenance_find(&provenance, "gpu")->with);
         print_char(to, ')');
+        add_source(entry, "gpu", arch);
     }
 }
 
-/* Fills in the evidence of the fragment's layout: all on one architecture; on any, where `arch` is
- * 0, the devices. False without memory. */
+/* Fills in the evidence of the fragment's layout, whole and in short: all on one architecture; on
+ * any, where `arch` is 0, the devices. False without memory. */
 static bool note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
     struct printer text = {.text = NULL};
+    struct provenance provenance;
     char specified[ISA_TEXT], name[MAPPING_NAME_SIZE];
     size_t count;
     mapping_fragment_name(fragment, name);
+    if (fragment->reported || fragment->section || arch == 0)
+        add_source(entry, fragment->reported ? "published" : fragment->section ? "isa" : "sass", 0);
     if (fragment->reported) {
         print_text(&text, "published (");
         print_text(&text, fragment->reported);
@@ -51,47 +66,19 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
     }
     const struct recorded_entry *recorded = recorded_find(name, &count);
     for (size_t n = 0; n < count && arch == 0; n++)
-        note_devices(&text, &recorded[n]);
+        note_devices(entry, &text, &recorded[n]);
     recorded = arch ? recorded_on(name, arch, false) : NULL;
     if (recorded) {
         separate(&text);
         print_text(&text, recorded_strings + recorded->evidence);
+        if (provenance_parse(recorded_strings + recorded->evidence, &provenance))
+            for (unsigned e = 0; e < provenance.count; e++)
+                add_source(entry, provenance.evidence[e].kind, 0);
     }
     entry->rests_on = printer_string(&text);
     if (!entry->rests_on)
         printer_free(&text);
     return entry->rests_on != NULL;
-}
-
-/* Adds a source unless it is there. */
-static void add_source(struct list_entry *entry, const char *kind) {
-    if (!strstr(entry->sources, kind))
-        mapping_append(entry->sources, sizeof entry->sources, "%s%s", *entry->sources ? ", " : "",
-                       kind);
-}
-
-/* Notes the kinds of that evidence: on one architecture, or else what shows it everywhere, and
- * where a device observed it. */
-static void note_sources(struct list_entry *entry, unsigned arch) {
-    const struct mapping_fragment *fragment = &entry->fragment;
-    struct provenance provenance = {.count = 0};
-    char name[MAPPING_NAME_SIZE], sm[32];
-    size_t count;
-    mapping_fragment_name(fragment, name);
-    if (fragment->reported || fragment->section || arch == 0)
-        add_source(entry, fragment->reported ? "published" : fragment->section ? "isa" : "sass");
-    const struct recorded_entry *recorded = recorded_find(name, &count);
-    for (size_t n = 0; n < count && arch == 0; n++)
-        for (uint32_t left = recorded[n].archs; left; left &= left - 1)
-            if (recorded_provenance(&recorded[n], "gpu", &provenance)) {
-                snprintf(sm, sizeof sm, "gpu on sm_%u",
-                         mapping_arch_at((size_t)__builtin_ctz(left))->number);
-                add_source(entry, sm);
-            }
-    recorded = arch ? recorded_on(name, arch, false) : NULL;
-    if (recorded && provenance_parse(recorded_strings + recorded->evidence, &provenance))
-        for (unsigned e = 0; e < provenance.count; e++)
-            add_source(entry, provenance.evidence[e].kind);
 }
 
 static uint32_t index_of_arch(unsigned arch) {
@@ -130,7 +117,6 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         entries[e].archs = archs_of(&entries[e].fragment) & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
-        note_sources(&entries[e], arch);
         if (!note_all(&entries[e], arch))
             status = mapping_out_of_memory(error);
     }

@@ -130,23 +130,19 @@ static enum mapping_status make_loadings(const struct request *request,
     return status;
 }
 
-/* The sizes of M, N and K of a fragment's tile, if it is that many times as large along one of its
- * axes: "_,16,_". False if it does not have the axis. */
-static bool write_permutation(const struct mapping_fragment *fragment, char axis, unsigned times,
+/* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
+ * the fragment has: "_,16,_". */
+static void write_permutation(const struct mapping_shape *shape, char axis, unsigned times,
                               char text[32]) {
-    const char *const axes = fragment->operand == MAPPING_A   ? "mk"
-                             : fragment->operand == MAPPING_B ? "kn"
-                                                              : "mn";
-    const struct mapping_shape *shape = &fragment->shape;
     const unsigned sizes[] = {shape->m, shape->n, shape->k};
     *text = '\0';
     for (int s = 0; s < 3; s++) {
+        mapping_append(text, 32, s > 0 ? "," : "");
         if ("mnk"[s] == axis)
-            mapping_append(text, 32, "%s%u", s > 0 ? "," : "", sizes[s] * times);
+            mapping_append(text, 32, "%u", sizes[s] * times);
         else
-            mapping_append(text, 32, "%s_", s > 0 ? "," : "");
+            mapping_append(text, 32, "_");
     }
-    return strchr(axes, axis) != NULL;
 }
 
 /* True if the operation can load or store the fragment of a failed one, tiled by a permutation. */
@@ -174,8 +170,8 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     return can;
 }
 
-/* Adds to the reason why an operation cannot load or store a fragment what can: another operation,
- * or this one with several tiles, if ldmatrix moves more registers than one has. */
+/* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
+ * and a tile that this one can, if ldmatrix moves more registers than the fragment has. */
 static enum mapping_status name_way_out(const struct request *request, struct loading *loading,
                                         const struct mapping_access *with,
                                         struct mapping_error *error) {
@@ -188,12 +184,15 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
     const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
     const unsigned held = fragment->registers;
-    for (const char *axis = "nmk"; *axis && !*tiled && !request->tile.is_given; axis++)
-        if (moved > held && moved % held == 0 &&
-            write_permutation(fragment, *axis, moved / held, permutation) &&
-            can_tiled(request, loading, with, permutation))
+    const bool is_short = moved > held && moved % held == 0 && !request->tile.is_given;
+    for (const char *axis = "nmk"; *axis && !*tiled && is_short; axis++) {
+        if (*axis != loading->axes.rows && *axis != loading->axes.cols)
+            continue;
+        write_permutation(&fragment->shape, *axis, moved / held, permutation);
+        if (can_tiled(request, loading, with, permutation))
             snprintf(tiled, sizeof tiled, "%s %s for a tile of %u: add --permutation=%s",
                      *other ? ", or" : ";", with->name, moved / held, permutation);
+    }
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
 

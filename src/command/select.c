@@ -394,7 +394,7 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
     return status == MAPPING_OK ? check_thread(request, name, fragment, error) : status;
 }
 
-/* Checks that a fragment has what is asked about. */
+/* Checks that a fragment has the rows, columns, threads or elements of the question. */
 static enum mapping_status check_question(const struct request *request,
                                           const struct mapping_fragment *fragment,
                                           struct mapping_error *error) {
@@ -406,8 +406,8 @@ static enum mapping_status check_question(const struct request *request,
                                 : status;
 }
 
-/* Drops the fragments of a subject that have nothing of what is asked, as long as another of the
- * same subject has: B of an m16n8k16 has no element (3, 10), but A has. Fails if none has. */
+/* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
+ * an m16n8k16 has no element (3, 10), but A has. Fails if none can. */
 static enum mapping_status drop_unanswered(const struct request *request,
                                            struct selection *selection,
                                            struct mapping_error *error) {

@@ -135,19 +135,19 @@ static void print_coordinates(struct printer *to, const struct mapping_space *sp
 }
 
 /* Prints the register of an answer: "register":0,"bits":[16,31],"names":["R8"]. */
-static void print_held(struct printer *to, const struct report *report,
-                       const struct answer *answer) {
-    struct held held;
-    if (!answer_held(report, answer, &held))
+static void print_register(struct printer *to, const struct report *report,
+                           const struct answer *answer) {
+    struct register_bits place;
+    if (!answer_register(report, answer, &place))
         return;
-    print(to, ",\"register\":%u,\"bits\":[%u,%u]", held.registers, held.bits[0],
-          held.bits[1] + 32 * (held.count - 1));
-    if (!held.name[0])
+    print(to, ",\"register\":%u,\"bits\":[%u,%u]", place.first, place.bits[0],
+          place.bits[1] + 32 * (place.count - 1));
+    if (!place.name[0])
         return;
     print_text(to, ",\"names\":[");
-    for (int n = 0; n < 2 && held.name[n]; n++) {
+    for (int n = 0; n < 2 && place.name[n]; n++) {
         print_text(to, n > 0 ? "," : "");
-        json_string(to, held.name[n]);
+        json_string(to, place.name[n]);
     }
     print_char(to, ']');
 }
@@ -164,7 +164,7 @@ static void print_answers(struct printer *to, const struct report *report,
         print_coordinates(to, &layout->to, answer.target);
         print(to, has_copy ? ",\"copy\":%u," : ",", answer.copy);
         print_coordinates(to, &layout->from, answer.source);
-        print_held(to, report, &answer);
+        print_register(to, report, &answer);
         print_char(to, '}');
         separator = ",\n  {";
     }

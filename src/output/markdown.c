@@ -173,25 +173,25 @@ static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
-    struct held held;
-    char text[HELD_TEXT];
+    struct register_bits place;
+    char text[REGISTER_TEXT];
     print_names(to, &layout->to);
     print(to, "| %s ", report_copy_axis(report));
     print_names(to, &layout->from);
     /* Registers say more than i does if they hold several elements, or have names. */
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    const bool has_held = answer_held(report, &(struct answer){.copy = 0}, &held) &&
-                          (fragment->bits < 32 || held.name[0]);
-    print_text(to, has_held ? "| register |\n" : "|\n");
-    for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_held; a++)
+    const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &place) &&
+                               (fragment->bits < 32 || place.name[0]);
+    print_text(to, has_registers ? "| register |\n" : "|\n");
+    for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_registers; a++)
         print_text(to, "| --- ");
     print_text(to, "|\n");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         print_point(to, &layout->to, answer.target);
         print(to, "| %u ", answer.copy);
         print_point(to, &layout->from, answer.source);
-        answer_held_text(report, &answer, text);
-        if (has_held)
+        answer_register_text(report, &answer, text);
+        if (has_registers)
             print(to, "| %s ", text);
         print_text(to, "|\n");
     }

@@ -27,7 +27,7 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct mapping_layout *layout = &report->forward.layout;
     bool by_target = question_between(question, &layout->from, &layout->to).kind == ASK_TARGET;
     struct answer answer;
-    char held[HELD_TEXT];
+    char place[REGISTER_TEXT];
     bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         is_empty = false;
@@ -38,8 +38,8 @@ static void print_answers(struct printer *to, const struct report *report,
                     by_target ? answer.source : answer.target);
         if (report_copies(report) > 1)
             print(to, " (%s %u)", report_copy_axis(report), answer.copy);
-        answer_held_text(report, &answer, held);
-        print(to, *held ? " in %s\n" : "\n", held);
+        answer_register_text(report, &answer, place);
+        print(to, *place ? " in %s\n" : "\n", place);
     }
     if (is_empty)
         print_text(to, "no element lies there\n");

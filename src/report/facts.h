@@ -30,8 +30,8 @@ void facts_add_short(struct facts *facts, const struct report *report);
 void facts_add_part(struct facts *facts, const struct report *report);
 void facts_free(struct facts *facts);
 
-/* Prints a line for each, "key: text", behind a label; long ones go on in further lines of so many
- * columns, unless `width` is 0. */
+/* Prints each fact as "key: text" behind a label, wrapped at `width` columns, except the source;
+ * nothing is wrapped if `width` is 0. */
 void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width);
 
 #endif

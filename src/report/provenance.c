@@ -89,7 +89,7 @@ void provenance_print(const struct provenance *provenance, char text[PROVENANCE_
     }
 }
 
-/* Copies "11.8" of "ptxas 11.8.89, nvdisasm 11.8.86"; false of what is no version of ptxas. */
+/* Copies "11.8" out of "ptxas 11.8.89, nvdisasm 11.8.86"; false if the text names no ptxas. */
 static bool short_version(const char *with, char version[16]) {
     static const char tool[] = "ptxas ";
     size_t length = 0;

@@ -241,7 +241,8 @@ bool question_next(const struct question *asked, const struct report *report, si
     return false;
 }
 
-bool answer_held(const struct report *report, const struct answer *answer, struct held *held) {
+bool answer_register(const struct report *report, const struct answer *answer,
+                     struct register_bits *place) {
     enum { REGISTER = 32 };
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const struct mapping_space *from = &report->forward.layout.from;
@@ -249,36 +250,37 @@ bool answer_held(const struct report *report, const struct answer *answer, struc
     if (!report->has_fragment || !is_of_threads(from) || fragment->operand == MAPPING_P ||
         bits == 0 || fragment->elements * bits != fragment->registers * REGISTER)
         return false;
-    const uint32_t first = answer->source[1] * bits;
-    *held = (struct held){.registers = first / REGISTER, .count = 1, .bits = {0, REGISTER - 1}};
+    const uint32_t start = answer->source[1] * bits;
+    *place =
+        (struct register_bits){.first = start / REGISTER, .count = 1, .bits = {0, REGISTER - 1}};
     if (bits > REGISTER)
-        held->count = bits / REGISTER;
+        place->count = bits / REGISTER;
     else
-        held->bits[0] = first % REGISTER, held->bits[1] = first % REGISTER + bits - 1;
+        place->bits[0] = start % REGISTER, place->bits[1] = start % REGISTER + bits - 1;
     if (report->registers.count == 0 || report->tiling || report->part)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
     const uint32_t named = fragment->registers * REGISTER / (uint32_t)report->registers.count;
     for (uint32_t n = 0; n * named < bits && n < 2; n++)
-        held->name[n] = report->registers.text[first / named + n];
+        place->name[n] = report->registers.text[start / named + n];
     return true;
 }
 
-void answer_held_text(const struct report *report, const struct answer *answer,
-                      char text[HELD_TEXT]) {
-    struct held held;
+void answer_register_text(const struct report *report, const struct answer *answer,
+                          char text[REGISTER_TEXT]) {
+    struct register_bits place;
     *text = '\0';
-    if (!answer_held(report, answer, &held))
+    if (!answer_register(report, answer, &place))
         return;
-    const bool is_whole = held.bits[0] == 0 && held.bits[1] == 31;
-    if (held.name[1])
-        mapping_append(text, HELD_TEXT, "%s and %s", held.name[0], held.name[1]);
-    else if (held.name[0])
-        mapping_append(text, HELD_TEXT, "%s", held.name[0]);
+    const bool is_whole = place.bits[0] == 0 && place.bits[1] == 31;
+    if (place.name[1])
+        mapping_append(text, REGISTER_TEXT, "%s and %s", place.name[0], place.name[1]);
+    else if (place.name[0])
+        mapping_append(text, REGISTER_TEXT, "%s", place.name[0]);
     else if (!is_whole)
-        mapping_append(text, HELD_TEXT, "register %u", held.registers);
-    if (!is_whole && held.bits[0] == held.bits[1])
-        mapping_append(text, HELD_TEXT, ", bit %u", held.bits[0]);
+        mapping_append(text, REGISTER_TEXT, "register %u", place.first);
+    if (!is_whole && place.bits[0] == place.bits[1])
+        mapping_append(text, REGISTER_TEXT, ", bit %u", place.bits[0]);
     else if (!is_whole)
-        mapping_append(text, HELD_TEXT, ", bits %u-%u", held.bits[0], held.bits[1]);
+        mapping_append(text, REGISTER_TEXT, ", bits %u-%u", place.bits[0], place.bits[1]);
 }

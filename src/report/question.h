@@ -55,20 +55,22 @@ struct answer {
 };
 
 /* Which register of its thread holds the element of an answer, and which bits of it. */
-struct held {
-    uint32_t registers, count; /* the first one, of 32 bits, and how many: 2 for f64 */
-    uint32_t bits[2];          /* the first and the last; 0 and 31 of whole registers */
-    const char *name[2];       /* what the line of PTX or SASS calls them; or NULL */
+struct register_bits {
+    uint32_t first, count; /* the number of the first register of 32 bits; 2 registers for f64 */
+    uint32_t bits[2];      /* the first and the last; 0 and 31 of whole registers */
+    const char *name[2];   /* what the line of PTX or SASS calls them; or NULL */
 };
 
-/* False if no thread holds it in a register: what lies in memory, or addresses. */
-bool answer_held(const struct report *report, const struct answer *answer, struct held *held);
+/* Finds the register of an answer. False if no thread holds the element in a register: it is in
+ * memory, or the fragment holds addresses. */
+bool answer_register(const struct report *report, const struct answer *answer,
+                     struct register_bits *place);
 
 /* Writes that as "R8, bits 16-31", "register 0, bits 16-31"; "" if it says no more than i does: of
  * an element of 32 bits or more whose register has no name. */
-#define HELD_TEXT 160
-void answer_held_text(const struct report *report, const struct answer *answer,
-                      char text[HELD_TEXT]);
+#define REGISTER_TEXT 160
+void answer_register_text(const struct report *report, const struct answer *answer,
+                          char text[REGISTER_TEXT]);
 
 /* Finds the next answer from *position on, and moves *position behind it. False if there is none.
  * For ASK_TARGET they come by target and copy, if there is an inverse, else by source. */

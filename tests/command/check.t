@@ -46,7 +46,7 @@ differs 'a formula' "${row}s/28/24/" 2 "line $row does not match the layout; exp
 differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid does not match the layout; expected 'Tid: return ((row & 7) << 2)"
 differs 'a blank' "${first}s/\$/ /" 2 "line $first does not match the layout; expected '"
 # Records that are as they have to be, of other layouts: what differs is the first entry.
-refused 'nothing is checked with what is recorded' 2 '--check checks the recorded results, so it needs another source' --check --source=recorded "$records"
+refused 'recorded layouts do not check themselves' 2 '--check checks the recorded results, so it needs another source' --check --source=recorded "$records"
 cat > "$file" << 'RECORD'
 # Layouts, each once, with what has it, where, and who has seen it: make results
 # architectures: sm_80 sm_90

@@ -118,7 +118,7 @@ ok 'in two directions' is "$status $(line 2)" '0 4 of ldmatrix.m8n8.x1.r.b16 (8x
 run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
-ok 'what is too long for a function' is "$status $(last)" '0 That is too long for a function; go through shared memory.'
+ok 'a conversion that is too long for a function' is "$status $(last)" '0 That is too long for a function; go through shared memory.'
 refused 'and as code' 2 'the conversion to mma.m16n8k256.b.b1 is too long for a function' \
     -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32

@@ -167,7 +167,7 @@ refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; SASS h
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
 refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
 refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
-refused 'a shape that there is not' 2 'no PTX opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
+refused 'an unknown shape' 2 'no PTX opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
 refused 'a multiplication in Tensor Memory' 2 \
     'UTCHMMA.2CTA: the instruction descriptor of tcgen05.mma.cta_group::2.kind::f16 has M and N, K is 16' \
     'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'

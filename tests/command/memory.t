@@ -154,7 +154,7 @@ refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, b
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a tiling' 2 'a tiling needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
-refused 'a source of what is no atom' 3 'sources observe atoms such as' --source=recorded '(64,64):(64,1)'
+refused 'a source for a layout that is no atom' 3 'sources observe atoms such as' --source=recorded '(64,64):(64,1)'
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.

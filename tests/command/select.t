@@ -274,7 +274,7 @@ refused 'an operand that an opcode has not' 2 'has no operand e in registers' \
 refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
     wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90
 refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is a group of instructions: tcgen05.mma" tcgen05
-refused 'a kind that there is not' 2 'tcgen05.mma has no .kind::f99; valid kinds: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
+refused 'an unknown kind' 2 'tcgen05.mma has no .kind::f99; valid kinds: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
     tcgen05.mma.kind::f99
 
 # Only of the first that is unknown is the nearest looked for.

@@ -182,7 +182,7 @@ refused 'columns that are not divided' 2 'which does not divide the 96 columns o
 refused 'a shape that is too wide' 2 'shapes that fit: .32x32b, .16x64b, .16x128b or .16x32bx2' \
     tcgen05.mma.m128n8k16.d.f16 --with=tcgen05.ld.16x256b.pack::16b
 refused 'halves of f32' 2 'take all 32 bits; use tcgen05.ld.32x32b.x8' $d --with=tcgen05.ld.32x32b.x8.pack::16b
-refused 'halves of what is packed' 2 'share a column; use tcgen05.st.32x32b' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
+refused 'unpack of a packed operand' 2 'share a column; use tcgen05.st.32x32b' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
 for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
     refused "no such load: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name

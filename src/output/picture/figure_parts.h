@@ -17,7 +17,8 @@ struct drawing {
     size_t marked_count; /* how many answers there are */
 };
 
-/* Finds the columns to draw, and what is asked for. False if out of memory. Free it in any case. */
+/* Finds the columns to draw, and the cells to outline. False if out of memory. Free it in any case.
+ */
 bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style);
 void drawing_free(struct drawing *drawing);
 
