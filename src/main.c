@@ -9,15 +9,12 @@
 #include <unistd.h>
 
 /* Prints help or the version. */
-static enum mapping_status tell(enum wish wish, const char *topic, struct pages *pages,
-                                struct mapping_error *error) {
-    if (!pages_init(pages, 1))
-        return mapping_out_of_memory(error);
+static void tell(enum wish wish, const char *topic, struct pages *pages) {
+    pages_init(pages, 1);
     if (wish == WISH_HELP)
         options_help(pages->page, topic);
     else
         print_text(pages->page, "mapping " MAPPING_VERSION "\n");
-    return pages_failed(pages) ? mapping_out_of_memory(error) : MAPPING_OK;
 }
 
 /* Decides what text gets that a file does not: a terminal has numbers around grids, and tints. */
@@ -41,7 +38,7 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
                 sizeof error->message - strlen(error->message) - 1);
     dress(&request, terminal);
     if (status == MAPPING_OK && wish != WISH_REQUEST)
-        status = tell(wish, request.help_topic, pages, error);
+        tell(wish, request.help_topic, pages);
     else if (status == MAPPING_OK)
         status = command_run(&request, pages, error);
     request_free(&request);

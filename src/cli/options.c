@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "command/nearest.h"
+#include "system/memory.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -482,16 +483,13 @@ static enum mapping_status check(const struct request *request, const struct giv
 
 /* ---- Tiles ---- */
 
-/* What the options on tiles say, in words; NULL if out of memory. */
+/* What the options on tiles say, in words. */
 static char *describe_tile(const char *atoms, const char *permutation) {
     struct printer text = {.text = NULL};
     print(&text, "%s%s", *atoms ? "atom layout " : "", atoms);
     print_text(&text, *atoms && *permutation ? ", " : "");
     print(&text, "%s%s", *permutation ? "permutation " : "", permutation);
-    char *described = printer_string(&text);
-    if (!described)
-        printer_free(&text);
-    return described;
+    return printer_string(&text);
 }
 
 /* Reads what the options on tiles say, if there are any. */
@@ -506,8 +504,6 @@ static enum mapping_status read_tile(struct request *request, struct mapping_err
                             atoms ? "atom-layout" : "permutation");
     tile->is_given = true;
     tile->text = describe_tile(atoms ? atoms : "", permutation ? permutation : "");
-    if (!tile->text)
-        return mapping_out_of_memory(error);
     return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
 }
 
@@ -516,11 +512,9 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
     struct given given = {.wish = WISH_REQUEST};
     *wish = WISH_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
-    request->subjects = calloc((size_t)argc, sizeof *request->subjects);
-    request->claims = calloc((size_t)argc, sizeof *request->claims);
-    request->uses = calloc((size_t)argc, sizeof *request->uses);
-    if (!request->subjects || !request->claims || !request->uses)
-        return mapping_out_of_memory(error);
+    request->subjects = memory_get((size_t)argc, sizeof *request->subjects);
+    request->claims = memory_get((size_t)argc, sizeof *request->claims);
+    request->uses = memory_get((size_t)argc, sizeof *request->uses);
     enum mapping_status status = take_options(argc, argv, request, &given, error);
     *wish = given.wish;
     if (status != MAPPING_OK || given.wish != WISH_REQUEST)

@@ -162,8 +162,7 @@ enum mapping_status command_access(const struct request *request, struct pages *
         status = mapping_access_check(access.operation, access.address, error);
     if (status != MAPPING_OK)
         return status;
-    if (!pages_init(pages, 1))
-        return mapping_out_of_memory(error);
+    pages_init(pages, 1);
     mapping_access_count(access.operation, access.address, &access.counted);
     request->output->access(pages->page, &access);
     return MAPPING_OK;

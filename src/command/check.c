@@ -124,21 +124,18 @@ static enum mapping_status read_recorded(struct checked *checked, struct mapping
             if (status == MAPPING_OK)
                 status = recorded_layout(recorded, &from, &to, &layout, error);
             if (status == MAPPING_OK)
-                status = records_add(&checked->records, &entry, &layout, error);
+                records_add(&checked->records, &entry, &layout);
         }
     }
     return status;
 }
 
 /* Adds an item for each entry that is asked for. */
-static enum mapping_status add_items(const struct request *request, struct checked *checked,
-                                     struct mapping_error *error) {
+static void add_items(const struct request *request, struct checked *checked) {
     size_t count = 0;
     for (size_t r = 0; r < checked->records.count; r++)
         count += checked->records.record[r].count;
-    checked->items = calloc(count + 1, sizeof *checked->items);
-    if (!checked->items)
-        return mapping_out_of_memory(error);
+    checked->items = memory_get(count, sizeof *checked->items);
     for (size_t r = 0; r < checked->records.count; r++) {
         struct record *record = &checked->records.record[r];
         for (size_t n = 0; n < record->count; n++)
@@ -146,7 +143,6 @@ static enum mapping_status add_items(const struct request *request, struct check
                 checked->items[checked->count++] =
                     (struct item){.record = record, .entry = &record->entries[n]};
     }
-    return MAPPING_OK;
 }
 
 /* ---- Comparing ---- */
@@ -188,7 +184,7 @@ static void note_unavailable(unsigned arch, const char *reason, struct checked *
     const size_t start = checked->lines->size;
     print(checked->lines, "note  sm_%u is not checked by %s\n", arch, reason);
     const char *text = printer_string(checked->lines);
-    if (text && strstr(text, text + start) != text + start)
+    if (strstr(text, text + start) != text + start)
         checked->lines->size = start;
     add_reason(checked, reason);
 }
@@ -227,23 +223,19 @@ static enum mapping_status check_atoms(const struct source *source, struct item 
 static enum mapping_status check_fragments(const struct source *source, struct item **items,
                                            size_t count, const struct machinery *machinery,
                                            struct checked *checked, struct mapping_error *error) {
-    struct observation *observed = calloc(count, sizeof *observed), **pointers = NULL;
+    struct observation *observed = memory_get(count, sizeof *observed),
+                       **pointers = memory_get(count, sizeof *pointers);
     struct mapping_error cause;
-    enum mapping_status status = MAPPING_OK;
-    pointers = calloc(count, sizeof *pointers);
-    if (!observed || !pointers)
-        status = mapping_out_of_memory(&cause);
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+    for (size_t n = 0; n < count; n++) {
         observed[n] = (struct observation){.arch = items[n]->entry->arch,
                                            .fragment = items[n]->entry->fragment};
         pointers[n] = &observed[n];
     }
-    if (status == MAPPING_OK)
-        status = observe_with(source, pointers, count, machinery, &cause);
+    enum mapping_status status = observe_with(source, pointers, count, machinery, &cause);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         status =
             compare(items[n], &observed[n].layout, &observed[n].provenance, source->name, &cause);
-    for (size_t n = 0; n < count && observed; n++)
+    for (size_t n = 0; n < count; n++)
         observation_free(&observed[n]);
     free(observed);
     free(pointers);
@@ -264,8 +256,8 @@ static enum mapping_status check_with(const struct source *source, unsigned arch
     const struct machinery *all = &request->machinery;
     const size_t folders =
         source->needs_toolkit && all->cuda_folder_count > 1 ? all->cuda_folder_count : 0;
-    struct item **items = calloc(checked->count + 1, sizeof(struct item *));
-    enum mapping_status status = items ? MAPPING_OK : mapping_out_of_memory(error);
+    struct item **items = memory_get(checked->count + 1, sizeof *items);
+    enum mapping_status status = MAPPING_OK;
     for (size_t f = 0; f < (folders ? folders : 1) && status == MAPPING_OK; f++) {
         struct machinery machinery = *all;
         size_t fragments = 0, atoms = checked->count + 1; /* from both ends */
@@ -388,9 +380,10 @@ static enum mapping_status check_file(const struct request *request, const char 
                                       struct checked *checked, struct mapping_error *error) {
     enum mapping_status status =
         path ? read_file(path, checked, error) : read_recorded(checked, error);
-    if (status == MAPPING_OK)
-        status = add_items(request, checked, error);
-    return status == MAPPING_OK ? check_items(request, checked, error) : status;
+    if (status != MAPPING_OK)
+        return status;
+    add_items(request, checked);
+    return check_items(request, checked, error);
 }
 
 /* Says how it went: MAPPING_DIFFERS if an entry is not what a source has; MAPPING_UNAVAILABLE if
@@ -429,8 +422,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
                                   struct mapping_error *error) {
     struct checked checked = {.count = 0};
     enum mapping_status status = MAPPING_OK;
-    if (!pages_init(pages, 1))
-        return mapping_out_of_memory(error);
+    pages_init(pages, 1);
     checked.lines = pages->page;
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
         status = check_file(request, request->subject_count ? request->subjects[f] : NULL, &checked,
@@ -470,30 +462,21 @@ static enum mapping_status add_fragments(const struct request *request, struct c
                 is_there = is_entry(checked->items[n].entry, name, arch->number);
             if (is_there || !record_entry_make(name, &entry))
                 continue;
-            struct record_entry *grown = array_grow(checked->added, count, 1, &room, sizeof *grown);
-            if (!grown) {
-                status = mapping_out_of_memory(error);
-                break;
-            }
-            checked->added = grown;
+            checked->added = array_grow(checked->added, count, 1, &room, sizeof entry);
             entry.arch = arch->number;
-            grown[count++] = entry;
+            checked->added[count++] = entry;
         }
     selection_free(&selection);
-    struct item *items = status == MAPPING_OK
-                             ? realloc(checked->items, (checked->count + count + 1) * sizeof *items)
-                             : NULL;
-    if (!items)
-        return status == MAPPING_OK ? mapping_out_of_memory(error) : status;
-    checked->items = items;
+    if (status != MAPPING_OK)
+        return status;
+    checked->items = memory_resize(checked->items, checked->count + count, sizeof *checked->items);
     for (size_t n = 0; n < count; n++)
-        items[checked->count++] = (struct item){.entry = &checked->added[n]};
+        checked->items[checked->count++] = (struct item){.entry = &checked->added[n]};
     return MAPPING_OK;
 }
 
 /* Adds to the evidence of an item who has seen it now; statements are none. */
-static enum mapping_status add_evidence(struct item *item, struct records *records,
-                                        struct mapping_error *error) {
+static void add_evidence(struct item *item, struct records *records) {
     struct provenance provenance = {.count = 0}, seen = {.count = 0};
     char text[PROVENANCE_TEXT];
     if (item->record)
@@ -505,28 +488,26 @@ static enum mapping_status add_evidence(struct item *item, struct records *recor
     provenance_merge(&provenance, &seen);
     provenance_print(&provenance, text);
     if (item->record)
-        return records_set_evidence(records, item->entry, text) ? MAPPING_OK
-                                                                : mapping_out_of_memory(error);
-    if (provenance.count == 0)
-        return MAPPING_OK;
+        records_set_evidence(records, item->entry, text);
+    if (item->record || provenance.count == 0)
+        return;
     struct record_entry entry = *item->entry;
     entry.evidence = text;
-    return records_add(records, &entry, &item->layout, error);
+    records_add(records, &entry, &item->layout);
 }
 
 enum mapping_status command_confirm(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     struct checked checked = {.count = 0};
-    if (!pages_init(pages, 2))
-        return mapping_out_of_memory(error);
+    pages_init(pages, 2);
     checked.lines = &pages->page[0];
     const char *path = request->subjects[0];
     enum mapping_status status =
         strcmp(path, "/dev/null") == 0 ? MAPPING_OK : read_file(path, &checked, error);
-    if (status == MAPPING_OK)
-        status = add_items(request, &checked, error);
-    if (status == MAPPING_OK)
+    if (status == MAPPING_OK) {
+        add_items(request, &checked);
         status = add_fragments(request, &checked, error);
+    }
     if (status == MAPPING_OK)
         status = check_items(request, &checked, error);
     if (status == MAPPING_OK && checked.confirmed == 0)
@@ -537,11 +518,10 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
         printer_free(&pages->page[0]);
         /* Entries that have a record come first, as adding moves records. */
         for (int is_new = 0; is_new < 2; is_new++)
-            for (size_t n = 0; n < checked.count && status == MAPPING_OK; n++)
+            for (size_t n = 0; n < checked.count; n++)
                 if ((checked.items[n].record == NULL) == (is_new == 1))
-                    status = add_evidence(&checked.items[n], &checked.records, error);
-        if (status == MAPPING_OK)
-            status = records_write(&pages->page[1], &checked.records, error);
+                    add_evidence(&checked.items[n], &checked.records);
+        status = records_write(&pages->page[1], &checked.records, error);
     }
     checked_free(&checked);
     return status;

@@ -80,11 +80,9 @@ static enum mapping_status check(const struct mapping_fragment *source,
 static enum mapping_status convert_all(const struct request *request, const struct report *sources,
                                        size_t count, const struct report *target,
                                        struct pages *pages, struct mapping_error *error) {
-    /* One more, here and elsewhere: room for none may be NULL. */
-    struct conversion *conversions = calloc(count + 1, sizeof *conversions);
+    struct conversion *conversions = memory_get(count, sizeof *conversions);
     enum mapping_status status = MAPPING_OK;
-    if (!conversions || !pages_init(pages, 1))
-        status = mapping_out_of_memory(error);
+    pages_init(pages, 1);
     for (size_t c = 0; c < count && status == MAPPING_OK; c++)
         status = conversion_make(&sources[c], target, &conversions[c], error);
     if (status == MAPPING_OK && !request->output->conversions(pages->page, conversions, count))
@@ -92,7 +90,7 @@ static enum mapping_status convert_all(const struct request *request, const stru
             error, MAPPING_INVALID,
             "the conversion to %s is too long for a function; --format=text and json describe it",
             target->name);
-    for (size_t c = 0; c < count && conversions; c++)
+    for (size_t c = 0; c < count; c++)
         conversion_free(&conversions[c]);
     free(conversions);
     return status;

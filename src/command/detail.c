@@ -4,6 +4,7 @@
 
 #include "report/conversion.h"
 #include "source/assembled.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +12,16 @@
 
 /* ---- What opcodes become ---- */
 
-static enum mapping_status add_assembled(const struct report *report, struct detail *detail,
-                                         struct mapping_error *error) {
+static void add_assembled(const struct report *report, struct detail *detail) {
     size_t room = 0;
     for (size_t o = 0; o < report->opcodes.count; o++) {
         struct assembled row;
         for (size_t position = 0; assembled_next_of(report->opcodes.text[o], &position, &row);) {
-            struct assembled *grown =
-                array_grow(detail->assembled, detail->assembled_count, 1, &room, sizeof *grown);
-            if (!grown)
-                return mapping_out_of_memory(error);
-            detail->assembled = grown;
-            grown[detail->assembled_count++] = row;
+            detail->assembled =
+                array_grow(detail->assembled, detail->assembled_count, 1, &room, sizeof row);
+            detail->assembled[detail->assembled_count++] = row;
         }
     }
-    return MAPPING_OK;
 }
 
 /* ---- The next product ---- */
@@ -60,16 +56,15 @@ static struct reuse *find_alike(struct detail *detail, const struct mapping_frag
 }
 
 /* Adds one, which is not planned yet. */
-static bool add_reuse(struct detail *detail, const struct mapping_fragment *a, size_t *room) {
+static void add_reuse(struct detail *detail, const struct mapping_fragment *a, size_t *room) {
     struct reuse *alike = find_alike(detail, a);
-    if (alike)
-        return strings_add(&alike->types, mapping_type_name(a->type));
-    struct reuse *grown = array_grow(detail->reuses, detail->reuse_count, 1, room, sizeof *grown);
-    if (!grown)
-        return false;
-    detail->reuses = grown;
-    grown[detail->reuse_count++] = (struct reuse){.target = *a};
-    return true;
+    if (alike) {
+        strings_add(&alike->types, mapping_type_name(a->type));
+        return;
+    }
+    detail->reuses =
+        array_grow(detail->reuses, detail->reuse_count, 1, room, sizeof *detail->reuses);
+    detail->reuses[detail->reuse_count++] = (struct reuse){.target = *a};
 }
 
 /* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
@@ -150,18 +145,16 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
     const enum mapping_instruction next = dense(d->instruction);
     for (struct mapping_cursor at = mapping_catalogue_start(next);
          d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
-        if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a) &&
-            !add_reuse(detail, &a, &room))
-            return mapping_out_of_memory(error);
+        if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a))
+            add_reuse(detail, &a, &room);
     for (size_t r = 0; r < detail->reuse_count && status != MAPPING_FAILED; r++) {
         struct reuse reuse = detail->reuses[r];
         detail->reuses[r].types = (struct strings){NULL, 0, 0};
         status = plan_reuse(&report->forward.layout, &reuse, error);
         struct reuse *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
         if (status == MAPPING_OK && kept > 0 && is_same_reuse(last, &reuse)) {
-            bool added = strings_add(&last->types, mapping_type_name(reuse.target.type));
+            strings_add(&last->types, mapping_type_name(reuse.target.type));
             strings_free(&reuse.types);
-            status = added ? MAPPING_OK : mapping_out_of_memory(error);
         } else if (status == MAPPING_OK) {
             detail->reuses[kept++] = reuse;
         } else {
@@ -322,11 +315,9 @@ enum mapping_status add_details(struct report *reports, size_t count, struct map
     memory_keep();
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
         struct report *report = &reports[r];
-        struct detail *detail = report->detail = calloc(1, sizeof *detail);
-        status = detail ? MAPPING_OK : mapping_out_of_memory(error);
-        if (status == MAPPING_OK)
-            status = add_assembled(report, detail, error);
-        if (status == MAPPING_OK && !report->tiling)
+        struct detail *detail = report->detail = memory_get(1, sizeof *detail);
+        add_assembled(report, detail);
+        if (!report->tiling)
             status = add_reuses(report, detail, error);
         if (status == MAPPING_OK && !report->tiling)
             status = add_adjacency(report, detail, error);

@@ -1,6 +1,7 @@
 /* diff.c - which fragments differ between two architectures. */
 #include "command/select.h"
 #include "command/show.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,14 +100,11 @@ static enum mapping_status make_side(const struct request *request, unsigned arc
 
 /* Compares, and prints what differs. */
 static enum mapping_status compare(const struct request *request, const struct sides *sides,
-                                   struct pages *pages, struct mapping_error *error) {
+                                   struct pages *pages) {
     struct comparison comparison = {
         .archs = {request->archs[0]->number, request->archs[1]->number}};
-    comparison.items = calloc(sides->count[0] + sides->count[1] + 1, sizeof *comparison.items);
-    if (!comparison.items || !pages_init(pages, 1)) {
-        free(comparison.items);
-        return mapping_out_of_memory(error);
-    }
+    comparison.items = memory_get(sides->count[0] + sides->count[1], sizeof *comparison.items);
+    pages_init(pages, 1);
     compare_both(sides, &comparison);
     add_only(sides, 0, &comparison);
     add_only(sides, 1, &comparison);
@@ -127,7 +125,7 @@ enum mapping_status command_diff(const struct request *request, struct pages *pa
         status = mapping_fail(error, MAPPING_UNAVAILABLE, "neither sm_%u nor sm_%u has it",
                               request->archs[0]->number, request->archs[1]->number);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        status = compare(request, &sides, pages, error);
+        status = compare(request, &sides, pages);
     reports_free(sides.reports[0], sides.count[0]);
     reports_free(sides.reports[1], sides.count[1]);
     return status;

@@ -4,6 +4,7 @@
 #include "source/assembled.h"
 #include "source/recorded.h"
 #include "source/source.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static void note_devices(struct list_entry *entry, struct printer *to,
 }
 
 /* Fills in the evidence of the fragment's layout, whole and in short: all on one architecture; on
- * any, where `arch` is 0, the devices. False without memory. */
-static bool note_all(struct list_entry *entry, unsigned arch) {
+ * any, where `arch` is 0, the devices. */
+static void note_all(struct list_entry *entry, unsigned arch) {
     const struct mapping_fragment *fragment = &entry->fragment;
     struct printer text = {.text = NULL};
     struct provenance provenance;
@@ -76,9 +77,6 @@ static bool note_all(struct list_entry *entry, unsigned arch) {
                 add_source(entry, provenance.evidence[e].kind, 0);
     }
     entry->rests_on = printer_string(&text);
-    if (!entry->rests_on)
-        printer_free(&text);
-    return entry->rests_on != NULL;
 }
 
 static uint32_t index_of_arch(unsigned arch) {
@@ -108,17 +106,17 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     wanted.source_count = 0;
     enum mapping_status status = select_fragments(&wanted, arch, &selection, error);
     size_t count = selection.count;
-    if (status == MAPPING_OK &&
-        (!(entries = calloc(count, sizeof *entries)) || !pages_init(pages, 1)))
-        status = mapping_out_of_memory(error);
+    if (status == MAPPING_OK) {
+        entries = memory_get(count, sizeof *entries);
+        pages_init(pages, 1);
+    }
     for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
         entries[e].archs = archs_of(&entries[e].fragment) & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
-        if (!note_all(&entries[e], arch))
-            status = mapping_out_of_memory(error);
+        note_all(&entries[e], arch);
     }
     if (status == MAPPING_OK)
         request->output->list(pages->page, entries, count, &request->style);

@@ -5,6 +5,7 @@
 
 #include "layout/append.h"
 #include "report/loading.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +63,8 @@ static enum mapping_status find_fragments(const struct request *request,
                                           struct fragments *fragments,
                                           struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    fragments->reports = calloc(request->use_count, sizeof *fragments->reports);
-    fragments->counts = calloc(request->use_count, sizeof *fragments->counts);
-    if (!fragments->reports || !fragments->counts)
-        return mapping_out_of_memory(error);
+    fragments->reports = memory_get(request->use_count, sizeof *fragments->reports);
+    fragments->counts = memory_get(request->use_count, sizeof *fragments->counts);
     fragments->count = request->use_count;
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const char *name = request->uses[u].name;
@@ -80,7 +79,7 @@ static enum mapping_status find_fragments(const struct request *request,
 }
 
 static void fragments_free(struct fragments *fragments) {
-    for (size_t u = 0; u < fragments->count && fragments->reports; u++)
+    for (size_t u = 0; u < fragments->count; u++)
         reports_free(fragments->reports[u], fragments->counts[u]);
     free(fragments->reports);
     free(fragments->counts);
@@ -249,10 +248,9 @@ static enum mapping_status command(const struct request *request, struct pages *
     if (status == MAPPING_OK)
         status = find_matrices(request, &fragments, &matrices, &count, error);
     if (status == MAPPING_OK) {
-        loadings = calloc(count * uses + 1, sizeof *loadings);
-        status = loadings && pages_init(pages, 1)
-                     ? make_loadings(request, &fragments, matrices, count, loadings, error)
-                     : mapping_out_of_memory(error);
+        loadings = memory_get(count * uses, sizeof *loadings);
+        pages_init(pages, 1);
+        status = make_loadings(request, &fragments, matrices, count, loadings, error);
     }
     if (status == MAPPING_OK)
         status = request->action == ACTION_LOAD

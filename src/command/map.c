@@ -39,7 +39,7 @@ static enum mapping_status make_report(const struct request *request, struct tab
     name_report(path, report);
     report->observed.layout = table->layout;
     table->layout = (struct mapping_layout){.from.count = 0};
-    return derive_map(report, error);
+    return derive_map(report);
 }
 
 enum mapping_status command_map(const struct request *request, struct pages *pages,
@@ -48,11 +48,9 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
     struct report report = {.kind = "file"};
     enum mapping_status status = make_report(request, &table, &report, error), other = MAPPING_OK;
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
-        other = find_same(&report, error);
-        if (other == MAPPING_OK)
-            other = restyle(&report, 1, request->style.formula, error);
-        if (other == MAPPING_OK)
-            other = print_reports(request, &report, 1, pages, error);
+        find_same(&report);
+        restyle(&report, 1, request->style.formula);
+        other = print_reports(request, &report, 1, pages, error);
         if (other != MAPPING_OK || request->output->can_show)
             status = other;
     }

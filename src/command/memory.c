@@ -3,6 +3,7 @@
 
 #include "report/placement.h"
 #include "source/witness.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,9 +181,7 @@ enum mapping_status make_memory_reports(const struct request *request,
     *reports = NULL;
     if (status != MAPPING_OK)
         return status;
-    *reports = calloc(request->subject_count, sizeof **reports);
-    if (!*reports)
-        return mapping_out_of_memory(error);
+    *reports = memory_get(request->subject_count, sizeof **reports);
     for (size_t s = 0; s < request->subject_count; s++) {
         one = make_report(request, request->subjects[s], fragment, &(*reports)[s], error);
         *count = s + 1;

@@ -130,8 +130,8 @@ static bool is_of_name(char c) {
 }
 
 /* Adds the names of a list of registers, "{%f1, %f2}", or of one. *is_list becomes true of a list.
- * False if out of memory. */
-static bool add_names(const struct operand *operand, struct strings *names, bool *is_list) {
+ */
+static void add_names(const struct operand *operand, struct strings *names, bool *is_list) {
     const char *text = operand->start, *end = text + operand->length;
     *is_list = *text == '{';
     text += *is_list;
@@ -142,11 +142,9 @@ static bool add_names(const struct operand *operand, struct strings *names, bool
             if (is_of_name(*text) && length + 1 < sizeof name)
                 name[length++] = *text;
         name[length] = '\0';
-        if (!strings_add(names, name))
-            return false;
+        strings_add(names, name);
         text = text < end ? skip_blanks(text + 1) : end; /* the text may end there */
     }
-    return true;
 }
 
 static void clear(struct strings *names) {
@@ -164,8 +162,7 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
     if (fragment->operand == MAPPING_P ||
         !find(operands, ptx_order(fragment), fragment->operand, &operand))
         return MAPPING_OK;
-    if (!add_names(&operand, names, &is_list))
-        return mapping_out_of_memory(error);
+    add_names(&operand, names, &is_list);
     const size_t listed = names->count;
     if (listed != wanted)
         clear(names);
@@ -176,26 +173,23 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
                               mapping_operand_name(fragment->operand), listed);
 }
 
-enum mapping_status operands_sass(const char *operands, const char *opcode,
-                                  const struct mapping_fragment *fragment, struct strings *names,
-                                  struct mapping_error *error) {
+void operands_sass(const char *operands, const char *opcode,
+                   const struct mapping_fragment *fragment, struct strings *names) {
     const bool is_behind_metadata = fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
     const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
     struct operand operand;
     if (fragment->instruction == MAPPING_WMMA || fragment->operand == MAPPING_P ||
         !find(operands, sass_order(fragment, opcode), named, &operand) || operand.length < 2 ||
         *operand.start != 'R')
-        return MAPPING_OK;
+        return;
     const bool is_zero = operand.start[1] == 'Z';
     char *end = NULL;
     const unsigned long first = strtoul(operand.start + 1, &end, 10) + is_behind_metadata;
     if (!is_zero && end == operand.start + 1)
-        return MAPPING_OK;
+        return;
     for (unsigned long n = 0; n < fragment->registers; n++) {
         char name[32];
         snprintf(name, sizeof name, is_zero ? "RZ" : "R%lu", first + n);
-        if (!strings_add(names, name))
-            return mapping_out_of_memory(error);
+        strings_add(names, name);
     }
-    return MAPPING_OK;
 }

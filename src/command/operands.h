@@ -13,16 +13,15 @@
 /* Adds the names of a fragment's registers, in their order; none if the text does not name them.
  * One name stands for 32 bits, or for the 64 bits of an f64 in PTX. `operands` is what follows the
  * opcode, up to a semicolon or the end. MAPPING_INVALID if the text lists another number of
- * registers than the fragment has; MAPPING_FAILED if out of memory. */
+ * registers than the fragment has. */
 enum mapping_status operands_ptx(const char *operands, const char *opcode,
                                  const struct mapping_fragment *fragment, struct strings *names,
                                  struct mapping_error *error);
 
 /* The same of SASS, which names the first register alone. Nothing of wmma, for which ptxas may
  * exchange A and B. */
-enum mapping_status operands_sass(const char *operands, const char *opcode,
-                                  const struct mapping_fragment *fragment, struct strings *names,
-                                  struct mapping_error *error);
+void operands_sass(const char *operands, const char *opcode,
+                   const struct mapping_fragment *fragment, struct strings *names);
 
 /* How many operands there are. */
 size_t operands_count(const char *operands);

@@ -31,6 +31,5 @@ enum mapping_status command_run(const struct request *request, struct pages *pag
         [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
     _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
     *pages = (struct pages){.page = NULL};
-    enum mapping_status status = commands[request->action](request, pages, error);
-    return pages_failed(pages) ? mapping_out_of_memory(error) : status;
+    return commands[request->action](request, pages, error);
 }

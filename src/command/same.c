@@ -15,17 +15,13 @@
 struct search {
     const struct mapping_layout *layout;
     struct report *report;
-    bool failed; /* out of memory */
 };
 
-/* True if all is well. Notes it where memory is out. */
-static bool succeeds(struct search *search, enum mapping_status status) {
-    search->failed |= status == MAPPING_FAILED;
+/* True if the library could do it. */
+static bool succeeds(enum mapping_status status) {
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
     return status == MAPPING_OK;
-}
-
-static void add_same(struct search *search, const char *text) {
-    search->failed |= !strings_add(&search->report->same, text);
 }
 
 /* ---- Axes ---- */
@@ -159,8 +155,8 @@ static size_t compare_known(struct search *search, const struct known_list *list
         return differing;
     const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
     bool is_turned = is_inverse(search->layout);
-    if (succeeds(search, known_layout(list, index, &layout, &ignored)) &&
-        (!is_turned || succeeds(search, invert(&layout, copy, &inverse))))
+    if (succeeds(known_layout(list, index, &layout, &ignored)) &&
+        (!is_turned || succeeds(invert(&layout, copy, &inverse))))
         differing = compare(search, is_turned ? &inverse : &layout, limit, first);
     mapping_layout_free(&layout);
     mapping_layout_free(&inverse);
@@ -175,7 +171,7 @@ static void find_fragments(struct search *search, const struct known_list *list)
         size_t first = 0, differing = compare_known(search, list, index, limit, &first);
         for (size_t n = 0; differing == 0 && known_fragment(list, index, n); n++) {
             known_name(list, index, n, name);
-            add_same(search, name);
+            strings_add(&search->report->same, name);
         }
         if (differing > limit || differing == 0)
             continue;
@@ -185,7 +181,7 @@ static void find_fragments(struct search *search, const struct known_list *list)
         known_name(list, index, 0, nearest);
     }
     if (report->same.count == 0 && *nearest)
-        search->failed |= !(report->nearly = strdup(nearest));
+        report->nearly = memory_text(nearest);
 }
 
 /* ---- Tiles ---- */
@@ -218,7 +214,7 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
         mapping_space_size(&from) != mapping_layout_entries(search->layout) ||
-        !succeeds(search, mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
+        !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
     bool is_same = compare(search, &tiled, 0, &first) == 0;
     mapping_layout_free(&tiled);
@@ -227,7 +223,7 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     mapping_fragment_name(fragment, name);
     snprintf(text, sizeof text, "%s --atom-layout='%s' --permutation='%s'", name, atoms,
              permutation);
-    add_same(search, text);
+    strings_add(&search->report->same, text);
     return true;
 }
 
@@ -270,11 +266,10 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
     struct mapping_layout layout;
     struct mapping_error ignored;
     uint32_t threads = search->layout->from.axis[0].size;
-    if (!can_be_tiled(fragment) || !succeeds(search, derive_atom(fragment, &atom, &ignored)))
+    if (!can_be_tiled(fragment) || !succeeds(derive_atom(fragment, &atom, &ignored)))
         return;
     uint32_t own = atom.is_quad_pair ? 8 : fragment->threads, all = threads / own;
-    if (threads % own != 0 ||
-        !succeeds(search, mapping_fragment_state(fragment, &layout, &ignored)))
+    if (threads % own != 0 || !succeeds(mapping_fragment_state(fragment, &layout, &ignored)))
         return;
     /* One way is enough, along K last. */
     bool found = !begins_like(search->layout, &layout, &atom);
@@ -324,21 +319,18 @@ static void find_cute(struct search *search) {
     const char *target = layout->to.axis[0].name;
     if (layout->to.count != 1 || is_inverse(layout) || strcmp(target, MAPPING_AXIS_ROW) == 0 ||
         strcmp(target, MAPPING_AXIS_COL) == 0 ||
-        !succeeds(search, mapping_cute_find(&layout->from, layout->coordinate[0], &cute)))
+        !succeeds(mapping_cute_find(&layout->from, layout->coordinate[0], &cute)))
         return;
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) < sizeof text)
-        add_same(search, text);
+        strings_add(&search->report->same, text);
 }
 
-enum mapping_status find_same(struct report *report, struct mapping_error *error) {
+void find_same(struct report *report) {
     struct search search = {.layout = &report->forward.layout, .report = report};
     struct known_list *list = known_all(mapping_layout_entries(search.layout));
-    if (!list)
-        return mapping_out_of_memory(error);
     find_fragments(&search, list);
     find_tiles(&search, list);
     find_cute(&search);
     known_free(list);
-    return search.failed ? mapping_out_of_memory(error) : MAPPING_OK;
 }

@@ -205,8 +205,7 @@ enum mapping_status sass_name_check(const char *opcode, size_t operands, uint32_
     return *archs == 0 ? unknown_opcode(opcode, error) : check_operands(opcode, operands, error);
 }
 
-enum mapping_status sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
-                                      bool *is_part, struct mapping_error *error) {
+void sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part) {
     for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
         struct assembled row;
         *is_part = rank != IS_IT;
@@ -214,9 +213,8 @@ enum mapping_status sass_name_opcodes(const char *opcode, unsigned arch, struct 
             bool is_meant = is_on(row.archs, arch) && rank_of(&row, opcode) == rank;
             bool is_new =
                 opcodes->count == 0 || strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;
-            if (is_meant && is_new && !strings_add(opcodes, row.opcode))
-                return mapping_out_of_memory(error);
+            if (is_meant && is_new)
+                strings_add(opcodes, row.opcode);
         }
     }
-    return MAPPING_OK;
 }

@@ -24,9 +24,7 @@ enum mapping_status sass_name_check(const char *opcode, size_t operands, uint32_
 
 /* Adds the opcodes of PTX that an opcode of SASS stands for on an architecture, or any if it is 0:
  * those that become this one instruction; if there are none, those that become several; and else
- * those that it helps to emulate. *is_part is false of the first. MAPPING_FAILED if out of memory.
- */
-enum mapping_status sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
-                                      bool *is_part, struct mapping_error *error);
+ * those that it helps to emulate. *is_part is false of the first. */
+void sass_name_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
 #endif

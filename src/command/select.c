@@ -115,16 +115,12 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     return status;
 }
 
-/* Adds a fragment that is at `index` of the catalogue. False if out of memory. */
-static bool collect(struct selection *selection, const struct mapping_fragment *fragment,
+/* Adds a fragment that is at `index` of the catalogue. */
+static void collect(struct selection *selection, const struct mapping_fragment *fragment,
                     size_t index, size_t subject) {
-    struct selected *items =
-        array_grow(selection->items, selection->count, 1, &selection->room, sizeof *items);
-    if (!items)
-        return false;
-    selection->items = items;
+    selection->items = array_grow(selection->items, selection->count, 1, &selection->room,
+                                  sizeof *selection->items);
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
-    return true;
 }
 
 /* The index of a fragment that exists. */
@@ -185,9 +181,8 @@ static enum mapping_status find_matching(const struct request *request, unsigned
         for (size_t n = 0; next_meant(meant, &listed, &n, &fragment);) {
             exists = true;
             if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
-                is_covered(request, arch, &fragment) &&
-                !collect(selection, &fragment, at.passed - 1, subject))
-                return mapping_out_of_memory(error);
+                is_covered(request, arch, &fragment))
+                collect(selection, &fragment, at.passed - 1, subject);
         }
     }
     if (!exists)
@@ -262,8 +257,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
         enum mapping_status status = check_arch(arch, named->name, one, error);
         if (status != MAPPING_OK)
             return status;
-        if (!collect(selection, one, index_of(one), subject))
-            return mapping_out_of_memory(error);
+        collect(selection, one, index_of(one), subject);
     }
     return taken > 0 ? MAPPING_OK : fail_left(request, named->name, named->count == 1, error);
 }
@@ -279,16 +273,13 @@ static bool is_collected(const struct selection *selection, size_t subject,
 }
 
 /* Collects the fragments of one of the opcodes that an opcode of SASS stands for. */
-static enum mapping_status find_of_opcode(const struct request *request, const char *text,
-                                          size_t subject, struct selection *selection,
-                                          struct mapping_error *error) {
+static void find_of_opcode(const struct request *request, const char *text, size_t subject,
+                           struct selection *selection) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     size_t count = mapping_catalogue_find(text, found);
     for (size_t f = 0; f < count; f++)
-        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
-            !collect(selection, &found[f], index_of(&found[f]), subject))
-            return mapping_out_of_memory(error);
-    return MAPPING_OK;
+        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]))
+            collect(selection, &found[f], index_of(&found[f]), subject);
 }
 
 /* Collects the fragments of all opcodes that an opcode of SASS stands for. */
@@ -297,13 +288,11 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
                                           struct mapping_error *error) {
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
-    enum mapping_status status =
-        sass_name_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part, error);
-    for (size_t o = 0; o < subject->opcodes.count && status == MAPPING_OK; o++)
-        status = find_of_opcode(request, subject->opcodes.text[o], number, selection, error);
-    if (status != MAPPING_OK || selection->count > before ||
-        (subject->opcodes.count == 0 && request->every_arch))
-        return status;
+    sass_name_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
+    for (size_t o = 0; o < subject->opcodes.count; o++)
+        find_of_opcode(request, subject->opcodes.text[o], number, selection);
+    if (selection->count > before || (subject->opcodes.count == 0 && request->every_arch))
+        return MAPPING_OK;
     return subject->opcodes.count > 0
                ? fail_left(request, subject->name, false, error)
                : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
@@ -315,9 +304,7 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
                                     struct selection *selection, struct mapping_error *error) {
     const unsigned asked = request->arch_count > 0 && !request->every_arch ? arch : 0;
     enum mapping_status status = MAPPING_OK;
-    selection->subjects = calloc(request->subject_count, sizeof *selection->subjects);
-    if (!selection->subjects)
-        return mapping_out_of_memory(error);
+    selection->subjects = memory_get(request->subject_count, sizeof *selection->subjects);
     selection->subject_count = request->subject_count;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++) {
         struct subject *subject = &selection->subjects[n];
@@ -346,10 +333,10 @@ static enum mapping_status find_default(const struct request *request, struct se
         wanted.type_name = mapping_type_name(MAPPING_F32);
     }
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
-        if (is_asked_for(&wanted, &fragment))
-            return collect(selection, &fragment, at.passed - 1, NO_SUBJECT)
-                       ? MAPPING_OK
-                       : mapping_out_of_memory(error);
+        if (is_asked_for(&wanted, &fragment)) {
+            collect(selection, &fragment, at.passed - 1, NO_SUBJECT);
+            return MAPPING_OK;
+        }
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "no fragment has an operand %s%s%s%s; --list shows all fragments",

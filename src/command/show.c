@@ -35,9 +35,7 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
                                    const struct selection *selection, struct report *reports,
                                    struct mapping_error *error) {
     size_t count = selection->count;
-    struct observation **observations = malloc(count * sizeof *observations);
-    if (!observations)
-        return mapping_out_of_memory(error);
+    struct observation **observations = memory_get(count, sizeof *observations);
     for (size_t r = 0; r < count; r++) {
         observations[r] = &reports[r].observed;
         observations[r]->arch = arch;
@@ -63,41 +61,35 @@ static char *describe(const struct subject *subject) {
     while (end > asked && end[-1] == ' ')
         end--;
     snprintf(end, sizeof asked - (size_t)(end - asked), subject->is_part ? " is part of" : " is");
-    return strdup(asked);
+    return memory_text(asked);
 }
 
-/* Notes in the reports of a subject which of its opcodes have the fragment. False if out of memory.
- */
-static bool note_opcode(const struct selection *selection, size_t subject, const char *opcode,
+/* Notes in the reports of a subject which of its opcodes have the fragment. */
+static void note_opcode(const struct selection *selection, size_t subject, const char *opcode,
                         struct report *reports) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     size_t count = mapping_catalogue_find(opcode, found);
     for (size_t r = 0; r < selection->count; r++)
         for (size_t f = 0; f < count && selection->items[r].subject == subject; f++)
-            if (mapping_fragment_equal(&found[f], &selection->items[r].fragment) &&
-                !strings_add(&reports[r].opcodes, opcode))
-                return false;
-    return true;
+            if (mapping_fragment_equal(&found[f], &selection->items[r].fragment))
+                strings_add(&reports[r].opcodes, opcode);
 }
 
 /* Does so for all that were named, and notes what they were called. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
-    bool noted = true;
-    for (size_t s = 0; s < selection->subject_count && noted; s++)
-        for (size_t o = 0; o < selection->subjects[s].opcodes.count && noted; o++)
-            noted = note_opcode(selection, s, selection->subjects[s].opcodes.text[o], reports);
-    for (size_t r = 0; r < selection->count && noted; r++) {
-        size_t subject = selection->items[r].subject;
-        if (subject != NO_SUBJECT && selection->subjects[subject].is_translated)
-            noted = (reports[r].asked = describe(&selection->subjects[subject])) != NULL;
-    }
-    enum mapping_status status = noted ? MAPPING_OK : mapping_out_of_memory(error);
+    enum mapping_status status = MAPPING_OK;
+    for (size_t s = 0; s < selection->subject_count; s++)
+        for (size_t o = 0; o < selection->subjects[s].opcodes.count; o++)
+            note_opcode(selection, s, selection->subjects[s].opcodes.text[o], reports);
     for (size_t r = 0; r < selection->count && status == MAPPING_OK; r++) {
         const struct selected *selected = &selection->items[r];
-        if (selected->subject != NO_SUBJECT)
-            status = subject_registers(&selection->subjects[selected->subject], &selected->fragment,
-                                       &reports[r].registers, error);
+        if (selected->subject == NO_SUBJECT)
+            continue;
+        const struct subject *subject = &selection->subjects[selected->subject];
+        if (subject->is_translated)
+            reports[r].asked = describe(subject);
+        status = subject_registers(subject, &selected->fragment, &reports[r].registers, error);
     }
     return status;
 }
@@ -113,9 +105,8 @@ static enum mapping_status make_observed(const struct request *request, unsigned
     if (status == MAPPING_OK) {
         memory_expect(estimate_memory(&selection));
         *count = selection.count;
-        *reports = calloc(*count, sizeof **reports);
-        status = *reports ? observe(request, arch, &selection, *reports, error)
-                          : mapping_out_of_memory(error);
+        *reports = memory_get(*count, sizeof **reports);
+        status = observe(request, arch, &selection, *reports, error);
         if (status == MAPPING_OK)
             status = note_opcodes(&selection, *reports, error);
     }
@@ -153,17 +144,16 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
-    struct report *more, *all;
+    struct report *more;
     size_t added;
     enum mapping_status status = make_observed(request, arch, &more, &added, error);
-    all = status == MAPPING_OK ? realloc(*reports, (*count + added) * sizeof *all) : NULL;
-    if (!all) {
+    if (status != MAPPING_OK) {
         reports_free(more, added);
-        return status == MAPPING_OK ? mapping_out_of_memory(error) : status;
+        return status;
     }
-    memcpy(all + *count, more, added * sizeof *all);
+    *reports = memory_resize(*reports, *count + added, sizeof **reports);
+    memcpy(*reports + *count, more, added * sizeof *more);
     free(more);
-    *reports = all;
     *count += added;
     return MAPPING_OK;
 }
@@ -234,8 +224,8 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     if (!is_shown(status))
         return status;
-    enum mapping_status styled = restyle(*reports, *count, request->style.formula, error);
-    return styled == MAPPING_OK ? status : styled;
+    restyle(*reports, *count, request->style.formula);
+    return status;
 }
 
 enum mapping_status print_reports(const struct request *request, const struct report *reports,
@@ -244,12 +234,9 @@ enum mapping_status print_reports(const struct request *request, const struct re
     enum mapping_status status = output_check(output, reports, count, &request->style, error);
     if (status != MAPPING_OK)
         return status;
-    if (!pages_init(pages, count + 2))
-        return mapping_out_of_memory(error);
+    pages_init(pages, count + 2);
     for (size_t r = 0; r < count && output->can_show; r++) {
         enum mapping_status one = output->can_show(&reports[r]);
-        if (one == MAPPING_FAILED)
-            return mapping_out_of_memory(error);
         status = one == MAPPING_OK ? status : one;
     }
     struct style style = request->style;

@@ -5,6 +5,7 @@
 #include "layout/shorten.h"
 #include "layout/space.h"
 #include "source/proofs.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 #include <stdio.h>
@@ -12,78 +13,77 @@
 #include <string.h>
 
 /* Writes a formula with as few operators as are known: as was proved for all of the catalogue, else
- * as is found in a millisecond. MAPPING_FAILED if out of memory. */
-static enum mapping_status shorten(const struct mapping_layout *layout, const uint32_t *values,
-                                   struct deduced *deduced, char text[FORMULA_TEXT]) {
+ * as is found in a millisecond. */
+static void shorten(const struct mapping_layout *layout, const uint32_t *values,
+                    struct deduced *deduced, char text[FORMULA_TEXT]) {
     struct proof proof;
     mapping_formula_print(&deduced->formula, &layout->from, text, FORMULA_TEXT);
     if (proof_find(&layout->from, text, &proof)) {
         deduced->operators = proof.operators;
         deduced->is_proved = proof.is_proved;
         snprintf(text, FORMULA_TEXT, "%.*s", (int)proof.length, proof.text);
-        return MAPPING_OK;
+        return;
     }
     enum shorten_result result =
         mapping_shorten(&layout->from, values, SHORTEN_QUICK, text, FORMULA_TEXT,
                         &deduced->operators, &deduced->is_proved);
     if (result != SHORTEN_FOUND && result != SHORTEN_CANONICAL)
         *text = '\0';
-    return result == SHORTEN_FAILED ? MAPPING_FAILED : MAPPING_OK;
+    if (result == SHORTEN_FAILED)
+        memory_exhausted();
 }
 
 /* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
  */
-static enum mapping_status restyle_as(const struct mapping_layout *layout, const uint32_t *values,
-                                      enum formula_style style, struct deduced *deduced) {
+static void restyle_as(const struct mapping_layout *layout, const uint32_t *values,
+                       enum formula_style style, struct deduced *deduced) {
     char text[FORMULA_TEXT] = "";
-    enum mapping_status status = MAPPING_OK;
     switch (style) {
     case FORMULA_SHORT:
-        status = shorten(layout, values, deduced, text);
+        shorten(layout, values, deduced, text);
         break;
     case FORMULA_DIVIDE:
         mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
         break;
     case FORMULA_BITS: /* as they are */
     case FORMULA_STYLES:
-        return MAPPING_OK;
+        return;
     }
-    if (status == MAPPING_OK)
-        status = mapping_expression_gives(text, &layout->from, values);
+    const enum mapping_status status = mapping_expression_gives(text, &layout->from, values);
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
     if (status != MAPPING_OK)
-        return status == MAPPING_DIFFERS ? MAPPING_OK : status;
+        return;
     deduced->is_counted = style == FORMULA_SHORT;
-    deduced->text = strdup(text);
-    return deduced->text ? MAPPING_OK : MAPPING_FAILED;
+    deduced->text = memory_text(text);
 }
 
 /* Does so for one axis. In gaps any value would do, but the formula's own is kept: that no shorter
  * formula gives them does not prove that none holds elsewhere. */
-static enum mapping_status restyle_axis(struct solved *solved, uint32_t axis,
-                                        enum formula_style style, bool is_filled) {
+static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_style style,
+                         bool is_filled) {
     const struct mapping_layout *layout = &solved->layout;
     const struct mapping_space one = {1, {layout->to.axis[axis]}};
     struct deduced *deduced = &solved->formulae[axis];
     struct mapping_layout filled = {.from.count = 0};
     struct mapping_error error;
-    if (!is_filled)
-        return restyle_as(layout, layout->coordinate[axis], style, deduced);
-    enum mapping_status status =
-        mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error);
-    if (status == MAPPING_OK)
-        status = restyle_as(layout, filled.coordinate[0], style, deduced);
+    if (!is_filled) {
+        restyle_as(layout, layout->coordinate[axis], style, deduced);
+        return;
+    }
+    if (mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error) !=
+        MAPPING_OK)
+        memory_exhausted();
+    restyle_as(layout, filled.coordinate[0], style, deduced);
     deduced->is_proved = deduced->is_proved && deduced->operators == 0;
     mapping_layout_free(&filled);
-    return status;
 }
 
-static enum mapping_status restyle_side(struct solved *solved, enum formula_style style) {
-    enum mapping_status status = MAPPING_OK;
+static void restyle_side(struct solved *solved, enum formula_style style) {
     bool is_filled = count_gaps(&solved->layout) > 0;
-    for (uint32_t c = 0; c < solved->layout.to.count && status == MAPPING_OK; c++)
+    for (uint32_t c = 0; c < solved->layout.to.count; c++)
         if (solved->formulae[c].found)
-            status = restyle_axis(solved, c, style, is_filled);
-    return status;
+            restyle_axis(solved, c, style, is_filled);
 }
 
 /* ---- All reports ---- */
@@ -99,7 +99,6 @@ struct restyling {
         size_t report;
     } * sorted;
     size_t *leader;
-    enum mapping_status *statuses;
 };
 
 /* The terms of a formula; how many they are. */
@@ -169,53 +168,41 @@ static void restyle_one(void *context, size_t r) {
     struct restyling *work = context;
     if (work->leader[r] != r)
         return;
-    work->statuses[r] = restyle_side(&work->reports[r].forward, work->style);
-    if (work->statuses[r] == MAPPING_OK)
-        work->statuses[r] = restyle_side(&work->reports[r].inverse, work->style);
+    restyle_side(&work->reports[r].forward, work->style);
+    restyle_side(&work->reports[r].inverse, work->style);
 }
 
 /* Takes what was written for the same layout. */
-static enum mapping_status copy_side(const struct solved *leader, struct solved *solved) {
+static void copy_side(const struct solved *leader, struct solved *solved) {
     for (uint32_t c = 0; c < solved->layout.to.count; c++) {
         const struct deduced *from = &leader->formulae[c];
         struct deduced *deduced = &solved->formulae[c];
         deduced->is_counted = from->is_counted;
         deduced->is_proved = from->is_proved;
         deduced->operators = from->operators;
-        if (from->text && !(deduced->text = strdup(from->text)))
-            return MAPPING_FAILED;
+        if (from->text)
+            deduced->text = memory_text(from->text);
     }
-    return MAPPING_OK;
 }
 
-static enum mapping_status restyle_all(struct restyling *work, size_t count) {
-    enum mapping_status status = MAPPING_OK;
+static void restyle_all(struct restyling *work, size_t count) {
     find_leaders(work, count);
     parallel_for(count, restyle_one, work);
-    for (size_t r = 0; r < count && status == MAPPING_OK; r++)
-        status = work->statuses[r];
-    for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
+    for (size_t r = 0; r < count; r++) {
         const struct report *leader = &work->reports[work->leader[r]];
         if (work->leader[r] == r)
             continue;
-        status = copy_side(&leader->forward, &work->reports[r].forward);
-        if (status == MAPPING_OK)
-            status = copy_side(&leader->inverse, &work->reports[r].inverse);
+        copy_side(&leader->forward, &work->reports[r].forward);
+        copy_side(&leader->inverse, &work->reports[r].inverse);
     }
-    return status;
 }
 
-enum mapping_status restyle(struct report *reports, size_t count, enum formula_style style,
-                            struct mapping_error *error) {
+void restyle(struct report *reports, size_t count, enum formula_style style) {
     if (style == FORMULA_BITS)
-        return MAPPING_OK;
-    struct restyling work = {reports, style, calloc(count, sizeof *work.sorted),
-                             calloc(count, sizeof *work.leader),
-                             calloc(count, sizeof *work.statuses)};
-    enum mapping_status status =
-        work.sorted && work.leader && work.statuses ? restyle_all(&work, count) : MAPPING_FAILED;
+        return;
+    struct restyling work = {reports, style, memory_get(count, sizeof *work.sorted),
+                             memory_get(count, sizeof *work.leader)};
+    restyle_all(&work, count);
     free(work.sorted);
     free(work.leader);
-    free(work.statuses);
-    return status == MAPPING_OK ? status : mapping_out_of_memory(error);
 }

@@ -5,7 +5,6 @@
 #include "output/output.h"
 
 /* Writes the formulae of all reports in a style. Each has been evaluated at every entry before. */
-enum mapping_status restyle(struct report *reports, size_t count, enum formula_style style,
-                            struct mapping_error *error);
+void restyle(struct report *reports, size_t count, enum formula_style style);
 
 #endif

@@ -45,9 +45,10 @@ enum mapping_status subject_registers(const struct subject *subject,
                                       struct strings *names, struct mapping_error *error) {
     if (!subject->operands || subject->is_part)
         return MAPPING_OK;
-    return subject->is_sass
-               ? operands_sass(subject->operands, subject->name, fragment, names, error)
-               : operands_ptx(subject->operands, subject->name, fragment, names, error);
+    if (!subject->is_sass)
+        return operands_ptx(subject->operands, subject->name, fragment, names, error);
+    operands_sass(subject->operands, subject->name, fragment, names);
+    return MAPPING_OK;
 }
 
 /* Checks the lists of registers behind an opcode, as far as there are any. */
@@ -332,9 +333,8 @@ static enum mapping_status read_named(struct subject *subject, struct mapping_er
     char text[MAPPING_OPCODE_SIZE];
     bool is_a_shared;
     subject->is_translated = mapping_atom_read(subject->name, text, &is_a_shared);
-    if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode) &&
-        !strings_add(&subject->opcodes, opcode.text))
-        return mapping_out_of_memory(error);
+    if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode))
+        strings_add(&subject->opcodes, opcode.text);
     if (!subject->operands)
         return MAPPING_OK;
     enum mapping_status status = subject_check_split(subject->operands, &subject->found[0], error);
@@ -347,9 +347,9 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
     struct mapping_opcode opcode;
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     bool is_part;
-    enum mapping_status status = sass_name_opcodes(sass, 0, &opcodes, &is_part, error);
-    if (status == MAPPING_OK && opcodes.count > 0 &&
-        mapping_opcode_find(opcodes.text[0], &opcode) &&
+    enum mapping_status status = MAPPING_OK;
+    sass_name_opcodes(sass, 0, &opcodes, &is_part);
+    if (opcodes.count > 0 && mapping_opcode_find(opcodes.text[0], &opcode) &&
         mapping_opcode_fragments(&opcode, fragments) == 0)
         status = unshaped(sass, &opcode, 0, error);
     strings_free(&opcodes);
@@ -369,7 +369,8 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
     if (sass_name_copy(opcode, ptx)) {
         subject->kind = SUBJECT_NAMED;
         subject->count = mapping_catalogue_find(ptx, subject->found);
-        return strings_add(&subject->opcodes, ptx) ? MAPPING_OK : mapping_out_of_memory(error);
+        strings_add(&subject->opcodes, ptx);
+        return MAPPING_OK;
     }
     subject->kind = SUBJECT_SASS;
     enum mapping_status status =

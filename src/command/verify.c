@@ -8,26 +8,22 @@
 #include <string.h>
 
 /* Adds what would make the claim right of the same fragment. */
-static bool add_conditions(struct verified *verified) {
+static void add_conditions(struct verified *verified) {
     const struct mapping_layout *layout = claim_subject(&verified->claim, verified->report);
     char text[RIGHT_IF_SIZE];
     for (unsigned n = 0; claim_right_if(&verified->claim, layout, n, text); n++)
-        if (!strings_add(&verified->right_for, text))
-            return false;
+        strings_add(&verified->right_for, text);
     verified->conditions = verified->right_for.count;
-    return true;
 }
 
-/* Whether the claim holds of a layout that is known: MAPPING_DIFFERS if not. One that cannot be
- * made is none, unless memory is out. */
-static enum mapping_status judge(const struct claim *claim, const struct known_list *list,
-                                 size_t index) {
+/* True if the claim holds of a layout that is known. */
+static bool judge(const struct claim *claim, const struct known_list *list, size_t index) {
     struct mapping_space from, to;
     struct mapping_layout layout, inverse = {.from.count = 0};
     struct mapping_error ignored;
     known_spaces(list, index, &from, &to);
     if (!claim->is_inverse && !claim_fits(claim, &from, &to))
-        return MAPPING_DIFFERS;
+        return false;
     const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
     enum mapping_status status = known_layout(list, index, &layout, &ignored);
     if (status == MAPPING_OK && claim->is_inverse)
@@ -37,7 +33,9 @@ static enum mapping_status judge(const struct claim *claim, const struct known_l
                  claim_holds(claim, claim->is_inverse ? &inverse : &layout);
     mapping_layout_free(&layout);
     mapping_layout_free(&inverse);
-    return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_DIFFERS;
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
+    return holds;
 }
 
 /* How near a fragment is to the one that was asked for, the nearest first. Smaller ones come last:
@@ -61,7 +59,7 @@ struct trial {
     const struct claim *claim;
     const struct report *report; /* that it was made of; NULL before the first */
     struct known_list *list;     /* owned; NULL until it is asked for */
-    enum mapping_status *found;  /* owned; one for each of the list */
+    bool *found;                 /* owned; one for each of the list */
 };
 
 static void try_one(void *context, size_t index) {
@@ -73,23 +71,17 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
     return one && one->part && other->part && strcmp(one->name, other->name) == 0;
 }
 
-/* Tries the claim on all that is known. False if out of memory. */
-static bool try_all(struct trial *trial, const struct verified *verified) {
+/* Tries the claim on all that is known. */
+static void try_all(struct trial *trial, const struct verified *verified) {
     if (!trial->list)
         trial->list = known_all(0);
-    if (trial->list && !trial->found)
-        trial->found = calloc(known_count(trial->list), sizeof *trial->found);
     if (!trial->found)
-        return false;
+        trial->found = memory_get(known_count(trial->list), sizeof *trial->found);
     if (is_of_one_series(trial->report, verified->report))
-        return true;
+        return;
     trial->claim = &verified->claim;
     trial->report = verified->report;
     parallel_for(known_count(trial->list), try_one, trial);
-    bool failed = false;
-    for (size_t index = 0; index < known_count(trial->list); index++)
-        failed |= trial->found[index] == MAPPING_FAILED;
-    return !failed;
 }
 
 /* A fragment that the claim is right for, the nth of a layout. */
@@ -114,41 +106,36 @@ static int compare_matches(const void *a, const void *b) {
 }
 
 /* Adds the fragments that have one of the layouts for which the claim is right. */
-static bool add_holders(struct verified *verified, const struct trial *trial, size_t index,
+static void add_holders(struct verified *verified, const struct trial *trial, size_t index,
                         struct match **matches, size_t *count, size_t *room) {
     const struct mapping_fragment *fragment, *asked = &verified->report->observed.fragment;
     for (size_t n = 0; (fragment = known_fragment(trial->list, index, n)); n++) {
-        struct match *grown = array_grow(*matches, *count, 1, room, sizeof *grown);
-        if (!grown)
-            return false;
-        *matches = grown;
-        grown[(*count)++] = (struct match){index, n, rank_of(fragment, asked),
-                                           fragment->threads * fragment->elements};
+        *matches = array_grow(*matches, *count, 1, room, sizeof **matches);
+        (*matches)[(*count)++] = (struct match){index, n, rank_of(fragment, asked),
+                                                fragment->threads * fragment->elements};
     }
-    return true;
 }
 
 /* Adds the fragments of the catalogue that the claim is right for. */
-static bool add_others(struct verified *verified, struct trial *trial) {
+static void add_others(struct verified *verified, struct trial *trial) {
     struct mapping_fragment fragment;
     struct match *matches = NULL;
     size_t count = 0, room = 0;
     char name[KNOWN_NAME];
-    bool added = try_all(trial, verified);
     struct mapping_cursor at = {0};
+    try_all(trial, verified);
     while (mapping_catalogue_next(&at, &fragment))
         verified->searched++;
-    for (size_t index = 0; added && index < known_count(trial->list); index++)
-        added = trial->found[index] != MAPPING_OK ||
-                add_holders(verified, trial, index, &matches, &count, &room);
-    if (added && count > 0)
+    for (size_t index = 0; index < known_count(trial->list); index++)
+        if (trial->found[index])
+            add_holders(verified, trial, index, &matches, &count, &room);
+    if (count > 0)
         qsort(matches, count, sizeof *matches, compare_matches);
-    for (size_t m = 0; m < count && added; m++) {
+    for (size_t m = 0; m < count; m++) {
         known_name(trial->list, matches[m].index, matches[m].n, name);
-        added = strings_add(&verified->right_for, name);
+        strings_add(&verified->right_for, name);
     }
     free(matches);
-    return added;
 }
 
 /* Judges what is said of one report, and finds what it would be right for. */
@@ -164,12 +151,13 @@ static enum mapping_status verify(const struct request *request, const struct re
         return status;
     if (report->placement)
         return MAPPING_DIFFERS; /* all layouts of memory that there could be are too many */
-    return add_conditions(verified) && add_others(verified, trial) ? MAPPING_DIFFERS
-                                                                   : mapping_out_of_memory(error);
+    add_conditions(verified);
+    add_others(verified, trial);
+    return MAPPING_DIFFERS;
 }
 
 static void verified_free(struct verified *verified, size_t count) {
-    for (size_t v = 0; v < count && verified; v++) {
+    for (size_t v = 0; v < count; v++) {
         claim_free(&verified[v].claim);
         strings_free(&verified[v].right_for);
     }
@@ -180,11 +168,10 @@ static void verified_free(struct verified *verified, size_t count) {
 static enum mapping_status verify_all(const struct request *request, const struct report *reports,
                                       size_t count, struct pages *pages,
                                       struct mapping_error *error) {
-    struct verified *verified = calloc(count, sizeof *verified);
+    struct verified *verified = memory_get(count, sizeof *verified);
     struct trial trial = {.report = NULL};
     enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
-    if (!verified || !pages_init(pages, 1))
-        one = mapping_out_of_memory(error);
+    pages_init(pages, 1);
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
         one = verify(request, &reports[r], &trial, &verified[r], error);
         status = one == MAPPING_OK ? status : one;

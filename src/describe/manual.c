@@ -110,10 +110,7 @@ static void print_option(struct printer *to, const struct option_row *row) {
     if (row->choices)
         list_names(row->choices, choices, sizeof choices);
     print(&help, "%s%s", row->help, choices);
-    if (printer_string(&help))
-        print_prose(to, help.text);
-    else
-        to->failed = true;
+    print_prose(to, printer_string(&help));
     printer_free(&help);
 }
 

@@ -198,11 +198,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     print_start(&start, report);
     print_rest(&rest, report, columns);
     const char *front = printer_string(&start), *back = printer_string(&rest);
-    to->failed |= !front || !back;
     for (size_t position = 0; question_next(&columns->question, report, &position, &answer);) {
-        print_text(to, front ? front : "");
+        print_text(to, front);
         print_line(to, &line);
-        print_text(to, back ? back : "");
+        print_text(to, back);
     }
     printer_free(&start);
     printer_free(&rest);

@@ -442,10 +442,8 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_text(&pages->page[0], preamble);
     if (style->order)
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
-    if (groups_make(reports, count, &groups))
-        pages_print(pages, reports, count, style, print_report, &groups);
-    else
-        pages->page[0].failed = true;
+    groups_make(reports, count, &groups);
+    pages_print(pages, reports, count, style, print_report, &groups);
     groups_free(&groups);
 }
 

@@ -5,6 +5,7 @@
 
 #include "layout/cute.h"
 #include "report/section.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,15 +69,15 @@ static uint32_t number_of(const struct report *report, size_t entry) {
     return number;
 }
 
-/* Makes the table of numbers; owned by the caller, NULL if out of memory. */
+/* Makes the table of numbers; owned by the caller. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
     *from = layout->from;
     if (is_of_quad_pair(report))
         from->axis[0].size = QUAD_PAIR;
     uint32_t values = from->axis[from->count - 1].size;
-    uint32_t *numbers = malloc(mapping_space_size(from) * sizeof *numbers);
-    for (size_t n = 0; n < mapping_space_size(from) && numbers; n++) {
+    uint32_t *numbers = memory_get(mapping_space_size(from), sizeof *numbers);
+    for (size_t n = 0; n < mapping_space_size(from); n++) {
         size_t entry = n;
         if (is_of_quad_pair(report))
             entry = thread_of_quad_pair((uint32_t)(n / values)) * (size_t)values + n % values;
@@ -102,7 +103,9 @@ static enum mapping_status find_layout(const struct report *report, struct mappi
     if (!has_small_numbers(report))
         return MAPPING_NO_FORMULA;
     uint32_t *numbers = make_numbers(report, &from);
-    enum mapping_status status = numbers ? mapping_cute_find(&from, numbers, cute) : MAPPING_FAILED;
+    enum mapping_status status = mapping_cute_find(&from, numbers, cute);
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
     if (status == MAPPING_OK)
         mapping_cute_put_stages_last(&from, cute);
     free(numbers);
@@ -122,7 +125,6 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_char(to, '\n');
     section_header(to, report);
     enum mapping_status status = find_layout(report, &cute);
-    to->failed |= status == MAPPING_FAILED;
     if (status != MAPPING_OK) {
         print_text(to,
                    has_small_numbers(report)

@@ -4,6 +4,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/append.h"
 #include "output/tensor_memory.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     struct mapping_sharing sharing;
     enum mapping_status status =
         mapping_sharing_find(&report->forward.layout, is_columns, report_lanes(report), &sharing);
-    to->failed |= status == MAPPING_FAILED;
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
     if (status != MAPPING_OK)
         return;
     print(to, "%-10s each in %u thread%s, %u element%s in each", is_columns ? "columns" : "rows",

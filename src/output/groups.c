@@ -1,6 +1,8 @@
 /* groups.c - reports of one name on several architectures; see groups.h. */
 #include "output/groups.h"
 
+#include "system/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,11 +45,9 @@ bool groups_collect(const struct groups *groups, const struct report *report, st
     return start < groups->count;
 }
 
-bool groups_make(const struct report *reports, size_t count, struct groups *groups) {
-    *groups = (struct groups){reports, malloc(count * sizeof *groups->sorted),
-                              malloc(count * sizeof *groups->start), count};
-    if (!groups->sorted || !groups->start)
-        return false;
+void groups_make(const struct report *reports, size_t count, struct groups *groups) {
+    *groups = (struct groups){reports, memory_get(count, sizeof *groups->sorted),
+                              memory_get(count, sizeof *groups->start), count};
     for (size_t r = 0; r < count; r++) {
         groups->sorted[r] = &reports[r];
         groups->start[r] = count;
@@ -61,7 +61,6 @@ bool groups_make(const struct report *reports, size_t count, struct groups *grou
                 earliest = groups->sorted[start];
         groups->start[earliest - reports] = n;
     }
-    return true;
 }
 
 void groups_free(struct groups *groups) {

@@ -19,9 +19,8 @@ struct groups {
     size_t *start, count;
 };
 
-/* Sorts the reports, and notes where each group is printed. False if out of memory. Free them in
- * any case. */
-bool groups_make(const struct report *reports, size_t count, struct groups *groups);
+/* Sorts the reports, and notes where each group is printed. */
+void groups_make(const struct report *reports, size_t count, struct groups *groups);
 
 void groups_free(struct groups *groups);
 

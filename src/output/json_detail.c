@@ -2,6 +2,7 @@
 #include "output/detail.h"
 #include "output/json_parts.h"
 #include "output/tensor_memory.h"
+#include "system/memory.h"
 
 static void print_sharing(struct printer *to, const struct report *report) {
     print_text(to, ",\n  \"sharing\":{");
@@ -10,7 +11,8 @@ static void print_sharing(struct printer *to, const struct report *report) {
         print(to, "%s\"%s\":", columns ? "," : "", columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW);
         enum mapping_status status =
             mapping_sharing_find(&report->forward.layout, columns, report_lanes(report), &sharing);
-        to->failed |= status == MAPPING_FAILED;
+        if (status == MAPPING_FAILED)
+            memory_exhausted();
         if (status != MAPPING_OK) {
             print_text(to, "null");
             continue;

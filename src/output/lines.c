@@ -16,15 +16,12 @@ const char *lines_refusal(const struct report *report) {
     return NULL;
 }
 
-bool lines_init(struct memory_lines *lines, const struct report *report) {
+void lines_init(struct memory_lines *lines, const struct report *report) {
     size_t offsets = report->forward.layout.to.axis[0].size;
     *lines = (struct memory_lines){.report = report, .holders = placement_holders(report)};
-    if (!lines->holders)
-        return false;
     lines->run = placement_run(report, lines->holders);
     lines->in_a_line = LINE_BITS / (report->placement->bits * lines->run.count);
     lines->cells = (offsets + lines->run.count - 1) / lines->run.count;
-    return true;
 }
 
 void lines_free(struct memory_lines *lines) {

@@ -20,9 +20,8 @@ struct memory_lines {
 /* Why there are no lines of a matrix, as a sentence; NULL if there are. */
 const char *lines_refusal(const struct report *report);
 
-/* Makes the lines of a matrix that is not refused. False if out of memory. Free them in any case.
- */
-bool lines_init(struct memory_lines *lines, const struct report *report);
+/* Makes the lines of a matrix that is not refused. */
+void lines_init(struct memory_lines *lines, const struct report *report);
 void lines_free(struct memory_lines *lines);
 
 /* Cells that the first line has. */

@@ -6,6 +6,7 @@
 #include "output/loading.h"
 
 #include "output/guard.h"
+#include "system/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -255,11 +256,7 @@ static void print_steps(struct printer *to, const struct mapping_loading *plan,
 
 void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
                   const char *name, const char *comment) {
-    struct relation *relations = malloc(plan->step_count * sizeof *relations);
-    if (!relations) {
-        to->failed = true;
-        return;
-    }
+    struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     print_guard(to, plan, name);
     print_head(to, plan, alignment, comment);
     print_text(to, "static __device__ __forceinline__ void ");

@@ -2,6 +2,7 @@
 #include "output/loading_parts.h"
 
 #include "layout/shorten.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 
@@ -9,16 +10,15 @@
 static bool shorten(const struct mapping_formula *formula, const struct mapping_space *space,
                     char text[FORMULA_TEXT]) {
     size_t points = mapping_space_size(space);
-    uint32_t *values = malloc(points * sizeof *values), point[MAPPING_AXES_MAX];
+    uint32_t *values = memory_get(points, sizeof *values), point[MAPPING_AXES_MAX];
     unsigned operators;
-    bool is_proved, is_found = false;
-    for (size_t n = 0; n < points && values; n++) {
+    bool is_proved;
+    for (size_t n = 0; n < points; n++) {
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    if (values)
-        is_found = mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
-                                   &is_proved) == SHORTEN_FOUND;
+    bool is_found = mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
+                                    &is_proved) == SHORTEN_FOUND;
     free(values);
     return is_found;
 }

@@ -1,6 +1,7 @@
 /* output.c - the table of formats, and what they share. */
 #include "output/output.h"
 
+#include "system/memory.h"
 #include "system/parallel.h"
 
 #include <stdio.h>
@@ -73,11 +74,8 @@ enum mapping_status output_check(const struct output *output, const struct repor
 
 /* ---- Pages ---- */
 
-bool pages_init(struct pages *pages, size_t count) {
-    *pages = (struct pages){.page = calloc(count, sizeof *pages->page)};
-    if (pages->page)
-        pages->count = count;
-    return pages->page != NULL;
+void pages_init(struct pages *pages, size_t count) {
+    *pages = (struct pages){.page = memory_get(count, sizeof *pages->page), .count = count};
 }
 
 void pages_free(struct pages *pages) {
@@ -85,13 +83,6 @@ void pages_free(struct pages *pages) {
         printer_free(&pages->page[p]);
     free(pages->page);
     *pages = (struct pages){.page = NULL};
-}
-
-bool pages_failed(const struct pages *pages) {
-    for (size_t p = 0; p < pages->count; p++)
-        if (pages->page[p].failed)
-            return true;
-    return false;
 }
 
 struct printing {

@@ -146,12 +146,9 @@ enum mapping_status output_check(const struct output *output, const struct repor
                                  size_t count, const struct style *style,
                                  struct mapping_error *error);
 
-/* Makes `count` empty pages. False if out of memory. Free them in any case. */
-bool pages_init(struct pages *pages, size_t count);
+/* Makes `count` empty pages. */
+void pages_init(struct pages *pages, size_t count);
 void pages_free(struct pages *pages);
-
-/* True if there was no memory for all that was printed. */
-bool pages_failed(const struct pages *pages);
 
 /* Prints each report to its page with `print_one`, several at a time. */
 typedef void print_report_function(struct printer *to, const struct report *report,

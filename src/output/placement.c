@@ -5,6 +5,7 @@
 #include "output/lines.h"
 #include "output/terminal_grid.h"
 #include "report/section.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +22,8 @@ static void print_elements(struct printer *to, const struct report *report,
     places.axis[offset] = layout->to.axis[0];
     struct mapping_layout shown;
     struct mapping_error ignored;
-    if (mapping_layout_init(&shown, &layout->from, &places, &ignored) != MAPPING_OK) {
-        to->failed = true;
-        return;
-    }
+    if (mapping_layout_init(&shown, &layout->from, &places, &ignored) != MAPPING_OK)
+        memory_exhausted();
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
         shown.coordinate[offset][n] = layout->coordinate[0][n];
@@ -100,10 +99,7 @@ static void print_addresses(struct printer *to, const struct report *report, uns
         print(to, "%s\n\n", refusal);
         return;
     }
-    if (!lines_init(&lines, report)) {
-        to->failed = true;
-        return;
-    }
+    lines_init(&lines, report);
     struct picture picture = {&lines, find_width(&lines)};
     uint32_t cells = cells_in_a_block(&picture, width), all = lines_width(&lines);
     lines_title(to, &lines);

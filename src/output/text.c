@@ -166,7 +166,7 @@ static void print_size(struct printer *to, const struct mapping_fragment *fragme
     print_number(to, fragment->rows);
     print_char(to, 'x');
     print_number(to, fragment->cols);
-    while (!to->failed && to->size < start + WIDTH)
+    while (to->size < start + WIDTH)
         print_char(to, ' ');
 }
 

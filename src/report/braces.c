@@ -34,24 +34,19 @@ static void free_patterns(struct patterns *patterns) {
     free(patterns->pattern);
 }
 
-static bool add_pattern(struct patterns *patterns, const char *name) {
-    struct pattern *grown =
-        array_grow(patterns->pattern, patterns->count, 1, &patterns->room, sizeof *grown);
-    if (!grown)
-        return false;
-    patterns->pattern = grown;
-    struct pattern *pattern = &grown[patterns->count++];
+static void add_pattern(struct patterns *patterns, const char *name) {
+    patterns->pattern = array_grow(patterns->pattern, patterns->count, 1, &patterns->room,
+                                   sizeof *patterns->pattern);
+    struct pattern *pattern = &patterns->pattern[patterns->count++];
     *pattern = (struct pattern){.count = 0};
     for (size_t length; pattern->count < WORDS_MAX; name += length + 1) {
         char word[64];
         length = strcspn(name, ".");
         snprintf(word, sizeof word, "%.*s", (int)length, name);
-        if (!strings_add(&pattern->words[pattern->count++], word))
-            return false;
+        strings_add(&pattern->words[pattern->count++], word);
         if (!name[length])
             break;
     }
-    return true;
 }
 
 static bool same_words(const struct strings *a, const struct strings *b) {
@@ -70,7 +65,7 @@ static bool differ_only_at(const struct pattern *a, const struct pattern *b, uns
 }
 
 /* Merges patterns that differ in one place until there are none, the last places first. */
-static bool merge_patterns(struct patterns *patterns) {
+static void merge_patterns(struct patterns *patterns) {
     size_t before;
     do {
         before = patterns->count;
@@ -86,8 +81,7 @@ static bool merge_patterns(struct patterns *patterns) {
                     if (!differ_only_at(a, b, place))
                         continue;
                     for (size_t w = 0; w < b->words[place].count; w++)
-                        if (!strings_add(&a->words[place], b->words[place].text[w]))
-                            return false;
+                        strings_add(&a->words[place], b->words[place].text[w]);
                     free_pattern(b);
                 }
                 const struct pattern moved = *a;
@@ -97,7 +91,6 @@ static bool merge_patterns(struct patterns *patterns) {
             patterns->count = kept;
         }
     } while (patterns->count < before);
-    return true;
 }
 
 /* True if the words differ in one number and nothing else; `before` letters precede it. */
@@ -173,18 +166,16 @@ static void print_pattern(struct printer *to, const struct pattern *pattern) {
     }
 }
 
-bool braces_print(const struct strings *names, struct printer *to) {
+void braces_print(const struct strings *names, struct printer *to) {
     struct patterns patterns = {NULL, 0, 0};
-    bool done = true;
-    for (size_t n = 0; n < names->count && done; n++)
-        done = add_pattern(&patterns, names->text[n]);
-    done = done && merge_patterns(&patterns);
-    for (size_t p = 0; p < patterns.count && done; p++) {
+    for (size_t n = 0; n < names->count; n++)
+        add_pattern(&patterns, names->text[n]);
+    merge_patterns(&patterns);
+    for (size_t p = 0; p < patterns.count; p++) {
         print_text(to, p > 0 ? ", " : "");
         print_pattern(to, &patterns.pattern[p]);
     }
     free_patterns(&patterns);
-    return done;
 }
 
 /* ---- Reading ---- */
@@ -199,7 +190,8 @@ static enum mapping_status expand(const char *pattern, size_t length, struct str
                             "a name is too long, or there are too many names");
     if (!open) {
         snprintf(text, sizeof text, "%.*s", (int)length, pattern);
-        return strings_add(names, text) ? MAPPING_OK : mapping_out_of_memory(error);
+        strings_add(names, text);
+        return MAPPING_OK;
     }
     const char *close = open, *start = open + 1;
     for (int depth = 1; depth > 0;) {

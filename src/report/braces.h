@@ -8,11 +8,11 @@
 #include "system/printer.h"
 
 /* Prints names, whose words have dots between them, in as few patterns as it finds, with ", "
- * between patterns. False if out of memory. */
-bool braces_print(const struct strings *names, struct printer *to);
+ * between patterns. */
+void braces_print(const struct strings *names, struct printer *to);
 
 /* Reads `length` bytes of such a text: adds all names. MAPPING_INVALID if a brace is not closed, or
- * the text stands for too many or too long names; MAPPING_FAILED if out of memory. */
+ * the text stands for too many or too long names. */
 enum mapping_status braces_read(const char *text, size_t length, struct strings *names,
                                 struct mapping_error *error);
 

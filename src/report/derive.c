@@ -3,6 +3,7 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/space.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 #include <stdio.h>
@@ -76,17 +77,12 @@ static enum mapping_status tile_observation(struct observation *observed,
 
 /* ---- Formulae ---- */
 
-enum mapping_status derive_formulae(struct solved *solved, struct mapping_error *error) {
+enum mapping_status derive_formulae(struct solved *solved) {
     const struct mapping_layout *layout = &solved->layout;
     enum mapping_status status = MAPPING_OK;
-    solved->formulae = malloc(layout->to.count * sizeof *solved->formulae);
-    if (!solved->formulae)
-        return mapping_out_of_memory(error);
+    solved->formulae = memory_get(layout->to.count, sizeof *solved->formulae);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
-        deduced->text = NULL;
-        deduced->is_counted = deduced->is_proved = false;
-        deduced->operators = 0;
         deduced->found = mapping_deduce(&layout->from, layout->coordinate[c], &deduced->formula);
         if (!deduced->found)
             status = MAPPING_NO_FORMULA;
@@ -109,7 +105,7 @@ static bool may_cover(const struct mapping_layout *layout) {
     return points <= entries;
 }
 
-enum mapping_status derive_map(struct report *report, struct mapping_error *error) {
+enum mapping_status derive_map(struct report *report) {
     /* What the number of the copy is called: the first that no axis of the map is. */
     static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
                                         MAPPING_AXIS_ID,   "number",
@@ -126,12 +122,12 @@ enum mapping_status derive_map(struct report *report, struct mapping_error *erro
         may_cover(layout)
             ? mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored)
             : MAPPING_INVALID;
-    enum mapping_status status = derive_formulae(&report->forward, error);
+    enum mapping_status status = derive_formulae(&report->forward);
     if (inverted == MAPPING_FAILED)
-        return mapping_out_of_memory(error);
-    if (inverted != MAPPING_OK || (status != MAPPING_OK && status != MAPPING_NO_FORMULA))
-        return status;
-    return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+        memory_exhausted();
+    if (inverted == MAPPING_OK)
+        derive_formulae(&report->inverse);
+    return status;
 }
 
 enum mapping_status derive_solution(struct report *report, const char *copy,
@@ -139,12 +135,10 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
     move_layout(report);
     enum mapping_status status =
         mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
-    if (status == MAPPING_OK)
-        status = derive_formulae(&report->forward, error);
-    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+    if (status != MAPPING_OK)
         return status;
-    /* A target that has no formula back is no failure: nobody may want it. */
-    return derive_formulae(&report->inverse, error) == MAPPING_FAILED ? MAPPING_FAILED : status;
+    derive_formulae(&report->inverse); /* if it has none, nobody may want it */
+    return derive_formulae(&report->forward);
 }
 
 /* ---- Inverses with gaps ---- */
@@ -259,17 +253,14 @@ static bool fill_by_parts(const struct mapping_layout *layout, struct mapping_la
     return true;
 }
 
-/* Fills gaps, so that a formula can hold in them. */
-static enum mapping_status fill_gaps(const struct mapping_layout *layout,
-                                     struct mapping_layout *inverse, bool *is_filled,
-                                     struct mapping_error *error) {
+/* Fills gaps, so that a formula can hold in them; false if there is nothing to fill them with. */
+static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout *inverse) {
     const size_t size = mapping_space_parts(&inverse->from) + mapping_layout_entries(inverse);
-    uint32_t *room = malloc(size * sizeof *room);
-    if (!room)
-        return mapping_out_of_memory(error);
-    *is_filled = fill_from_places(layout, inverse, room) || fill_by_parts(layout, inverse, room);
+    uint32_t *room = memory_get(size, sizeof *room);
+    const bool is_filled =
+        fill_from_places(layout, inverse, room) || fill_by_parts(layout, inverse, room);
     free(room);
-    return MAPPING_OK;
+    return is_filled;
 }
 
 /* Nobody can say by a formula, or at all, what lies where. */
@@ -282,12 +273,10 @@ static void drop_inverse(struct report *report) {
 static enum mapping_status derive_around_gaps(struct report *report, struct mapping_error *error) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct solved filled = {.formulae = NULL};
-    bool is_filled = false;
     enum mapping_status status = derive_places(layout, &filled.layout, error);
-    if (status == MAPPING_OK)
-        status = fill_gaps(layout, &filled.layout, &is_filled, error);
-    if (status == MAPPING_OK && is_filled)
-        status = derive_formulae(&filled, error);
+    const bool is_filled = status == MAPPING_OK && fill_gaps(layout, &filled.layout);
+    if (is_filled)
+        status = derive_formulae(&filled);
     if (is_filled) {
         report->inverse.formulae = filled.formulae;
         filled.formulae = NULL;
@@ -304,9 +293,7 @@ static enum mapping_status derive_with_gaps(struct report *report, struct mappin
     move_layout(report);
     const struct mapping_layout *layout = &report->forward.layout,
                                 *inverse = &report->inverse.layout;
-    const enum mapping_status solved = derive_formulae(&report->forward, error);
-    if (solved == MAPPING_FAILED)
-        return solved;
+    const enum mapping_status solved = derive_formulae(&report->forward);
     enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
     if (status != MAPPING_OK)
         return status;
@@ -314,15 +301,14 @@ static enum mapping_status derive_with_gaps(struct report *report, struct mappin
     if (taken < mapping_layout_entries(layout))
         drop_inverse(report);
     else
-        status =
-            gaps ? derive_around_gaps(report, error) : derive_formulae(&report->inverse, error);
+        status = gaps ? derive_around_gaps(report, error) : derive_formulae(&report->inverse);
     return status == MAPPING_FAILED ? status : solved;
 }
 
 /* Solves a part, whose inverse is there already. */
-static enum mapping_status derive_part(struct report *report, struct mapping_error *error) {
+static enum mapping_status derive_part(struct report *report) {
     move_layout(report);
-    return derive_formulae(&report->forward, error);
+    return derive_formulae(&report->forward);
 }
 
 /* Derives what there is to know of one fragment. */
@@ -339,7 +325,7 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    status = report->part ? derive_part(report, &cause)
+    status = report->part ? derive_part(report)
              : observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
                  ? derive_with_gaps(report, &cause)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
@@ -367,13 +353,10 @@ static void derive_one(void *context, size_t r) {
 
 enum mapping_status derive_all(struct report *reports, size_t count,
                                const struct tile_request *tile, struct mapping_error *error) {
-    struct derivation work = {reports, tile, calloc(count, sizeof *work.statuses),
-                              calloc(count, sizeof *work.errors)};
+    struct derivation work = {reports, tile, memory_get(count, sizeof *work.statuses),
+                              memory_get(count, sizeof *work.errors)};
     enum mapping_status status = MAPPING_OK;
-    if (!work.statuses || !work.errors)
-        status = mapping_out_of_memory(error);
-    else
-        parallel_for(count, derive_one, &work);
+    parallel_for(count, derive_one, &work);
     for (size_t r = 0; r < count && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); r++) {
         if (work.statuses[r] != MAPPING_OK)
             status = work.statuses[r];

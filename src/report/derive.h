@@ -27,8 +27,8 @@ enum mapping_status derive_spaces(const struct tile_request *tile,
                                   struct mapping_error *error);
 
 /* Deduces a formula for each axis of the target of solved->layout. MAPPING_NO_FORMULA if one has
- * none; MAPPING_FAILED if out of memory. */
-enum mapping_status derive_formulae(struct solved *solved, struct mapping_error *error);
+ * none. */
+enum mapping_status derive_formulae(struct solved *solved);
 
 /* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
  * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
@@ -37,9 +37,9 @@ enum mapping_status derive_formulae(struct solved *solved, struct mapping_error 
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
 
-/* The same for any layout, which may have no inverse; then that stays empty. MAPPING_NO_FORMULA and
- * MAPPING_FAILED as above. */
-enum mapping_status derive_map(struct report *report, struct mapping_error *error);
+/* The same for any layout, which may have no inverse; then that stays empty. MAPPING_NO_FORMULA as
+ * above. */
+enum mapping_status derive_map(struct report *report);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
  * as inverses have it, and UINT32_MAX where nothing lies. */

@@ -4,6 +4,7 @@
 #include "layout/append.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
+#include "system/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,17 +21,9 @@ add(struct facts *facts, const char *key, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct fact *grown = array_grow(facts->fact, facts->count, 1, &facts->room, sizeof *grown);
-    char *copy = strdup(text);
-    if (grown)
-        facts->fact = grown;
-    if (!grown || !copy) {
-        free(copy);
-        facts->failed = true;
-        return;
-    }
-    struct fact *fact = &grown[facts->count++];
-    fact->text = copy;
+    facts->fact = array_grow(facts->fact, facts->count, 1, &facts->room, sizeof *facts->fact);
+    struct fact *fact = &facts->fact[facts->count++];
+    fact->text = memory_text(text);
     snprintf(fact->key, sizeof fact->key, "%s", key);
 }
 
@@ -170,5 +163,4 @@ void facts_print(struct printer *to, const struct facts *facts, const char *labe
             print_text(to, fact->text);
         print_char(to, '\n');
     }
-    to->failed |= facts->failed;
 }

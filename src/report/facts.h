@@ -20,7 +20,6 @@ struct fact {
 struct facts {
     struct fact *fact; /* owned */
     size_t count, room;
-    bool failed; /* out of memory */
 };
 
 /* Adds all facts of a report; the same with at most two lines about its evidence, which leave out

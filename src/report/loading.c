@@ -2,6 +2,7 @@
 #include "report/loading.h"
 
 #include "catalogue/catalogue.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 
@@ -98,20 +99,19 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
 }
 
 /* Finds to how many bytes the matrix has to be aligned. */
-static enum mapping_status find_alignment(struct loading *loading, struct mapping_error *error) {
+static void find_alignment(struct loading *loading) {
     const struct mapping_layout *layout = &loading->matrix->forward.layout;
     struct mapping_cute cute;
     enum mapping_status status = mapping_cute_find(&layout->from, layout->coordinate[0], &cute);
     loading->alignment = (uint32_t)BANKS * BANK_BYTES;
     if (status == MAPPING_FAILED)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     if (status != MAPPING_OK || cute.swizzle.bits == 0)
-        return MAPPING_OK;
+        return;
     unsigned bits = (unsigned)cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
     uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;
     if (bytes > loading->alignment)
         loading->alignment = (uint32_t)bytes;
-    return MAPPING_OK;
 }
 
 enum mapping_status load_prepare(struct loading *loading, const struct matrix_axes *asked,
@@ -119,10 +119,9 @@ enum mapping_status load_prepare(struct loading *loading, const struct matrix_ax
     enum mapping_status status = check_fragment(loading->matrix, loading->fragment, error);
     if (status == MAPPING_OK)
         status = find_axes(loading, asked, error);
-    if (status == MAPPING_OK)
-        status = find_alignment(loading, error);
     if (status != MAPPING_OK)
         return status;
+    find_alignment(loading);
     struct mapping_layout *layout = &loading->layout;
     *layout = loading->fragment->forward.layout;
     if (!loading->is_turned)
@@ -140,9 +139,7 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
                                     const struct mapping_access *with, struct loading *loading,
                                     struct mapping_error *error) {
     struct mapping_error cause;
-    loading->plans = calloc(1, sizeof *loading->plans);
-    if (!loading->plans)
-        return mapping_out_of_memory(error);
+    loading->plans = memory_get(1, sizeof *loading->plans);
     loading->count = 1;
     if (with->is_store != loading->is_store)
         return mapping_fail(error, MAPPING_INVALID, "%s %s; --%s needs %s", with->name,
@@ -164,9 +161,7 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
 /* Plans the copy of the whole matrix. */
 static enum mapping_status plan_copy(const struct mapping_layout *matrix, uint32_t bits,
                                      struct loading *loading, struct mapping_error *error) {
-    loading->plans = calloc(1, sizeof *loading->plans);
-    if (!loading->plans)
-        return mapping_out_of_memory(error);
+    loading->plans = memory_get(1, sizeof *loading->plans);
     loading->count = 1;
     enum mapping_status status =
         loading->is_tma ? mapping_tma_check(matrix, bits, error) : MAPPING_OK;

@@ -3,6 +3,7 @@
 
 #include "layout/append.h"
 #include "report/derive.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,13 +109,11 @@ void part_describe_extent(const struct report *report, char text[PART_TEXT]) {
 
 /* ---- What it has ---- */
 
-/* Lists the values of a coordinate, all below `size`. NULL if out of memory. */
+/* Lists the values of a coordinate, all below `size`. */
 static uint32_t *list_values(const uint32_t *values, size_t entries, uint32_t size,
                              uint32_t *count) {
-    uint32_t *listed = calloc(size, sizeof *listed);
+    uint32_t *listed = memory_get(size, sizeof *listed);
     *count = 0;
-    if (!listed)
-        return NULL;
     for (size_t n = 0; n < entries; n++)
         listed[values[n]] = 1;
     for (uint32_t value = 0; value < size; value++)
@@ -123,13 +122,12 @@ static uint32_t *list_values(const uint32_t *values, size_t entries, uint32_t si
     return listed;
 }
 
-static bool list_extent(struct part *part, const struct mapping_layout *layout) {
+static void list_extent(struct part *part, const struct mapping_layout *layout) {
     size_t entries = mapping_layout_entries(layout);
     part->rows =
         list_values(layout->coordinate[0], entries, layout->to.axis[0].size, &part->row_count);
     part->cols =
         list_values(layout->coordinate[1], entries, layout->to.axis[1].size, &part->col_count);
-    return part->rows && part->cols;
 }
 
 /* ---- Making parts ---- */
@@ -169,21 +167,18 @@ static enum mapping_status invert(const struct mapping_layout *all, enum series_
     } else if (status == MAPPING_OK) {
         inverse->layout = whole;
     }
-    if (status == MAPPING_OK && derive_formulae(inverse, error) == MAPPING_FAILED)
-        status = MAPPING_FAILED;
+    if (status == MAPPING_OK)
+        derive_formulae(inverse);
     return status;
 }
 
 /* Gives the report an inverse that belongs to the first one, with formulae of its own. */
-static bool borrow_inverse(const struct report *first, struct report *report) {
+static void borrow_inverse(const struct report *first, struct report *report) {
     const struct solved *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
     report->inverse = *inverse;
     report->part->borrows = true;
-    report->inverse.formulae = malloc(size);
-    if (report->inverse.formulae)
-        memcpy(report->inverse.formulae, inverse->formulae, size);
-    return report->inverse.formulae != NULL;
+    report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
 }
 
 /* Notes that the layout rests on what is stated of the load, too. */
@@ -216,9 +211,7 @@ static enum mapping_status make_part(const struct report *whole,
                                      const struct mapping_layout *all, enum series_form form,
                                      size_t number, struct report *report,
                                      struct mapping_error *error) {
-    struct part *part = report->part = calloc(1, sizeof *part);
-    if (!part)
-        return mapping_out_of_memory(error);
+    struct part *part = report->part = memory_get(1, sizeof *part);
     report->observed = whole->observed;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
     *part = (struct part){.transfer = series->transfer,
@@ -236,7 +229,8 @@ static enum mapping_status make_part(const struct report *whole,
         return status;
     set_fragment(&report->observed.fragment, series, layout);
     add_section(&report->observed.provenance, series->transfer.move.section);
-    return list_extent(part, layout) ? MAPPING_OK : mapping_out_of_memory(error);
+    list_extent(part, layout);
+    return MAPPING_OK;
 }
 
 /* Makes all parts of one report, as many as there is room for. */
@@ -252,8 +246,8 @@ static enum mapping_status make_parts(const struct report *whole,
         status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         status = make_part(whole, series, &all, form, p, &parts[p], error);
-        if (status == MAPPING_OK && p > 0 && !borrow_inverse(&parts[0], &parts[p]))
-            status = mapping_out_of_memory(error);
+        if (status == MAPPING_OK && p > 0)
+            borrow_inverse(&parts[0], &parts[p]);
     }
     mapping_layout_free(&all);
     return status;
@@ -295,16 +289,12 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
     struct mapping_series series;
     enum mapping_status status = mapping_series_make(&whole->observed.fragment, transfer,
                                                      &whole->observed.layout, &series, error);
-    size_t more = form == SERIES_EACH ? (size_t)series.ctas * series.count : 1;
-    struct report *all =
-        status == MAPPING_OK ? realloc(*parts, (*count + more) * sizeof *all) : NULL;
-    if (all) {
-        *parts = all;
-        memset(all + *count, 0, more * sizeof *all);
+    if (status == MAPPING_OK) {
+        const size_t more = form == SERIES_EACH ? (size_t)series.ctas * series.count : 1;
+        *parts = memory_resize(*parts, *count + more, sizeof **parts);
+        struct report *added = memset(*parts + *count, 0, more * sizeof *added);
         *count += more;
-        status = make_parts(whole, &series, form, all + *count - more, more, error);
-    } else if (status == MAPPING_OK) {
-        status = mapping_out_of_memory(error);
+        status = make_parts(whole, &series, form, added, more, error);
     }
     mapping_series_free(&series);
     return status;

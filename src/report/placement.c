@@ -7,6 +7,7 @@
 #include "layout/expression.h"
 #include "layout/space.h"
 #include "report/derive.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +35,7 @@ bool placement_is_wide(const struct report *report) {
 uint32_t *placement_holders(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     size_t size = layout->to.axis[0].size;
-    uint32_t *holders = malloc(size * sizeof *holders);
-    if (!holders)
-        return NULL;
+    uint32_t *holders = memory_get(size, sizeof *holders);
     memset(holders, 0xff, size * sizeof *holders);
     for (size_t n = 0; n < mapping_layout_entries(layout); n++)
         holders[layout->coordinate[0][n]] = (uint32_t)n;
@@ -169,8 +168,8 @@ static enum mapping_status find_quotients(struct report *report) {
             continue;
         write_quotient(digits, count, c, text);
         status = leads_back(text, layout, c);
-        if (status == MAPPING_OK && !(deduced->text = strdup(text)))
-            status = MAPPING_FAILED;
+        if (status == MAPPING_OK)
+            deduced->text = memory_text(text);
     }
     return status;
 }
@@ -185,12 +184,12 @@ static enum mapping_status solve_inverse(struct report *report, struct mapping_e
         return MAPPING_OK;
     enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
     if (status == MAPPING_OK)
-        status = derive_formulae(&report->inverse, error);
+        status = derive_formulae(&report->inverse);
     if (status != MAPPING_NO_FORMULA)
         return status;
     status = find_quotients(report);
     if (status == MAPPING_FAILED)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     if (status == MAPPING_NO_FORMULA && has_holes)
         solved_free(&report->inverse);
     return MAPPING_OK;
@@ -198,10 +197,8 @@ static enum mapping_status solve_inverse(struct report *report, struct mapping_e
 
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
                                      struct report *report, struct mapping_error *error) {
-    struct placement *placement = malloc(sizeof *placement);
+    struct placement *placement = memory_get(1, sizeof *placement);
     report->placement = placement;
-    if (!placement)
-        return mapping_out_of_memory(error);
     placement->bits = memory->bits;
     placement->is_mn_by_k = memory->is_mn_by_k;
     if (type)
@@ -212,9 +209,7 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
     report->forward.layout = memory->layout;
     memory->layout = (struct mapping_layout){.from.count = 0};
-    enum mapping_status solved = derive_formulae(&report->forward, error);
-    if (solved == MAPPING_FAILED)
-        return solved;
+    enum mapping_status solved = derive_formulae(&report->forward);
     enum mapping_status status = solve_inverse(report, error);
     return status == MAPPING_OK ? solved : status;
 }

@@ -44,8 +44,8 @@ struct run {
 };
 struct run placement_run(const struct report *report, const uint32_t *holders);
 
-/* Makes the table of which element lies at each offset, UINT32_MAX for none. Owned by the caller;
- * NULL if out of memory. Not for what is wide. */
+/* Makes the table of which element lies at each offset, UINT32_MAX for none. Owned by the caller.
+ * Not for what is wide. */
 uint32_t *placement_holders(const struct report *report);
 
 #endif

@@ -88,17 +88,13 @@ static const char *intern(struct records *records, const char *evidence) {
     for (size_t e = 0; e < records->evidence.count; e++)
         if (strcmp(records->evidence.text[e], evidence) == 0)
             return records->evidence.text[e];
-    return strings_add(&records->evidence, evidence)
-               ? records->evidence.text[records->evidence.count - 1]
-               : NULL;
+    strings_add(&records->evidence, evidence);
+    return records->evidence.text[records->evidence.count - 1];
 }
 
-bool records_set_evidence(struct records *records, struct record_entry *entry,
+void records_set_evidence(struct records *records, struct record_entry *entry,
                           const char *evidence) {
-    const char *interned = intern(records, evidence);
-    if (interned)
-        entry->evidence = interned;
-    return interned;
+    entry->evidence = intern(records, evidence);
 }
 
 /* The place of a fragment that exists in the catalogue. */
@@ -125,25 +121,16 @@ bool record_entry_make(const char *name, struct record_entry *entry) {
     return strcmp(name, canonical) == 0;
 }
 
-static bool add_entry(struct record *record, const struct record_entry *entry) {
-    struct record_entry *grown =
-        array_grow(record->entries, record->count, 1, &record->room, sizeof *grown);
-    if (!grown)
-        return false;
-    record->entries = grown;
-    grown[record->count++] = *entry;
-    return true;
+static void add_entry(struct record *record, const struct record_entry *entry) {
+    record->entries = array_grow(record->entries, record->count, 1, &record->room, sizeof *entry);
+    record->entries[record->count++] = *entry;
 }
 
 static struct record *add_record(struct records *records) {
-    struct record *grown =
-        array_grow(records->record, records->count, 1, &records->room, sizeof *grown);
-    if (!grown)
-        return NULL;
-    records->record = grown;
-    grown += records->count++;
-    *grown = (struct record){.count = 0};
-    return grown;
+    records->record =
+        array_grow(records->record, records->count, 1, &records->room, sizeof *records->record);
+    records->record[records->count] = (struct record){.count = 0};
+    return &records->record[records->count++];
 }
 
 static void free_record(struct record *record) {
@@ -270,17 +257,15 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
                                       struct mapping_error *error) {
     const struct reader start = *reader;
     struct mapping_error cause;
-    char *text = calloc(1, TEXT_MAX);
-    enum mapping_status status = text ? MAPPING_OK : mapping_out_of_memory(&cause);
+    char *text = memory_get(1, TEXT_MAX);
+    enum mapping_status status = MAPPING_OK;
     while (status == MAPPING_OK && is_name_line(reader))
         if (!append_line(reader, 2, text))
             status = mapping_fail(&cause, MAPPING_INVALID, "there are too many names");
     if (status == MAPPING_OK)
         status = braces_read(text, strlen(text), names, &cause);
     free(text);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    return status == MAPPING_OK || status == MAPPING_FAILED
+    return status == MAPPING_OK
                ? status
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
 }
@@ -300,8 +285,11 @@ static enum mapping_status add_entries(const struct strings *names, uint32_t arc
             if (!entry.is_atom && !mapping_fragment_on(&entry.fragment, entry.arch))
                 return mapping_fail(error, MAPPING_INVALID, "line %u: sm_%u has no %s", line,
                                     entry.arch, entry.name);
-            if (record->count == ENTRIES_MAX || !add_entry(record, &entry))
-                return mapping_out_of_memory(error);
+            if (record->count == ENTRIES_MAX)
+                return mapping_fail(error, MAPPING_INVALID,
+                                    "line %u: the record has more than %d entries", line,
+                                    ENTRIES_MAX);
+            add_entry(record, &entry);
         }
     }
     return MAPPING_OK;
@@ -315,11 +303,9 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     static const char expected[] = "'" EVIDENCE_LABEL "sm_70, sm_75 to sm_89: sass (...); ...', "
                                    "with architectures that have all fragments above";
     const struct reader start = *reader;
-    char *text = calloc(1, TEXT_MAX), printed[PROVENANCE_TEXT];
+    char *text = memory_get(1, TEXT_MAX), printed[PROVENANCE_TEXT];
     struct provenance provenance;
     uint32_t archs = 0;
-    if (!text)
-        return mapping_out_of_memory(error);
     bool is_read = append_line(reader, sizeof EVIDENCE_LABEL - 1, text);
     while (is_read && begins(reader, CONTINUED_LABEL))
         is_read = append_line(reader, sizeof CONTINUED_LABEL - 1, text);
@@ -332,9 +318,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     free(text);
     if (!is_read)
         return malformed(&start, expected, error);
-    const char *evidence = intern(records, printed);
-    return evidence ? add_entries(names, archs, evidence, line, record, error)
-                    : mapping_out_of_memory(error);
+    return add_entries(names, archs, intern(records, printed), line, record, error);
 }
 
 static enum mapping_status read_header(struct reader *reader, uint32_t known,
@@ -476,9 +460,8 @@ static enum mapping_status read_formula(struct reader *reader, const char *axis,
     const size_t before = strlen(start), length = strcspn(reader->next, "\n");
     if (!begins(reader, start) || reader->next[length - 1] != ';')
         return malformed(reader, expected, error);
-    text = strndup(reader->next + before, length - before - 1);
-    if (!text)
-        return mapping_out_of_memory(error);
+    text = memory_get(length - before, 1);
+    memcpy(text, reader->next + before, length - before - 1);
     const bool is_one = mapping_formula_parse(text, from, formula);
     free(text);
     if (!is_one)
@@ -502,8 +485,8 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
         status = read_grids(reader, record, error);
     if (status == MAPPING_OK)
         status = take_title(reader, title, error);
-    if (status == MAPPING_OK && !(record->formulae = calloc(to.count, sizeof *record->formulae)))
-        status = mapping_out_of_memory(error);
+    if (status == MAPPING_OK)
+        record->formulae = memory_get(to.count, sizeof *record->formulae);
     for (uint32_t c = 0; c < to.count && status == MAPPING_OK; c++)
         status = read_formula(reader, to.axis[c].name, &from, &record->formulae[c], error);
     record->has_inverse = begins(reader, "\nInverse:\n");
@@ -562,8 +545,6 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
 static enum mapping_status read_record(struct reader *reader, uint32_t known,
                                        struct records *records, struct mapping_error *error) {
     struct record *record = add_record(records);
-    if (!record)
-        return mapping_out_of_memory(error);
     record->line = reader->line;
     enum mapping_status status = read_header(reader, known, records, record, error);
     record->body = reader->next;
@@ -586,9 +567,7 @@ static enum mapping_status check_twice(const struct records *records, struct map
     size_t count = 0;
     for (size_t r = 0; r < records->count; r++)
         count += records->record[r].count;
-    const struct record_entry **entries = calloc(count + 1, sizeof(struct record_entry *));
-    if (!entries)
-        return mapping_out_of_memory(error);
+    const struct record_entry **entries = memory_get(count, sizeof *entries);
     count = 0;
     for (size_t r = 0; r < records->count; r++)
         for (size_t n = 0; n < records->record[r].count; n++)
@@ -647,9 +626,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     static const struct tile_request no_tile = {.is_given = false};
     const struct record_entry *entry = &record->entries[0];
     struct mapping_memory memory = {.bits = 0};
-    struct report *report = calloc(1, sizeof *report);
-    if (!report)
-        return mapping_out_of_memory(error);
+    struct report *report = memory_get(1, sizeof *report);
     struct mapping_layout *layout = entry->is_atom ? &memory.layout : &report->observed.layout;
     enum mapping_status status = MAPPING_OK;
     if (entry->is_atom)
@@ -673,13 +650,13 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     if (is_derived)
         section_formulae(to, report);
     const char *text = printer_string(to), *inverse = NULL;
-    if (is_derived && text && !(record->has_inverse && has_inverse(report)))
+    if (is_derived && !(record->has_inverse && has_inverse(report)))
         inverse = strstr(text + start, "\nInverse:\n");
     if (inverse)
         to->size = (size_t)(inverse - text);
     mapping_memory_free(&memory);
     reports_free(report, 1);
-    return is_derived && !text ? mapping_out_of_memory(error) : status;
+    return status;
 }
 
 enum mapping_status record_check(const struct record *record, struct mapping_error *error) {
@@ -705,20 +682,16 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
     return status;
 }
 
-enum mapping_status records_add(struct records *records, const struct record_entry *entry,
-                                struct mapping_layout *layout, struct mapping_error *error) {
+void records_add(struct records *records, const struct record_entry *entry,
+                 struct mapping_layout *layout) {
     struct record *record = add_record(records);
     struct record_entry added = *entry;
-    if (!record || !(added.evidence = intern(records, entry->evidence)) ||
-        !add_entry(record, &added)) {
-        mapping_layout_free(layout);
-        return mapping_out_of_memory(error);
-    }
+    added.evidence = intern(records, entry->evidence);
+    add_entry(record, &added);
     record->is_brief = is_brief(entry);
     record->has_inverse = true;
     record->layout = *layout;
     *layout = (struct mapping_layout){.from.count = 0};
-    return MAPPING_OK;
 }
 
 /* By place in the catalogue, then by architecture. */
@@ -749,8 +722,7 @@ static enum mapping_status merge_records(struct records *records, struct printer
                strcmp(printer_string(&bodies[same]), text) != 0)
             same++;
         for (size_t n = 0; n < record->count && same < kept && status == MAPPING_OK; n++)
-            if (!add_entry(&records->record[same], &record->entries[n]))
-                status = mapping_out_of_memory(error);
+            add_entry(&records->record[same], &record->entries[n]);
         if (status != MAPPING_OK)
             break;
         const struct record moved = *record;
@@ -836,24 +808,20 @@ static uint32_t bit_of(unsigned arch) {
 
 /* Prints the fragments that have the same evidence as the one whose entries begin at `first`, and
  * marks them as done. */
-static enum mapping_status print_group(struct printer *to, const struct record *record,
-                                       size_t first, bool *done, struct mapping_error *error) {
+static void print_group(struct printer *to, const struct record *record, size_t first, bool *done) {
     const struct record_entry *entries = record->entries;
     const size_t archs = count_archs(record, first);
     struct strings having = {NULL, 0, 0};
     struct printer names = {.text = NULL};
-    bool is_added = true;
     for (size_t n = first, count; n < record->count; n += count) {
         count = count_archs(record, n);
         if (done[n] || count != archs || !same_evidence(entries + first, entries + n, count))
             continue;
         done[n] = true;
-        is_added = is_added && strings_add(&having, entries[n].name);
+        strings_add(&having, entries[n].name);
     }
-    is_added = is_added && braces_print(&having, &names);
-    const char *text = printer_string(&names);
-    if (is_added && text)
-        print_wrapped(to, text, "# ", "# ", ',');
+    braces_print(&having, &names);
+    print_wrapped(to, printer_string(&names), "# ", "# ", ',');
     uint32_t printed = 0;
     for (size_t n = first; n < first + archs; n++) {
         uint32_t same = 0;
@@ -865,34 +833,25 @@ static enum mapping_status print_group(struct printer *to, const struct record *
         struct printer line = {.text = NULL};
         print_archs(&line, same);
         print(&line, ": %s", entries[n].evidence);
-        const char *whole = printer_string(&line);
-        if (whole)
-            print_wrapped(to, whole, EVIDENCE_LABEL, CONTINUED_LABEL, ';');
-        is_added = is_added && whole;
+        print_wrapped(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, ';');
         printer_free(&line);
     }
     strings_free(&having);
     printer_free(&names);
-    return is_added && text ? MAPPING_OK : mapping_out_of_memory(error);
 }
 
-static enum mapping_status print_header(struct printer *to, const struct record *record,
-                                        struct mapping_error *error) {
-    bool *done = calloc(record->count, sizeof *done);
-    enum mapping_status status = done ? MAPPING_OK : mapping_out_of_memory(error);
-    for (size_t n = 0; n < record->count && status == MAPPING_OK; n += count_archs(record, n))
+static void print_header(struct printer *to, const struct record *record) {
+    bool *done = memory_get(record->count, sizeof *done);
+    for (size_t n = 0; n < record->count; n += count_archs(record, n))
         if (!done[n])
-            status = print_group(to, record, n, done, error);
+            print_group(to, record, n, done);
     free(done);
-    return status;
 }
 
 enum mapping_status records_write(struct printer *to, struct records *records,
                                   struct mapping_error *error) {
     const size_t count = records->count;
-    struct printer *bodies = calloc(count + 1, sizeof *bodies);
-    if (!bodies)
-        return mapping_out_of_memory(error);
+    struct printer *bodies = memory_get(count, sizeof *bodies);
     for (size_t r = 0; r < count; r++)
         qsort(records->record[r].entries, records->record[r].count, sizeof(struct record_entry),
               compare_entries);
@@ -907,7 +866,7 @@ enum mapping_status records_write(struct printer *to, struct records *records,
         struct record *record = &records->record[r];
         qsort(record->entries, record->count, sizeof *record->entries, compare_entries);
         print_char(to, '\n');
-        status = print_header(to, record, error);
+        print_header(to, record);
         print_text(to, printer_string(&bodies[r]));
     }
     for (size_t r = 0; r < count; r++)

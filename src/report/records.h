@@ -85,11 +85,11 @@ enum mapping_status record_check(const struct record *record, struct mapping_err
 
 /* Adds a layout that was observed, with an entry whose evidence is copied: to the record that has
  * it, or as a new one. Takes over the layout's memory. */
-enum mapping_status records_add(struct records *records, const struct record_entry *entry,
-                                struct mapping_layout *layout, struct mapping_error *error);
+void records_add(struct records *records, const struct record_entry *entry,
+                 struct mapping_layout *layout);
 
-/* Makes evidence that of an entry; it is copied. False if out of memory. */
-bool records_set_evidence(struct records *records, struct record_entry *entry,
+/* Makes evidence that of an entry; it is copied. */
+void records_set_evidence(struct records *records, struct record_entry *entry,
                           const char *evidence);
 
 /* Prints all records as a file has them: records of one layout are one. */

@@ -5,6 +5,7 @@
 #include "layout/error.h"
 #include "layout/space.h"
 #include "report/report.h"
+#include "system/memory.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -267,26 +268,18 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
 
 /* ---- The lines of numbers ---- */
 
-/* Makes room for one more row. False if out of memory. */
-static bool grow(struct reading *reading) {
+/* Makes room for one more row. */
+static void grow(struct reading *reading) {
     if (reading->rows < reading->room)
-        return true;
+        return;
     size_t room = reading->room ? 2 * reading->room : 512;
-    uint32_t *lines = realloc(reading->lines, room * sizeof *lines);
-    if (!lines)
-        return false;
-    reading->lines = lines;
+    reading->lines = memory_resize(reading->lines, room, sizeof *reading->lines);
     for (unsigned c = 0; c < reading->column_count; c++) {
         struct column *column = &reading->columns[c];
-        if (column->role > ROLE_OUTPUT)
-            continue;
-        uint32_t *values = realloc(column->values, room * sizeof *values);
-        if (!values)
-            return false;
-        column->values = values;
+        if (column->role <= ROLE_OUTPUT)
+            column->values = memory_resize(column->values, room, sizeof *column->values);
     }
     reading->room = room;
-    return true;
 }
 
 static enum mapping_status read_number(struct reading *reading, unsigned place, const char *field) {
@@ -307,8 +300,8 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
 /* What says which map it is has to be the same in all lines. */
 static enum mapping_status read_title(struct reading *reading, unsigned place, const char *field) {
     char **title = &reading->columns[place].title;
-    if (!*title && !(*title = strdup(field)))
-        return mapping_out_of_memory(reading->error);
+    if (!*title)
+        *title = memory_text(field);
     if (strcmp(*title, field) != 0)
         return fail(
             reading,
@@ -324,8 +317,7 @@ static enum mapping_status read_row(struct reading *reading) {
     enum mapping_status status = MAPPING_OK;
     if (reading->rows == TABLE_MAX)
         return fail(reading, ", column 1: the map has more than %d entries", TABLE_MAX);
-    if (!grow(reading))
-        return mapping_out_of_memory(reading->error);
+    grow(reading);
     for (; !is_last && status == MAPPING_OK; c++) {
         if (!read_field(reading, field, &is_last))
             return fail(reading, ", column %u: the quotation marks do not match", c + 1);
@@ -386,8 +378,8 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
                                       const uint32_t *const *outputs) {
     struct mapping_layout *layout = &reading->table->layout;
     size_t points = mapping_space_size(from);
-    uint32_t *line = calloc(points, sizeof *line);
-    enum mapping_status status = line ? MAPPING_OK : mapping_out_of_memory(reading->error);
+    uint32_t *line = memory_get(points, sizeof *line);
+    enum mapping_status status = MAPPING_OK;
     for (size_t r = 0; r < reading->rows && status == MAPPING_OK; r++) {
         size_t point = 0;
         for (uint32_t a = 0; a < from->count; a++)
@@ -448,9 +440,7 @@ static const char byte_order_mark[] = "\xEF\xBB\xBF";
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,
                                struct mapping_error *error) {
     struct reading reading = {.next = text, .line = 1, .table = table, .error = error};
-    *table = (struct table){.names = malloc(strlen(text) + 1)};
-    if (!table->names)
-        return mapping_out_of_memory(error);
+    *table = (struct table){.names = memory_get(strlen(text) + 1, 1)};
     if (strncmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0)
         reading.next += sizeof byte_order_mark - 1;
     enum mapping_status status = read_names(&reading, outputs);

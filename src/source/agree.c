@@ -4,6 +4,7 @@
 #include "layout/printable.h"
 #include "layout/space.h"
 #include "source/recorded.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,12 +102,10 @@ enum mapping_status observe_with_any(struct observation *const *observations, si
                                      struct mapping_error *error) {
     struct waiting waiting = {.observations = observations,
                               .count = count,
-                              .is_served = calloc(count, sizeof *waiting.is_served),
-                              .covered = calloc(count, sizeof *waiting.covered),
-                              .places = calloc(count, sizeof *waiting.places)};
-    enum mapping_status status = waiting.is_served && waiting.covered && waiting.places
-                                     ? try_all(&waiting, machinery, error)
-                                     : mapping_out_of_memory(error);
+                              .is_served = memory_get(count, sizeof *waiting.is_served),
+                              .covered = memory_get(count, sizeof *waiting.covered),
+                              .places = memory_get(count, sizeof *waiting.places)};
+    enum mapping_status status = try_all(&waiting, machinery, error);
     free(waiting.is_served);
     free(waiting.covered);
     free(waiting.places);
@@ -169,23 +168,21 @@ static enum mapping_status confirm_with(const struct source *first, const struct
                                         struct observation *const *observations, size_t count,
                                         const struct machinery *machinery,
                                         struct mapping_error *error) {
-    struct observation *others = calloc(count, sizeof *others);
-    struct observation **pointers = calloc(count, sizeof *pointers);
-    enum mapping_status status = others && pointers ? MAPPING_OK : mapping_out_of_memory(error);
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+    struct observation *others = memory_get(count, sizeof *others);
+    struct observation **pointers = memory_get(count, sizeof *pointers);
+    for (size_t n = 0; n < count; n++) {
         others[n].arch = observations[n]->arch;
         others[n].fragment = observations[n]->fragment;
         pointers[n] = &others[n];
     }
-    if (status == MAPPING_OK)
-        status = observe_with(source, pointers, count, machinery, error);
+    enum mapping_status status = observe_with(source, pointers, count, machinery, error);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
         if (mapping_layout_equal(&observations[n]->layout, &others[n].layout))
             provenance_merge(&observations[n]->provenance, &others[n].provenance);
         else
             status = disagree(observations[n], first->name, &others[n], source->name, error);
     }
-    for (size_t n = 0; n < count && others; n++)
+    for (size_t n = 0; n < count; n++)
         observation_free(&others[n]);
     free(others);
     free(pointers);

@@ -31,23 +31,17 @@ struct known_list {
 
 /* ---- Collecting ---- */
 
-/* Adds a holder as the first of a layout of its own. False if out of memory. */
-static bool add_entry(struct known_list *list, const struct holder *holder, uint32_t hash) {
-    struct holder *holders =
-        array_grow(list->holders, list->holder_count, 1, &list->holder_room, sizeof *holders);
-    if (!holders)
-        return false;
-    list->holders = holders;
-    holders[list->holder_count] = *holder;
-    holders[list->holder_count].next = list->holder_count;
-    struct entry *entries =
-        array_grow(list->entries, list->entry_count, 1, &list->entry_room, sizeof *entries);
-    if (!entries)
-        return false;
-    list->entries = entries;
-    entries[list->entry_count++] = (struct entry){list->holder_count, list->holder_count, hash};
+/* Adds a holder as the first of a layout of its own. */
+static void add_entry(struct known_list *list, const struct holder *holder, uint32_t hash) {
+    list->holders =
+        array_grow(list->holders, list->holder_count, 1, &list->holder_room, sizeof *list->holders);
+    list->holders[list->holder_count] = *holder;
+    list->holders[list->holder_count].next = list->holder_count;
+    list->entries =
+        array_grow(list->entries, list->entry_count, 1, &list->entry_room, sizeof *list->entries);
+    list->entries[list->entry_count++] =
+        (struct entry){list->holder_count, list->holder_count, hash};
     list->holder_count++;
-    return true;
 }
 
 /* What a statement consists of, as a number. */
@@ -66,8 +60,8 @@ static bool same_statement(const struct mapping_fragment *a, const struct mappin
            strcmp(mapping_fragment_copy_axis(a), mapping_fragment_copy_axis(b)) == 0;
 }
 
-/* Adds a holder to those with the same layout if there are any. False if out of memory. */
-static bool add_holder(struct known_list *list, const struct holder *holder) {
+/* Adds a holder to those with the same layout if there are any. */
+static void add_holder(struct known_list *list, const struct holder *holder) {
     const uint32_t hash = hash_statement(&holder->fragment);
     for (size_t e = 0; e < list->entry_count; e++) {
         struct entry *entry = &list->entries[e];
@@ -75,26 +69,27 @@ static bool add_holder(struct known_list *list, const struct holder *holder) {
             !same_statement(&list->holders[entry->first].fragment, &holder->fragment))
             continue;
         size_t added = list->holder_count;
-        if (!add_entry(list, holder, hash))
-            return false;
+        add_entry(list, holder, hash);
         list->entry_count--; /* it is none of its own */
         entry = &list->entries[e];
         list->holders[entry->last].next = added;
         entry->last = added;
-        return true;
+        return;
     }
-    return add_entry(list, holder, hash);
+    add_entry(list, holder, hash);
 }
 
 /* Adds a fragment: layouts that the PTX ISA specifies are the same on all architectures, others may
  * differ. */
-static bool add_fragment(struct known_list *list, const struct mapping_fragment *fragment) {
+static void add_fragment(struct known_list *list, const struct mapping_fragment *fragment) {
     struct holder holders[MAPPING_ARCHS_MAX];
     size_t count = 0;
     uint32_t all = 0;
     const struct mapping_arch *arch;
-    if (fragment->section)
-        return add_holder(list, &(struct holder){.fragment = *fragment});
+    if (fragment->section) {
+        add_holder(list, &(struct holder){.fragment = *fragment});
+        return;
+    }
     for (uint32_t a = 0; (arch = mapping_arch_at(a)); a++) {
         struct mapping_fragment found;
         size_t h = 0;
@@ -109,10 +104,8 @@ static bool add_fragment(struct known_list *list, const struct mapping_fragment 
     }
     for (size_t h = 0; h < count; h++) {
         holders[h].all = all;
-        if (!add_holder(list, &holders[h]))
-            return false;
+        add_holder(list, &holders[h]);
     }
-    return true;
 }
 
 /* Of a fragment in many widths, takes the one that has so many entries, if there is one. */
@@ -131,15 +124,12 @@ static void choose_width(struct mapping_fragment *fragment, size_t entries) {
 }
 
 struct known_list *known_all(size_t entries) {
-    struct known_list *list = calloc(1, sizeof *list);
+    struct known_list *list = memory_get(1, sizeof *list);
     struct mapping_fragment fragment;
-    for (struct mapping_cursor at = {0}; list && mapping_catalogue_next(&at, &fragment);) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         if (entries > 0)
             choose_width(&fragment, entries);
-        if (!add_fragment(list, &fragment)) {
-            known_free(list);
-            return NULL;
-        }
+        add_fragment(list, &fragment);
     }
     return list;
 }

@@ -1,10 +1,10 @@
 /* source.c - the table of sources. */
 #include "source/source.h"
 
+#include "system/memory.h"
 #include "system/parallel.h"
 
 #include <stdlib.h>
-
 #include <string.h>
 
 static const struct source sources[] = {
@@ -83,13 +83,10 @@ static void observe_nth(void *context, size_t n) {
 
 enum mapping_status observe_each(struct observation *const *observations, size_t count,
                                  observe_one_function *observe, struct mapping_error *error) {
-    struct each each = {observations, observe, calloc(count, sizeof *each.statuses),
-                        calloc(count, sizeof *each.errors)};
+    struct each each = {observations, observe, memory_get(count, sizeof *each.statuses),
+                        memory_get(count, sizeof *each.errors)};
     enum mapping_status status = MAPPING_OK;
-    if (!each.statuses || !each.errors)
-        status = mapping_out_of_memory(error);
-    else
-        parallel_for(count, observe_nth, &each);
+    parallel_for(count, observe_nth, &each);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         if ((status = each.statuses[n]) != MAPPING_OK)
             *error = each.errors[n];

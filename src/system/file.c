@@ -11,8 +11,7 @@ static int read_all(int fd, struct printer *content) {
     enum { PART = 1 << 16 };
     ssize_t got;
     do {
-        char *place = printer_room(content, PART);
-        got = place ? read(fd, place, PART) : 0;
+        got = read(fd, printer_room(content, PART), PART);
         content->size += got > 0 ? (size_t)got : 0;
     } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
     return got < 0 ? errno : 0;
@@ -42,8 +41,7 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     if (cause != 0)
         return fail_file("read", name, cause, error);
     size_t size = content->size;
-    if (!printer_string(content))
-        return mapping_out_of_memory(error);
+    printer_string(content);
     if (size >= FILE_MAX)
         return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s: it is larger than %d MiB",
                             name, kind, FILE_MAX >> 20);

@@ -8,6 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The folder that exists now, for a program that ends early: see memory_exhausted. */
+static struct temporary_folder *present;
+
+static void remove_present(void) {
+    struct mapping_error ignored;
+    if (present)
+        temporary_folder_remove(present, MAPPING_FAILED, &ignored);
+}
+
 enum mapping_status temporary_folder_make(struct temporary_folder *folder,
                                           struct mapping_error *error) {
     char *path = folder->path, made[PATH_MAX];
@@ -32,6 +41,10 @@ enum mapping_status temporary_folder_make(struct temporary_folder *folder,
     /* Tools take a path that starts with a dash for an option. */
     if (realpath(path, made) && strlen(made) < sizeof folder->path)
         memcpy(path, made, strlen(made) + 1);
+    static bool is_registered;
+    if (!is_registered)
+        is_registered = atexit(remove_present) == 0;
+    present = folder;
     return MAPPING_OK;
 }
 
@@ -52,6 +65,7 @@ static int remove_one(const char *path, const struct stat *information, int kind
 enum mapping_status temporary_folder_remove(struct temporary_folder *folder,
                                             enum mapping_status status,
                                             struct mapping_error *error) {
+    present = NULL;
     empty(folder->list);
     closedir(folder->list);
     if (rmdir(folder->path) == 0 || nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0 ||

@@ -1,35 +1,59 @@
-/* memory.c - arrays that grow, and what the allocator is told; see memory.h. */
+/* memory.c - memory that is there or ends the program; see memory.h. */
 #include "system/memory.h"
 
+#include "mapping.h"
+
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t each) {
-    if (array && more <= *room - count)
-        return array;
-    if (more > SIZE_MAX / 4 / each - count)
-        return NULL;
-    size_t wanted = count + more < 2 * count ? 2 * count : count + more;
-    if (wanted < 16)
-        wanted = 16;
-    void *bigger = realloc(array, wanted * each);
-    if (bigger)
-        *room = wanted;
-    return bigger;
+_Noreturn void memory_exhausted(void) {
+    static const char sentence[] = "mapping: out of memory\n";
+    static atomic_flag is_ending = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&is_ending))
+        pause(); /* another thread ends the program */
+    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)ignored;
+    exit(MAPPING_FAILED);
 }
 
-bool strings_add(struct strings *strings, const char *text) {
-    char **grown =
+void *memory_get(size_t count, size_t size) {
+    void *array = calloc(count > 0 ? count : 1, size);
+    if (!array)
+        memory_exhausted();
+    return array;
+}
+
+void *memory_resize(void *array, size_t count, size_t size) {
+    void *moved =
+        count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;
+    if (!moved)
+        memory_exhausted();
+    return moved;
+}
+
+char *memory_text(const char *text) {
+    const size_t size = strlen(text) + 1;
+    return memcpy(memory_get(size, 1), text, size);
+}
+
+void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size) {
+    enum { LEAST = 16 };
+    if (array && more <= *room - count)
+        return array;
+    if (more > SIZE_MAX / 4 / size - count)
+        memory_exhausted();
+    *room = count + more < 2 * count ? 2 * count : count + more;
+    *room = *room < LEAST ? LEAST : *room;
+    return memory_resize(array, *room, size);
+}
+
+void strings_add(struct strings *strings, const char *text) {
+    strings->text =
         array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
-    if (!grown)
-        return false;
-    strings->text = grown;
-    strings->text[strings->count] = strdup(text);
-    if (!strings->text[strings->count])
-        return false;
-    strings->count++;
-    return true;
+    strings->text[strings->count++] = memory_text(text);
 }
 
 void strings_free(struct strings *strings) {

@@ -12,46 +12,31 @@
 #include <unistd.h>
 
 char *printer_grow(struct printer *printer, size_t size) {
-    if (printer->failed)
-        return NULL;
-    char *text = array_grow(printer->text, printer->size, size, &printer->room, 1);
-    if (!text) {
-        printer->failed = true;
-        return NULL;
-    }
-    printer->text = text;
-    return text + printer->size;
+    printer->text = array_grow(printer->text, printer->size, size, &printer->room, 1);
+    return printer->text + printer->size;
 }
 
 void print(struct printer *printer, const char *format, ...) {
     enum { USUAL = 256 }; /* most pieces are shorter, and are printed where they will stand */
     va_list arguments;
     char *place = printer_room(printer, USUAL);
-    if (!place)
-        return;
     size_t room = printer->room - printer->size;
     va_start(arguments, format);
     int length = vsnprintf(place, room, format, arguments);
     va_end(arguments);
     if (length >= 0 && (size_t)length >= room) {
         place = printer_room(printer, (size_t)length + 1);
-        if (!place)
-            return;
         va_start(arguments, format);
         vsnprintf(place, (size_t)length + 1, format, arguments);
         va_end(arguments);
     }
-    printer->failed |= length < 0;
     printer->size += length > 0 ? (size_t)length : 0;
 }
 
 void print_text(struct printer *printer, const char *text) {
     size_t length = strlen(text);
-    char *place = printer_room(printer, length);
-    if (place) {
-        memcpy(place, text, length);
-        printer->size += length;
-    }
+    memcpy(printer_room(printer, length), text, length);
+    printer->size += length;
 }
 
 void print_number(struct printer *printer, uint32_t number) {
@@ -59,8 +44,6 @@ void print_number(struct printer *printer, uint32_t number) {
     for (uint32_t rest = number; rest >= 10; rest /= 10)
         count++;
     char *place = printer_room(printer, count);
-    if (!place)
-        return;
     printer->size += count;
     while (count > 0) {
         place[--count] = (char)('0' + number % 10);
@@ -69,10 +52,7 @@ void print_number(struct printer *printer, uint32_t number) {
 }
 
 char *printer_string(struct printer *printer) {
-    char *end = printer_room(printer, 1);
-    if (!end)
-        return NULL;
-    *end = '\0';
+    *printer_room(printer, 1) = '\0';
     return printer->text;
 }
 

@@ -1,18 +1,13 @@
-/* printer.h - text that is printed to memory. What there is no memory for is noticed.
- *
- * A zeroed printer is empty. Once memory has run out, `failed` is true for good, and nothing more
- * is printed: whoever uses the text asks that first. */
+/* printer.h - text that is printed to memory. A zeroed printer is empty. */
 #ifndef PRINTER_H
 #define PRINTER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct printer {
     char *text; /* owned; not ended by '\0' unless printer_string says so */
     size_t size, room;
-    bool failed;
 };
 
 /* Appends, as printf does. */
@@ -24,26 +19,23 @@ void print(struct printer *printer, const char *format, ...);
 /* Makes the room larger, for printer_room. */
 char *printer_grow(struct printer *printer, size_t size);
 
-/* Room for `size` bytes behind the text; NULL if there is no memory. What was written there is
- * appended by adding its length to printer->size. */
+/* Room for `size` bytes behind the text. What was written there is appended by adding its length to
+ * printer->size. */
 static inline char *printer_room(struct printer *printer, size_t size) {
-    if (!printer->failed && printer->text && size <= printer->room - printer->size) /* mostly */
+    if (printer->text && size <= printer->room - printer->size) /* mostly */
         return printer->text + printer->size;
     return printer_grow(printer, size);
 }
 
 static inline void print_char(struct printer *printer, char c) {
-    char *place = printer_room(printer, 1);
-    if (place) {
-        *place = c;
-        printer->size++;
-    }
+    *printer_room(printer, 1) = c;
+    printer->size++;
 }
 
 void print_text(struct printer *printer, const char *text);
 void print_number(struct printer *printer, uint32_t number);
 
-/* The text with '\0' behind it; NULL if there was no memory for all of it. */
+/* The text with '\0' behind it. */
 char *printer_string(struct printer *printer);
 
 void printer_free(struct printer *printer);

@@ -10,6 +10,7 @@
 #include "report/records.h"
 #include "source/recorded.h"
 #include "system/file.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +19,6 @@
 static void fail(const char *path, const char *what) {
     fprintf(stderr, "embed: %s: %s\n", path, what);
     exit(1);
-}
-
-/* Makes room for one more. */
-static void *grow(void *array, size_t count, size_t *room, size_t each) {
-    void *grown = array_grow(array, count, 1, room, each);
-    if (!grown)
-        fail("embed", "out of memory");
-    return grown;
 }
 
 /* ---- Strings: each once, one behind the other ---- */
@@ -37,10 +30,7 @@ static uint32_t place(const char *text, size_t size) {
     for (size_t at = 0; at + size <= strings.size; at += strlen(strings.text + at) + 1)
         if (memcmp(strings.text + at, text, size) == 0)
             return (uint32_t)at;
-    char *room = printer_room(&strings, size);
-    if (!room)
-        fail("embed", "out of memory");
-    memcpy(room, text, size);
+    memcpy(printer_room(&strings, size), text, size);
     strings.size += size;
     return (uint32_t)(strings.size - size);
 }
@@ -74,7 +64,7 @@ static void add_entry(const struct record_entry *entry, uint32_t formulae, bool 
             entries[n].archs |= arch;
             return;
         }
-    entries = grow(entries, entry_count, &entry_room, sizeof *entries);
+    entries = array_grow(entries, entry_count, 1, &entry_room, sizeof *entries);
     entries[entry_count++] = added;
 }
 
@@ -91,8 +81,7 @@ static void add_record(const struct record *record, bool is_published) {
         print_text(&text, formula);
         print_char(&text, '\0');
     }
-    if (!printer_string(&text))
-        fail("embed", "out of memory");
+    printer_string(&text);
     const uint32_t formulae = place(text.text, text.size);
     for (size_t n = 0; n < record->count; n++)
         add_entry(&record->entries[n], formulae, is_published);
@@ -209,8 +198,7 @@ static size_t place_of_opcode(const char *name) {
     struct mapping_opcode opcode;
     char plain[MAPPING_OPCODE_SIZE];
     while (mapping_opcode_at(opcodes.count, &opcode))
-        if (!strings_add(&opcodes, opcode.text))
-            fail("embed", "out of memory");
+        strings_add(&opcodes, opcode.text);
     for (size_t n = 0; n < opcodes.count; n++)
         if (strcmp(opcodes.text[n], name) == 0)
             return 2 * n;
@@ -230,8 +218,9 @@ static void add_line(const char *path, const char *text) {
         if (!assembled_parse(text, &row))
             fail(path, "has a line that is no row");
         note_row(&row);
-        lines = grow(lines, line_count, &line_room, sizeof *lines);
-        lines[line_count] = (struct line){strdup(text), place_of_opcode(row.opcode), line_count};
+        lines = array_grow(lines, line_count, 1, &line_room, sizeof *lines);
+        lines[line_count] =
+            (struct line){memory_text(text), place_of_opcode(row.opcode), line_count};
         line_count++;
         return;
     }
@@ -249,9 +238,7 @@ static void add_line(const char *path, const char *text) {
             print(&one, is_list ? "%s" : "%.1s", is_list ? numbers.text[n] : next);
             next += is_list ? size - 1 : 0;
         }
-        if (!printer_string(&one))
-            fail("embed", "out of memory");
-        add_line(path, one.text);
+        add_line(path, printer_string(&one));
         printer_free(&one);
     }
     strings_free(&numbers);
@@ -270,7 +257,7 @@ static void read_assembled(const char *path) {
     struct mapping_cursor at = {0};
     struct mapping_fragment fragment;
     while (mapping_catalogue_next(&at, &fragment)) {
-        fragments = grow(fragments, fragment_count, &fragment_room, sizeof *fragments);
+        fragments = array_grow(fragments, fragment_count, 1, &fragment_room, sizeof *fragments);
         fragments[fragment_count++] = (struct counted){.fragment = fragment};
     }
     FILE *file = fopen(path, "r");

@@ -31,21 +31,13 @@ struct items {
 
 /* ---- Collecting ---- */
 
-static bool add(struct items *items, const struct mapping_layout *layout, uint32_t axis,
+static void add(struct items *items, const struct mapping_layout *layout, uint32_t axis,
                 const char *key) {
     size_t size = mapping_layout_entries(layout) * sizeof(uint32_t);
-    struct item *grown = array_grow(items->item, items->count, 1, &items->room, sizeof *grown);
-    struct item item = {strdup(key), layout->from, malloc(size)};
-    if (grown)
-        items->item = grown;
-    if (!grown || !item.key || !item.values) {
-        free(item.key);
-        free(item.values);
-        return false;
-    }
+    struct item item = {memory_text(key), layout->from, memory_get(1, size)};
     memcpy(item.values, layout->coordinate[axis], size);
+    items->item = array_grow(items->item, items->count, 1, &items->room, sizeof item);
     items->item[items->count++] = item;
-    return true;
 }
 
 static bool has(const struct items *items, const char *key) {
@@ -55,8 +47,8 @@ static bool has(const struct items *items, const char *key) {
     return false;
 }
 
-/* Adds the formulae of a layout that are not there. False if out of memory. */
-static bool add_formulae(struct items *items, const struct mapping_layout *layout) {
+/* Adds the formulae of a layout that are not there. */
+static void add_formulae(struct items *items, const struct mapping_layout *layout) {
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct mapping_formula formula;
         char written[LINE], key[LINE];
@@ -67,10 +59,9 @@ static bool add_formulae(struct items *items, const struct mapping_layout *layou
         if (length + sizeof " = " > sizeof key)
             continue;
         memcpy(key + length, " = ", sizeof " = ");
-        if (!has(items, key) && !add(items, layout, c, key))
-            return false;
+        if (!has(items, key))
+            add(items, layout, c, key);
     }
-    return true;
 }
 
 /* Adds those of every layout that is known, and of its inverse, but for what is about Tensor
@@ -78,7 +69,7 @@ static bool add_formulae(struct items *items, const struct mapping_layout *layou
 static bool collect(struct items *items) {
     struct known_list *list = known_all(0);
     struct mapping_error error;
-    bool done = list != NULL;
+    bool done = true;
     for (size_t index = 0; done && index < known_count(list); index++) {
         struct mapping_layout layout, inverse = {.from.count = 0};
         const struct mapping_fragment *fragment = known_fragment(list, index, 0);
@@ -86,8 +77,11 @@ static bool collect(struct items *items) {
         if (fragment->place != MAPPING_IN_REGISTERS)
             continue;
         done = known_layout(list, index, &layout, &error) == MAPPING_OK &&
-               mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK &&
-               add_formulae(items, &layout) && add_formulae(items, &inverse);
+               mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK;
+        if (done) {
+            add_formulae(items, &layout);
+            add_formulae(items, &inverse);
+        }
         mapping_layout_free(&layout);
         mapping_layout_free(&inverse);
     }

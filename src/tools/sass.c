@@ -43,15 +43,10 @@ struct outcomes {
     struct tool_versions versions[MAPPING_ARCHS_MAX]; /* for mapping_arch_at(n); "" where unknown */
 };
 
-static bool add_to_table(struct outcomes *outcomes, size_t *room,
+static void add_to_table(struct outcomes *outcomes, size_t *room,
                          const struct mapping_opcode *opcode) {
-    struct mapping_opcode *grown =
-        array_grow(outcomes->opcodes, outcomes->count, 1, room, sizeof *grown);
-    if (!grown)
-        return false;
-    outcomes->opcodes = grown;
+    outcomes->opcodes = array_grow(outcomes->opcodes, outcomes->count, 1, room, sizeof *opcode);
     outcomes->opcodes[outcomes->count++] = *opcode;
-    return true;
 }
 
 /* Makes of mma.sp the same with ordered metadata, which is of PTX 8.5. False if it is another
@@ -68,18 +63,16 @@ static bool order_metadata(const struct mapping_opcode *opcode, struct mapping_o
     return length < (int)sizeof ordered->text;
 }
 
-static enum mapping_status outcomes_init(struct outcomes *outcomes, struct mapping_error *error) {
+static void outcomes_init(struct outcomes *outcomes) {
     struct mapping_opcode opcode, ordered;
     size_t room = 0;
-    bool done = true;
     *outcomes = (struct outcomes){.count = 0};
-    for (size_t index = 0; done && mapping_opcode_at(index, &opcode); index++)
-        done = add_to_table(outcomes, &room, &opcode) &&
-               (!order_metadata(&opcode, &ordered) || add_to_table(outcomes, &room, &ordered));
-    if (done)
-        outcomes->outcome =
-            calloc((outcomes->count + 1) * MAPPING_ARCHS_MAX, sizeof *outcomes->outcome);
-    return outcomes->outcome ? MAPPING_OK : mapping_out_of_memory(error);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
+        add_to_table(outcomes, &room, &opcode);
+        if (order_metadata(&opcode, &ordered))
+            add_to_table(outcomes, &room, &ordered);
+    }
+    outcomes->outcome = memory_get(outcomes->count * MAPPING_ARCHS_MAX, sizeof *outcomes->outcome);
 }
 
 static void outcomes_free(struct outcomes *outcomes) {
@@ -155,9 +148,8 @@ static bool same_outcome(const struct outcome *a, const struct outcome *b) {
            strcmp(a->sass, b->sass) == 0;
 }
 
-/* Adds a line for each outcome of an opcode, with all architectures that have it. False if out of
- * memory. */
-static bool add_lines(const struct outcomes *outcomes, size_t opcode, struct strings *lines) {
+/* Adds a line for each outcome of an opcode, with all architectures that have it. */
+static void add_lines(const struct outcomes *outcomes, size_t opcode, struct strings *lines) {
     uint32_t printed = 0;
     for (uint32_t n = 0; mapping_arch_at(n); n++) {
         const struct outcome *outcome = outcomes_at(outcomes, opcode, n);
@@ -172,13 +164,10 @@ static bool add_lines(const struct outcomes *outcomes, size_t opcode, struct str
         print_archs(&line, archs);
         print_text(&line, ": ");
         outcome_print(outcome, &line);
-        const bool done = printer_string(&line) && strings_add(lines, line.text);
+        strings_add(lines, printer_string(&line));
         printer_free(&line);
-        if (!done)
-            return false;
         printed |= archs;
     }
-    return true;
 }
 
 /* Takes N of a wgmma, m64nNk16, out of its line, also where SASS has it, 64xNx16: *shape gets "N",
@@ -197,52 +186,53 @@ static bool take_width(const char *line, char shape[8], struct printer *without)
     for (const char *next; (next = strstr(line, inside)); line = next + strlen(inside) - 1)
         print(without, "%.*s64x*", (int)(next - line), line);
     print_text(without, line);
-    return printer_string(without);
+    printer_string(without);
+    return true;
 }
 
 /* Prints lines, of those that differ in N one with all N in braces, in both places. */
-static bool print_lines(const struct strings *lines, struct printer *to) {
-    bool *done = calloc(lines->count + 1, sizeof *done);
-    for (size_t n = 0; done && n < lines->count; n++) {
+static void print_lines(const struct strings *lines, struct printer *to) {
+    bool *done = memory_get(lines->count, sizeof *done);
+    for (size_t n = 0; n < lines->count; n++) {
         struct strings widths = {NULL, 0, 0};
         struct printer line = {.text = NULL}, list = {.text = NULL};
         char width[8];
         if (done[n])
             continue;
-        if (!take_width(lines->text[n], width, &line) || !strings_add(&widths, width)) {
+        if (!take_width(lines->text[n], width, &line)) {
             print(to, "%s\n", lines->text[n]);
-            printer_free(&line);
             continue;
         }
+        strings_add(&widths, width);
         for (size_t m = n + 1; m < lines->count; m++) {
             struct printer other = {.text = NULL};
             if (!done[m] && take_width(lines->text[m], width, &other) &&
-                strcmp(other.text, line.text) == 0)
-                done[m] = strings_add(&widths, width);
+                strcmp(other.text, line.text) == 0) {
+                strings_add(&widths, width);
+                done[m] = true;
+            }
             printer_free(&other);
         }
-        to->failed |= !braces_print(&widths, &list) || !printer_string(&list);
-        for (const char *text = line.text; !to->failed && *text; text++)
+        braces_print(&widths, &list);
+        printer_string(&list);
+        for (const char *text = line.text; *text; text++)
             print(to, *text == '*' ? "%s" : "%.1s", *text == '*' ? list.text : text);
         print_char(to, '\n');
         printer_free(&line);
         printer_free(&list);
         strings_free(&widths);
     }
-    const bool is_done = done != NULL;
     free(done);
-    return is_done;
 }
 
 static void outcomes_print(const struct outcomes *outcomes, struct printer *to) {
     struct strings lines = {NULL, 0, 0};
-    bool done = true;
     print_text(to, title);
     print_text(to, explanation);
     print_sources(outcomes, to);
-    for (size_t n = 0; n < outcomes->count && done; n++)
-        done = add_lines(outcomes, n, &lines);
-    to->failed |= !done || !print_lines(&lines, to);
+    for (size_t n = 0; n < outcomes->count; n++)
+        add_lines(outcomes, n, &lines);
+    print_lines(&lines, to);
     strings_free(&lines);
 }
 
@@ -576,27 +566,18 @@ struct modules {
 enum { APART_MODULE = 64 };
 
 static struct module *add_module(struct modules *modules, size_t arch) {
-    struct module *grown =
-        array_grow(modules->module, modules->count, 1, &modules->room, sizeof *grown);
-    if (!grown)
-        return NULL;
-    modules->module = grown;
-    grown[modules->count] = (struct module){.arch = arch};
-    return &grown[modules->count++];
+    modules->module =
+        array_grow(modules->module, modules->count, 1, &modules->room, sizeof *modules->module);
+    modules->module[modules->count] = (struct module){.arch = arch};
+    return &modules->module[modules->count++];
 }
 
-static bool add_opcode(struct module *module, size_t opcode) {
-    size_t *opcodes =
-        array_grow(module->opcodes, module->count, 1, &module->opcode_room, sizeof *opcodes);
-    if (opcodes)
-        module->opcodes = opcodes;
-    size_t *bare = array_grow(module->bare, module->count, 1, &module->bare_room, sizeof *bare);
-    if (bare)
-        module->bare = bare;
-    if (!opcodes || !bare)
-        return false;
+static void add_opcode(struct module *module, size_t opcode) {
+    module->opcodes =
+        array_grow(module->opcodes, module->count, 1, &module->opcode_room, sizeof opcode);
+    module->bare =
+        array_grow(module->bare, module->count, 1, &module->bare_room, sizeof *module->bare);
     module->opcodes[module->count++] = opcode;
-    return true;
 }
 
 static bool is_apart(const struct mapping_opcode *opcode) {
@@ -604,22 +585,18 @@ static bool is_apart(const struct mapping_opcode *opcode) {
            opcode->instruction == MAPPING_TCGEN05_LD || opcode->instruction == MAPPING_TCGEN05_ST;
 }
 
-/* Adds the modules of an architecture: of what is apart, or of all others. False if out of memory.
- */
-static bool add_modules(struct modules *modules, const struct outcomes *outcomes, size_t arch,
+/* Adds the modules of an architecture: of what is apart, or of all others. */
+static void add_modules(struct modules *modules, const struct outcomes *outcomes, size_t arch,
                         bool those_apart) {
     struct module *module = NULL;
     for (size_t n = 0; n < outcomes->count; n++) {
         const struct mapping_opcode *opcode = &outcomes->opcodes[n];
         if (is_apart(opcode) != those_apart || !outcomes_has(opcode, mapping_arch_at(arch)->number))
             continue;
-        if ((!module || (those_apart && module->count == APART_MODULE)) &&
-            !(module = add_module(modules, arch)))
-            return false;
-        if (!add_opcode(module, n))
-            return false;
+        if (!module || (those_apart && module->count == APART_MODULE))
+            module = add_module(modules, arch);
+        add_opcode(module, n);
     }
-    return true;
 }
 
 static void modules_free(struct modules *modules) {
@@ -637,36 +614,32 @@ static void print_kernel(struct printer *to, size_t number, const char *body) {
     print_text(to, body);
 }
 
-/* Finds the kernel without opcode that has this body among `bodies`, or adds it. False if out of
- * memory. */
-static bool find_bare(struct strings *bodies, const char *body, size_t *place) {
-    for (*place = 0; *place < bodies->count; ++*place)
-        if (strcmp(bodies->text[*place], body) == 0)
-            return true;
-    return strings_add(bodies, body);
+/* The place of the kernel without opcode that has this body among `bodies`; adds it if it is new.
+ */
+static size_t find_bare(struct strings *bodies, const char *body) {
+    for (size_t place = 0; place < bodies->count; place++)
+        if (strcmp(bodies->text[place], body) == 0)
+            return place;
+    strings_add(bodies, body);
+    return bodies->count - 1;
 }
 
 /* Prints the kernels of the opcodes, and collects the bodies of those without. */
-static bool print_kernels(struct module *module, const struct outcomes *outcomes,
+static void print_kernels(struct module *module, const struct outcomes *outcomes,
                           struct printer *to, struct strings *bodies) {
-    bool done = true;
-    for (size_t n = 0; n < module->count && done; n++) {
+    for (size_t n = 0; n < module->count; n++) {
         const struct mapping_opcode *opcode = &outcomes->opcodes[module->opcodes[n]];
         struct printer body = {.text = NULL}, bare = {.text = NULL};
         print_body(&body, opcode, false);
         print_body(&bare, opcode, true);
-        done = printer_string(&body) && printer_string(&bare) &&
-               find_bare(bodies, bare.text, &module->bare[n]);
-        if (done)
-            print_kernel(to, n, body.text);
-        module->bare[n] += module->count;
+        print_kernel(to, n, printer_string(&body));
+        module->bare[n] = module->count + find_bare(bodies, printer_string(&bare));
         printer_free(&body);
         printer_free(&bare);
     }
-    return done;
 }
 
-/* Makes the PTX of a module. NULL if out of memory; free it. */
+/* Makes the PTX of a module. Free it. */
 static char *print_module(struct module *module, const struct outcomes *outcomes) {
     struct printer to = {.text = NULL};
     struct strings bodies = {.count = 0};
@@ -675,13 +648,11 @@ static char *print_module(struct module *module, const struct outcomes *outcomes
         if (outcomes->opcodes[module->opcodes[n]].ptx > ptx)
             ptx = outcomes->opcodes[module->opcodes[n]].ptx;
     print_start(&to, mapping_arch_at(module->arch), ptx);
-    bool done = print_kernels(module, outcomes, &to, &bodies);
-    for (size_t b = 0; b < bodies.count && done; b++)
+    print_kernels(module, outcomes, &to, &bodies);
+    for (size_t b = 0; b < bodies.count; b++)
         print_kernel(&to, module->count + b, bodies.text[b]);
     strings_free(&bodies);
-    if (!done || !printer_string(&to))
-        printer_free(&to);
-    return to.text;
+    return printer_string(&to);
 }
 
 /* True under @!PT: ptxas puts such instructions where hardware wants a distance. */
@@ -736,10 +707,7 @@ static enum mapping_status compare(const struct kernel *with, const struct kerne
     struct printer sass = {.text = NULL};
     size_t more = count_instructions(with), bare = count_instructions(without);
     size_t tensor_cores = print_tensor_cores(with, &sass);
-    if (!printer_string(&sass)) {
-        printer_free(&sass);
-        return mapping_out_of_memory(error);
-    }
+    printer_string(&sass);
     if (more <= bare || more - bare < tensor_cores || sass.size >= ASSEMBLED_SASS_SIZE) {
         printer_free(&sass);
         return mapping_fail(error, MAPPING_FAILED,
@@ -807,8 +775,6 @@ static enum mapping_status list_module(const struct progress *progress, size_t n
     snprintf(cubin, sizeof cubin, "%s/%zu.cubin", progress->folder.path, number);
     print_target(mapping_arch_at(module->arch)->number, target);
     char *code = print_module(module, progress->outcomes);
-    if (!code)
-        return mapping_out_of_memory(error);
     enum mapping_status status = tools_write(ptx, code, error);
     free(code);
     if (status == MAPPING_OK)
@@ -865,15 +831,11 @@ static enum mapping_status measure_all(struct progress *progress, bool those_apa
                                        struct mapping_error *error) {
     struct outcomes *outcomes = progress->outcomes;
     enum mapping_status status = MAPPING_OK;
-    bool done = true;
-    for (size_t arch = 0; done && mapping_arch_at(arch); arch++)
+    for (size_t arch = 0; mapping_arch_at(arch); arch++)
         if (progress->measurement->allowed[arch] &&
             (!those_apart || *outcomes->versions[arch].ptxas))
-            done = add_modules(&progress->modules, outcomes, arch, those_apart);
-    if (done)
-        parallel_for_long(progress->modules.count, measure_nth, progress);
-    else
-        status = mapping_out_of_memory(error);
+            add_modules(&progress->modules, outcomes, arch, those_apart);
+    parallel_for_long(progress->modules.count, measure_nth, progress);
     for (size_t m = 0; m < progress->modules.count && status == MAPPING_OK; m++) {
         const struct module *module = &progress->modules.module[m];
         if (module->status == MAPPING_OK)
@@ -981,8 +943,7 @@ static enum mapping_status measure_with_toolkits(const struct machinery *machine
             if ((!only || only == mapping_arch_at(arch)) &&
                 (!is_check || is_recorded_with(arch, &versions[t])))
                 measurement.allowed[arch] |= UINT32_C(1) << t;
-    if (status == MAPPING_OK)
-        status = outcomes_init(outcomes, error);
+    outcomes_init(outcomes);
     return status == MAPPING_OK ? measure(&measurement, outcomes, error) : status;
 }
 
@@ -1062,8 +1023,6 @@ int main(int argc, char **argv) {
     if (status == MAPPING_OK)
         status = is_check ? check(&outcomes, only, &text, &error)
                           : print_file(&outcomes, only, &text, &error);
-    if (text.failed)
-        status = mapping_out_of_memory(&error);
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS) && printer_write(&text, 1) != 0)
         status = mapping_fail(&error, MAPPING_FAILED, "standard output could not be written");
     if (status != MAPPING_OK)

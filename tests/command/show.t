@@ -10,7 +10,7 @@ show
 ok 'the default without a GPU' head_is '# wmma.m16n16k16.d.f32 on sm_80'
 ok 'the default is said' says '# no GPU here, so sm_80 is shown; --arch=ARCH shows another' "$folder/out"
 ok 'the source is said, in short' grep -qx '# source: recorded: sass (ptxas 11.8 to 13.5); published (A100)' "$folder/out"
-run --detail
+show --detail
 ok 'and with all versions under --detail' grep -Eq \
     '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\); recorded: published \(A100, [a-z-]*\)$' "$folder/out"
 for arch in 70 75 80 89 90 100 120; do

@@ -82,9 +82,12 @@ static const char *judge(const struct failure *failure, const struct outcome *wh
         return "a temporary folder is left";
     if (!got->reported)
         return "it does not end as programs do";
-    if (got->report.blocks > whole->report.blocks)
+    /* Where memory runs out, the program ends at once, and the system takes back what it had. */
+    const bool is_exhausted = failure->cause == ENOMEM && WEXITSTATUS(got->status) == FAILED &&
+                              strstr(got->err.bytes, "out of memory");
+    if (got->report.blocks > whole->report.blocks && !is_exhausted)
         return "memory leaks";
-    if (got->report.files > whole->report.files)
+    if (got->report.files > whole->report.files && !is_exhausted)
         return "a file stays open";
     if (got->status != whole->status)
         return judge_failed(failure, whole, got);

@@ -112,7 +112,7 @@ static void check_registers(const char *line) {
         const size_t pairs = found[0].bits == 64 ? 2 : 1, count = found[0].registers;
         struct strings ptx = {.count = 0}, sass = {.count = 0};
         operands_ptx(line, "mma", &found[0], &ptx, &error);
-        operands_sass(line, line, &found[0], &sass, &error);
+        operands_sass(line, line, &found[0], &sass);
         must(ptx.count == 0 || ptx.count == count / pairs, "PTX names all registers");
         must(sass.count == 0 || sass.count == count, "SASS names the first of all registers");
         strings_free(&ptx);

@@ -196,12 +196,10 @@ static void try(struct program *program) {
     struct printer whole = {0};
     print_text(&whole, stub);
     char *functions = printer_string(&program->text), *calls = printer_string(&program->calls);
-    assert_true(functions && calls && !program->input.failed);
     print_text(&whole, functions);
     print_text(&whole, "int main() {\n");
     print_text(&whole, calls);
     print_text(&whole, "    return 0;\n}\n");
-    assert_false(whole.failed);
     write_file(folder, "test.cc", whole.text, whole.size);
     write_file(folder, "input", program->input.text, program->input.size);
     assert_true(

@@ -1,4 +1,5 @@
-/* printer_test.c - text that is printed to memory, and what there is no memory for. */
+/* printer_test.c - text that is printed to memory, and what happens when memory runs out. */
+#include "system/folder.h"
 #include "system/memory.h"
 #include "system/printer.h"
 
@@ -43,7 +44,6 @@ static void pieces_stand_behind_each_other(void **state) {
     printer.size += 2;
     assert_string_equal(printer_string(&printer), "sm 75 -text;0 4294967295ab");
     assert_int_equal(printer.size, 26); /* without the end */
-    assert_false(printer.failed);
     printer_free(&printer);
     assert_null(printer.text);
 }
@@ -65,50 +65,74 @@ static void no_length_is_cut_off(void **state) {
     }
 }
 
-/* Once memory has run out, nothing is printed any more, so that no text has a hole in it. */
-static void failure_sticks(void **state) {
-    (void)state;
-    struct printer printer = {.text = NULL};
-    print_text(&printer, "before");
-    assert_null(printer_room(&printer, too_much));
-    assert_true(printer.failed);
-    print(&printer, "%d", 1);
-    print_text(&printer, "behind");
-    print_char(&printer, 'b');
-    print_number(&printer, 2);
-    assert_null(printer_room(&printer, 1));
-    assert_null(printer_room(&printer, 0));
-    assert_null(printer_string(&printer));
-    assert_true(printer.failed);
-    assert_int_equal(printer.size, strlen("before"));
-    printer_free(&printer);
-    assert_false(printer.failed); /* empty again */
-    print_text(&printer, "anew");
-    assert_string_equal(printer_string(&printer), "anew");
-    printer_free(&printer);
-}
-
-/* An array that cannot grow is as it was, whether the size overflows or there is no such memory. */
-static void arrays_that_cannot_grow_stay(void **state) {
+static void arrays_grow(void **state) {
     (void)state;
     size_t room = 0;
     uint32_t *array = array_grow(NULL, 0, 3, &room, sizeof *array);
-    assert_non_null(array);
     assert_true(room >= 3);
     for (uint32_t n = 0; n < 3; n++)
         array[n] = n;
-    size_t before = room;
-    assert_null(array_grow(array, 3, SIZE_MAX, &room, sizeof *array));
-    assert_null(array_grow(array, 3, SIZE_MAX / 2, &room, sizeof *array));
-    assert_null(array_grow(array, 3, too_much / sizeof *array, &room, sizeof *array));
-    assert_int_equal(room, before);
+    array = array_grow(array, 3, 1000, &room, sizeof *array);
+    assert_true(room >= 1003);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(array[n], n);
-    array = array_grow(array, 3, 1000, &room, sizeof *array);
-    assert_non_null(array);
-    assert_true(room >= 1003);
-    assert_int_equal(array[2], 2);
     free(array);
+}
+
+/* What asks for more memory than there is: a text, an array, and sizes that overflow. */
+static void exhaust(unsigned way) {
+    struct printer printer = {.text = NULL};
+    size_t room = 0;
+    switch (way) {
+    case 0:
+        printer_room(&printer, too_much);
+        break;
+    case 1:
+        array_grow(NULL, 0, SIZE_MAX / 2, &room, sizeof(uint32_t));
+        break;
+    case 2:
+        array_grow(NULL, 3, SIZE_MAX, &room, sizeof(uint32_t));
+        break;
+    case 3:
+        memory_get(too_much, 1);
+        break;
+    case 4:
+        memory_get(SIZE_MAX / 2, sizeof(uint32_t));
+        break;
+    default:
+        memory_resize(NULL, SIZE_MAX / 2, sizeof(uint32_t));
+    }
+}
+
+/* Running out of memory ends the program with one sentence, and leaves no temporary folder. */
+static void exhaustion_ends_the_program(void **state) {
+    (void)state;
+    for (unsigned way = 0; way < 6; way++) {
+        struct temporary_folder folder;
+        struct mapping_error error;
+        char text[4096] = "", path[sizeof folder.path];
+        int ends[2], status;
+        assert_int_equal(pipe(ends), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            dup2(ends[1], STDERR_FILENO);
+            if (temporary_folder_make(&folder, &error) != MAPPING_OK ||
+                write(ends[1], folder.path, sizeof folder.path) != sizeof folder.path)
+                _exit(1);
+            exhaust(way);
+            _exit(2);
+        }
+        close(ends[1]);
+        assert_int_equal(read(ends[0], path, sizeof path), sizeof path);
+        for (size_t size = 0, got = 1; got > 0; size += got)
+            got = (size_t)read(ends[0], text + size, sizeof text - 1 - size);
+        close(ends[0]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), MAPPING_FAILED);
+        assert_non_null(strstr(text, "mapping: out of memory\n")); /* a sanitizer warns before */
+        assert_int_equal(access(path, F_OK), -1);
+    }
 }
 
 static void what_cannot_be_written_is_said(void **state) {
@@ -160,8 +184,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_stand_behind_each_other),
         cmocka_unit_test(no_length_is_cut_off),
-        cmocka_unit_test(failure_sticks),
-        cmocka_unit_test(arrays_that_cannot_grow_stay),
+        cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),
     };

@@ -9,6 +9,7 @@
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,17 +54,15 @@ static void print_notes(struct printer *to, const struct report *report) {
         print_facts(to, report);
 }
 
-/* Adds the notes to the texts. */
-static bool add_notes(struct pool *texts, const struct report *report, uint32_t *number) {
+/* Adds the notes to the texts. Returns their number. */
+static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
     print_notes(&notes, report);
-    const char *text = printer_string(&notes);
-    if (text)
-        html_string(&quoted, text);
-    bool added = text && !quoted.failed && pool_add(texts, quoted.text, quoted.size, number);
+    html_string(&quoted, printer_string(&notes));
+    const uint32_t number = pool_add(texts, quoted.text, quoted.size);
     printer_free(&notes);
     printer_free(&quoted);
-    return added;
+    return number;
 }
 
 /* Prints which layout a report has, and what is said of it. */
@@ -97,16 +96,13 @@ static void print_products(struct printer *to, const struct report *reports, siz
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     struct mapping_opcode opcode;
     struct pool products = {.items = NULL};
-    uint32_t number;
     if (count < 2)
         return;
-    const char **names = malloc(count * sizeof *names);
-    to->failed |= !names;
-    for (size_t r = 0; r < count && names; r++)
+    const char **names = memory_get(count, sizeof *names);
+    for (size_t r = 0; r < count; r++)
         names[r] = reports[r].name;
-    if (names)
-        qsort(names, count, sizeof *names, compare_names);
-    for (size_t index = 0; names && mapping_opcode_at(index, &opcode); index++) {
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
         char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
         size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
@@ -124,8 +120,8 @@ static void print_products(struct printer *to, const struct report *reports, siz
                 break;
             }
         mapping_append(product, sizeof product, "]");
-        if (has_a && has_d && has_all && !pool_add(&products, product, strlen(product), &number))
-            to->failed = true;
+        if (has_a && has_d && has_all)
+            pool_add(&products, product, strlen(product));
     }
     pool_print(to, &products);
     pool_free(&products);
@@ -138,14 +134,13 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     struct printer *to = &pages->page[0];
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);
-    uint32_t layout = 0, notes = 0;
     print_text(to, "{\"version\":\"" MAPPING_VERSION "\",\"color\":");
     html_string(to, by ? by : "");
     print_text(to, ",\"reports\":[");
-    for (size_t r = 0; r < count && !to->failed; r++) {
+    for (size_t r = 0; r < count; r++) {
         struct printer *page = &pages->page[r + 1];
-        to->failed = page->failed || !pool_add(&layouts, page->text, page->size, &layout) ||
-                     !add_notes(&texts, &reports[r], &notes);
+        const uint32_t layout = pool_add(&layouts, page->text, page->size);
+        const uint32_t notes = add_notes(&texts, &reports[r]);
         printer_free(page);
         print_text(to, r ? ",\n" : "\n");
         print_entry(to, &reports[r], layout, notes);

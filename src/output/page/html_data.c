@@ -14,8 +14,6 @@
 void html_string(struct printer *to, const char *text) {
     enum { LONGEST = 6 }; /* \u001f */
     char *start = printer_room(to, strlen(text) * LONGEST + 3), *end = start;
-    if (!start)
-        return;
     *end++ = '"';
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -102,9 +100,8 @@ static void print_values(struct printer *to, const uint32_t *values, size_t coun
 static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
     size_t entries = mapping_layout_entries(layout);
     struct contributions of = {.from = &layout->from};
-    of.parts = malloc((mapping_space_parts(&layout->from) + entries) * sizeof *of.parts);
-    to->failed |= !of.parts;
-    for (uint32_t c = 0; c < layout->to.count && of.parts; c++) {
+    of.parts = memory_get(mapping_space_parts(&layout->from) + entries, sizeof *of.parts);
+    for (uint32_t c = 0; c < layout->to.count; c++) {
         of.values = layout->coordinate[c];
         of.combined = of.parts + mapping_space_parts(&layout->from);
         print_char(to, c ? ',' : '[');
@@ -189,13 +186,11 @@ static size_t find_slot(const struct pool *pool, const char *text, size_t size, 
 }
 
 /* Has at least twice as many slots as items. */
-static bool grow_slots(struct pool *pool) {
+static void grow_slots(struct pool *pool) {
     if (pool->slot_count > 2 * pool->count)
-        return true;
+        return;
     size_t count = pool->slot_count > 0 ? 2 * pool->slot_count : 64;
-    uint32_t *slots = realloc(pool->slots, count * sizeof *slots);
-    if (!slots)
-        return false;
+    uint32_t *slots = memory_resize(pool->slots, count, sizeof *slots);
     memset(slots, 0xff, count * sizeof *slots);
     pool->slots = slots;
     pool->slot_count = count;
@@ -205,40 +200,27 @@ static bool grow_slots(struct pool *pool) {
             slot = (slot + 1) & (count - 1);
         slots[slot] = (uint32_t)n;
     }
-    return true;
 }
 
-bool pool_add(struct pool *pool, const char *text, size_t size, uint32_t *number) {
-    if (!grow_slots(pool))
-        return false;
+uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
+    grow_slots(pool);
     uint32_t hash = guard_add(GUARD_START, text, size);
     size_t slot = find_slot(pool, text, size, hash);
-    *number = pool->slots[slot];
-    if (*number != NO_ITEM)
-        return true;
-    struct pooled *items =
-        array_grow(pool->items, pool->count, 1, &pool->room, sizeof *pool->items);
-    if (!items)
-        return false;
-    pool->items = items;
+    if (pool->slots[slot] != NO_ITEM)
+        return pool->slots[slot];
+    pool->items = array_grow(pool->items, pool->count, 1, &pool->room, sizeof *pool->items);
     if (pool->count > 0)
         print_text(&pool->text, ",\n");
-    char *place = printer_room(&pool->text, size);
-    if (!place)
-        return false;
-    memcpy(place, text, size);
-    items[pool->count] = (struct pooled){pool->text.size, size, hash};
+    memcpy(printer_room(&pool->text, size), text, size);
+    pool->items[pool->count] = (struct pooled){pool->text.size, size, hash};
     pool->text.size += size;
-    pool->slots[slot] = *number = (uint32_t)pool->count++;
-    return true;
+    return pool->slots[slot] = (uint32_t)pool->count++;
 }
 
 void pool_print(struct printer *to, const struct pool *pool) {
-    char *place = printer_room(to, pool->text.size);
-    to->failed |= pool->text.failed;
-    if (!place || pool->count == 0)
+    if (pool->count == 0)
         return;
-    memcpy(place, pool->text.text, pool->text.size);
+    memcpy(printer_room(to, pool->text.size), pool->text.text, pool->text.size);
     to->size += pool->text.size;
 }
 

@@ -21,8 +21,8 @@ struct pool {
     size_t slot_count;
 };
 
-/* Adds a text unless it is there, and writes its number. False if out of memory. */
-bool pool_add(struct pool *pool, const char *text, size_t size, uint32_t *number);
+/* Adds a text unless it is there. Returns its number. */
+uint32_t pool_add(struct pool *pool, const char *text, size_t size);
 
 /* Prints all texts in the order of their numbers, with commas between. */
 void pool_print(struct printer *to, const struct pool *pool);

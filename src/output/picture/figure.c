@@ -44,18 +44,15 @@ figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof usual, format, arguments);
     va_end(arguments);
-    if (length >= USUAL && (text = malloc((size_t)length + 1))) {
+    if (length >= USUAL) {
+        text = memory_get((size_t)length + 1, 1);
         va_start(arguments, format);
         vsnprintf(text, (size_t)length + 1, format, arguments);
         va_end(arguments);
     }
     size_t start = figure->text.size;
-    char *place = text && length >= 0 ? printer_room(&figure->text, (size_t)length + 1) : NULL;
-    if (place) {
-        memcpy(place, text, (size_t)length + 1);
-        figure->text.size += (size_t)length + 1;
-    }
-    figure->failed |= !place;
+    memcpy(printer_room(&figure->text, (size_t)length + 1), text, (size_t)length + 1);
+    figure->text.size += (size_t)length + 1;
     if (text != usual)
         free(text);
     return (figure_text)start;
@@ -76,31 +73,22 @@ void figure_measure(const char *text, uint32_t *columns, uint32_t *lines) {
 
 /* Numbers from 0. */
 static figure_text *add_numbers(struct figure *figure, uint32_t count) {
-    figure_text *labels = calloc(count, sizeof *labels);
-    for (uint32_t n = 0; n < count && labels; n++)
+    figure_text *labels = memory_get(count, sizeof *labels);
+    for (uint32_t n = 0; n < count; n++)
         labels[n] = figure_add_text(figure, "%u", n);
     return labels;
 }
 
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols) {
-    struct panel *panels =
-        array_grow(figure->panels, figure->panel_count, 1, &figure->panel_room, sizeof *panels);
-    if (!panels) {
-        figure->failed = true;
-        return NULL;
-    }
-    figure->panels = panels;
-    struct panel *panel = &panels[figure->panel_count++];
+    figure->panels = array_grow(figure->panels, figure->panel_count, 1, &figure->panel_room,
+                                sizeof *figure->panels);
+    struct panel *panel = &figure->panels[figure->panel_count++];
     figure_text empty = figure_add_text(figure, "%s", "");
     *panel = (struct panel){
         .title = empty, .row_axis = empty, .col_axis = empty, .rows = rows, .cols = cols};
-    panel->cells = calloc((size_t)rows * cols, sizeof *panel->cells);
+    panel->cells = memory_get((size_t)rows * cols, sizeof *panel->cells);
     panel->row_labels = add_numbers(figure, rows);
     panel->col_labels = add_numbers(figure, cols);
-    if (!panel->cells || !panel->row_labels || !panel->col_labels)
-        figure->failed = true;
-    if (figure->failed)
-        return NULL;
     for (size_t c = 0; c < (size_t)rows * cols; c++)
         panel->cells[c] = (struct cell){.text = empty, .color = COLOR_ABSENT};
     return panel;
@@ -111,13 +99,8 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
 /* Adds one line, which has so many bytes, behind so many columns. */
 static void add_line(struct figure *figure, enum caption_kind kind, const char *text, size_t length,
                      uint32_t indent) {
-    struct caption *captions = array_grow(figure->captions, figure->caption_count, 1,
-                                          &figure->caption_room, sizeof *captions);
-    if (!captions) {
-        figure->failed = true;
-        return;
-    }
-    figure->captions = captions;
+    figure->captions = array_grow(figure->captions, figure->caption_count, 1, &figure->caption_room,
+                                  sizeof *figure->captions);
     bool is_title = kind == CAPTION_TITLE;
     uint32_t above =
         figure->height > 0 ? figure->height + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
@@ -126,10 +109,9 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = figure->height - CELL_PADDING};
-    captions[figure->caption_count++] = line;
-    uint32_t columns = 0, lines;
-    if (!figure->failed)
-        figure_measure(figure_string(figure, line.text), &columns, &lines);
+    figure->captions[figure->caption_count++] = line;
+    uint32_t columns, lines;
+    figure_measure(figure_string(figure, line.text), &columns, &lines);
     /* Titles are larger; other texts may be a little wider than is planned for. */
     uint32_t width = columns * CHAR_WIDTH * (is_title ? 4 : 3) / 3 + columns / 20;
     uint32_t right = line.x + width + FIGURE_MARGIN;

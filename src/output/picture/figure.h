@@ -66,7 +66,7 @@ struct caption {
     uint32_t x, y;
 };
 
-/* A zeroed one is empty. Once memory has run out, `failed` is true for good. */
+/* A zeroed one is empty. */
 struct figure {
     struct printer text; /* every text, each ended by '\0' */
     struct panel *panels;
@@ -75,7 +75,6 @@ struct figure {
     size_t caption_count, caption_room;
     uint32_t width, height; /* of what is arranged, with margins */
     size_t arranged;        /* panels that have their place */
-    bool failed;
 };
 
 void figure_free(struct figure *figure);
@@ -93,7 +92,7 @@ figure_text
 figure_add_text(struct figure *figure, const char *format, ...);
 
 /* Adds a panel whose cells are all absent and without text, and whose rows and columns are
- * numbered; NULL if out of memory. Valid until the next one is added. */
+ * numbered. Valid until the next one is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
 /* Gives all panels that are not arranged yet cells of one size. */
@@ -140,7 +139,7 @@ void figure_loadings(struct figure *figure, const struct loading *loadings, size
 
 /* ---- Drawing one ---- */
 
-/* How a format prints a picture that has not failed. */
+/* How a format prints a picture. */
 typedef void print_figure_function(struct printer *to, const struct figure *figure);
 
 /* Make one and print it. */

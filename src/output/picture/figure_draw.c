@@ -4,10 +4,7 @@
 /* Prints what was drawn, and frees it. */
 static void print_and_free(struct printer *to, struct figure *figure,
                            print_figure_function *print_figure) {
-    if (figure->failed)
-        to->failed = true;
-    else
-        print_figure(to, figure);
+    print_figure(to, figure);
     figure_free(figure);
 }
 

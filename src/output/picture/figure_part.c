@@ -2,6 +2,7 @@
 #include "output/picture/figure_parts.h"
 #include "output/picture/figure_printed.h"
 #include "report/part.h"
+#include "system/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -69,20 +70,19 @@ static void cut_columns(struct drawing *drawing) {
         }
 }
 
-bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style) {
+void drawing_make(struct drawing *drawing, const struct report *report, const struct style *style) {
     *drawing = (struct drawing){.report = report, .style = style, .view = view_of_report(report)};
     drawing->whole_cols = drawing->view.cols;
     cut_columns(drawing);
     if (style->question.kind == ASK_NOTHING)
-        return true;
-    drawing->marked = calloc(mapping_layout_entries(drawing->view.shown), sizeof *drawing->marked);
+        return;
+    drawing->marked =
+        memory_get(mapping_layout_entries(drawing->view.shown), sizeof *drawing->marked);
     struct answer answer = {.copy = 0};
-    for (size_t position = 0;
-         drawing->marked && question_next(&style->question, report, &position, &answer);) {
+    for (size_t position = 0; question_next(&style->question, report, &position, &answer);) {
         drawing->marked[entry_of(drawing, &answer)] = true;
         drawing->marked_count++;
     }
-    return drawing->marked != NULL;
 }
 
 void drawing_free(struct drawing *drawing) {

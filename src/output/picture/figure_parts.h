@@ -17,9 +17,8 @@ struct drawing {
     size_t marked_count; /* how many answers there are */
 };
 
-/* Finds the columns to draw, and the cells to outline. False if out of memory. Free it in any case.
- */
-bool drawing_make(struct drawing *drawing, const struct report *report, const struct style *style);
+/* Finds the columns to draw, and the cells to outline. */
+void drawing_make(struct drawing *drawing, const struct report *report, const struct style *style);
 void drawing_free(struct drawing *drawing);
 
 /* How many copies there are of what is shown, and how many matrices in each. Part numbers count
@@ -28,7 +27,7 @@ uint32_t drawing_copies(const struct drawing *drawing);
 uint32_t drawing_matrices(const struct drawing *drawing);
 
 /* Adds one part as a panel. Its title begins with `name`, if that is not empty, and says which part
- * it is. NULL if out of memory. */
+ * it is. */
 struct panel *figure_add_part(struct figure *figure, const struct drawing *drawing, uint32_t part,
                               const char *name);
 

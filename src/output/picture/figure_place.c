@@ -1,6 +1,8 @@
 /* figure_place.c - how large the panels of a picture are, and where they stand; see figure.h. */
 #include "output/picture/figure.h"
 
+#include "system/memory.h"
+
 #include <stdlib.h>
 
 /* Between panels, and below what is above them. */
@@ -70,8 +72,6 @@ static void size_panels(struct figure *figure) {
 
 void figure_equal_cells(struct figure *figure) {
     uint32_t width = 0, height = 0;
-    if (figure->failed)
-        return;
     size_panels(figure);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         const struct panel *panel = &figure->panels[p];
@@ -150,17 +150,15 @@ static void place_panels(struct figure *figure, struct track *columns, size_t co
 
 void figure_arrange(struct figure *figure) {
     uint32_t columns = 0, rows = 0;
-    if (figure->failed || figure->arranged == figure->panel_count)
+    if (figure->arranged == figure->panel_count)
         return;
     size_panels(figure);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         raise(&columns, figure->panels[p].across + 1);
         raise(&rows, figure->panels[p].down + 1);
     }
-    struct track *tracks = calloc((size_t)columns + rows + 1, sizeof *tracks);
-    if (tracks)
-        place_panels(figure, tracks, columns, tracks + columns, rows);
-    figure->failed |= !tracks;
+    struct track *tracks = memory_get((size_t)columns + rows, sizeof *tracks);
+    place_panels(figure, tracks, columns, tracks + columns, rows);
     free(tracks);
 }
 
@@ -194,8 +192,6 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
 
 void figure_flow(struct figure *figure, uint32_t free_width) {
     size_t count = figure->panel_count - figure->arranged, in_row = 1;
-    if (figure->failed)
-        return;
     size_panels(figure);
     uint64_t least = UINT64_MAX;
     for (size_t n = 1; n <= count && n <= FLOW_MOST; n++) {

@@ -4,6 +4,7 @@
 #include "output/picture/figure_printed.h"
 #include "output/placement.h"
 #include "report/view.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,14 +188,13 @@ static void add_legend(const struct matrix_drawing *drawing, const struct memory
 
 /* ---- All of it ---- */
 
-/* Finds what was asked for: of each element whether it was. Owned by the caller; NULL if out of
- * memory. */
+/* Finds what was asked for: of each element whether it was. Owned by the caller. */
 static bool *find_asked(const struct report *report, const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
-    bool *is_asked = calloc(mapping_layout_entries(layout), sizeof *is_asked);
+    bool *is_asked = memory_get(mapping_layout_entries(layout), sizeof *is_asked);
     struct answer answer;
     size_t position = 0;
-    if (question->kind == ASK_NOTHING || !is_asked)
+    if (question->kind == ASK_NOTHING)
         return is_asked;
     while (question_next(question, report, &position, &answer))
         is_asked[mapping_space_number(&layout->from, answer.source)] = true;
@@ -207,13 +207,12 @@ static void draw(const struct matrix_drawing *drawing) {
     const char *refusal = lines_refusal(drawing->report);
     struct memory_lines lines = {.holders = NULL};
     draw_stages(drawing, &view);
-    if (!refusal && !lines_init(&lines, drawing->report))
-        drawing->figure->failed = true;
-    if (!refusal && !drawing->figure->failed)
+    if (!refusal) {
+        lines_init(&lines, drawing->report);
         draw_addresses(drawing, &view, &lines);
+    }
     figure_arrange(drawing->figure);
-    if (!drawing->figure->failed)
-        add_legend(drawing, refusal ? NULL : &lines);
+    add_legend(drawing, refusal ? NULL : &lines);
     if (refusal)
         figure_add_caption(drawing->figure, CAPTION_NOTE, refusal);
     lines_free(&lines);
@@ -223,8 +222,6 @@ void figure_placement(struct figure *figure, const struct report *report,
                       const struct style *style) {
     bool *is_asked = find_asked(report, &style->question);
     const struct matrix_drawing drawing = {figure, report, is_asked};
-    figure->failed |= !is_asked;
-    if (!figure->failed)
-        draw(&drawing);
+    draw(&drawing);
     free(is_asked);
 }

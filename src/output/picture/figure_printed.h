@@ -4,7 +4,7 @@
 
 #include "output/picture/figure.h"
 
-/* Each frees the printer. If that has failed, so has the figure. */
+/* Each frees the printer. */
 
 /* Adds what was printed as one text. */
 figure_text figure_add_printed(struct figure *figure, struct printer *printed);

@@ -164,8 +164,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
         figure_placement(figure, report, drawing->style);
     } else {
         for (uint32_t part = 0; part < view_parts(&drawing->view); part++)
-            if (!figure_add_part(figure, drawing, part, letter))
-                return;
+            figure_add_part(figure, drawing, part, letter);
         figure_equal_cells(figure);
         figure_flow(figure, 0);
         figure_arrange(figure);
@@ -187,13 +186,12 @@ static void add_together(struct figure *figure, struct drawing *drawings, size_t
 
 void figure_reports(struct figure *figure, const struct report *reports, size_t count,
                     const struct style *style) {
-    for (size_t r = 0, together; r < count && !figure->failed; r += together) {
+    for (size_t r = 0, together; r < count; r += together) {
         struct drawing drawings[MAPPING_FOUND_MAX] = {{.report = NULL}};
         together = count_together(reports + r, count - r);
         for (size_t d = 0; d < together; d++)
-            figure->failed |= !drawing_make(&drawings[d], &reports[r + d], style);
-        if (!figure->failed)
-            add_together(figure, drawings, together);
+            drawing_make(&drawings[d], &reports[r + d], style);
+        add_together(figure, drawings, together);
         for (size_t d = 0; d < together; d++)
             drawing_free(&drawings[d]);
     }

@@ -151,13 +151,11 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
             operand_letter(drawings[d].report, letter);
             print(&heading, "%s%s %s", d > first ? ", " : "", letter, drawings[d].report->name);
         }
-        figure->failed |= heading.failed;
         if (heading.size > 0) {
             figure_add_gap(figure);
             figure_add_printed_captions(figure, CAPTION_NOTE, &heading);
         }
         print(&to, "%.*s", (int)words[first].size, words[first].text ? words[first].text : "");
-        to.failed |= words[first].failed;
         figure_add_printed_captions(figure, kind, &to);
     }
 }

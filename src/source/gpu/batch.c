@@ -6,6 +6,7 @@
 #include "source/gpu/device.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
+#include "system/memory.h"
 
 #include "system/parallel.h"
 
@@ -74,13 +75,12 @@ static enum mapping_status plan_trial(struct batch *batch, const struct mapping_
     }
     trial->operand = fragment->operand;
     trial->kernel = kernel_of(&trial->operands);
-    enum mapping_status status = experiment_plan(&trial->operands, trial->operand, &batch->contents,
-                                                 &trial->experiment, error);
+    experiment_plan(&trial->operands, trial->operand, &batch->contents, &trial->experiment);
     trial->output = batch->output_words;
     trial->numbers = batch->number_bytes;
     batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
     batch->number_bytes += number_bytes(&trial->experiment); /* without gaps: all is copied back */
-    return status;
+    return MAPPING_OK;
 }
 
 /* Puts the trials in order, and gives their runs their places. */
@@ -103,11 +103,9 @@ static void put_in_order(struct batch *batch) {
 
 enum mapping_status batch_plan(struct observation *const *observations, size_t count,
                                struct batch **batch, struct mapping_error *error) {
-    struct batch *made = calloc(1, sizeof *made);
-    *batch = made;
-    if (!made || !(made->trials = calloc(count, sizeof *made->trials)) ||
-        !(made->order = calloc(count, sizeof *made->order)))
-        return mapping_out_of_memory(error);
+    struct batch *made = *batch = memory_get(1, sizeof *made);
+    made->trials = memory_get(count, sizeof *made->trials);
+    made->order = memory_get(count, sizeof *made->order);
     made->observations = observations;
     enum mapping_status status = MAPPING_OK;
     for (; made->count < count && status == MAPPING_OK; made->count++)
@@ -173,10 +171,9 @@ static enum mapping_status copy_to_device(void *to, const void *from, size_t siz
 /* Copies contents, runs and the tasks of narrowing to the device. */
 static enum mapping_status upload(const struct batch *batch, const struct memory *memory,
                                   struct mapping_error *error) {
-    struct run *runs = malloc(batch->runs * sizeof *runs);
-    struct narrow_task *narrow = malloc(batch->count * sizeof *narrow);
-    enum mapping_status status = runs && narrow ? MAPPING_OK : mapping_out_of_memory(error);
-    for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++) {
+    struct run *runs = memory_get(batch->runs, sizeof *runs);
+    struct narrow_task *narrow = memory_get(batch->count, sizeof *narrow);
+    for (size_t t = 0; t < batch->count; t++) {
         const struct trial *trial = &batch->trials[t];
         const struct experiment *experiment = &trial->experiment;
         for (size_t r = 0; r < experiment->count; r++) {
@@ -187,9 +184,9 @@ static enum mapping_status upload(const struct batch *batch, const struct memory
                                          (uint32_t)experiment->count * experiment->numbers,
                                          (uint8_t)experiment->type, (uint8_t)experiment->bytes};
     }
-    if (status == MAPPING_OK)
-        status = copy_to_device(memory->contents, batch->contents.words,
-                                batch->contents.count * sizeof *memory->contents, error);
+    enum mapping_status status =
+        copy_to_device(memory->contents, batch->contents.words,
+                       batch->contents.count * sizeof *memory->contents, error);
     if (status == MAPPING_OK)
         status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
     if (status == MAPPING_OK)
@@ -283,14 +280,12 @@ struct readings {
  * few that one portion is read while others are copied. */
 enum { PORTION = 256 << 10 };
 
-/* Divides all trials into portions. False if out of memory. */
-static bool divide(struct readings *readings) {
+/* Divides all trials into portions. */
+static void divide(struct readings *readings) {
     const struct batch *batch = readings->batch;
-    readings->portions = malloc((batch->count + 1) * sizeof *readings->portions);
-    readings->statuses = calloc(batch->count, sizeof *readings->statuses);
-    readings->errors = calloc(batch->count, sizeof *readings->errors);
-    if (!readings->portions || !readings->statuses || !readings->errors)
-        return false;
+    readings->portions = memory_get(batch->count + 1, sizeof *readings->portions);
+    readings->statuses = memory_get(batch->count, sizeof *readings->statuses);
+    readings->errors = memory_get(batch->count, sizeof *readings->errors);
     for (size_t t = 0, start = 0; t < batch->count; t++) {
         size_t end = t + 1 < batch->count ? batch->trials[t + 1].numbers : batch->number_bytes;
         if (t == 0 || end - start > PORTION) {
@@ -299,7 +294,6 @@ static bool divide(struct readings *readings) {
         }
     }
     readings->portions[readings->portion_count] = batch->count;
-    return true;
 }
 
 /* Makes one layout from the numbers of its trial. */
@@ -329,10 +323,9 @@ static void read_portion(void *context, size_t portion) {
     size_t first = readings->portions[portion], last = readings->portions[portion + 1] - 1;
     size_t start = trials[first].numbers;
     size_t size = trials[last].numbers - start + number_bytes(&trials[last].experiment);
-    uint8_t *numbers = malloc(size);
-    enum mapping_status status = numbers ? cuda_check(cudaSetDevice(readings->device), error,
-                                                      "use device %d", readings->device)
-                                         : mapping_out_of_memory(error);
+    uint8_t *numbers = memory_get(1, size);
+    enum mapping_status status =
+        cuda_check(cudaSetDevice(readings->device), error, "use device %d", readings->device);
     if (status == MAPPING_OK)
         status =
             cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
@@ -347,9 +340,9 @@ static void read_portion(void *context, size_t portion) {
 static enum mapping_status read_all(const struct batch *batch, int device, const uint8_t *numbers,
                                     struct mapping_error *error) {
     struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
-    enum mapping_status status = divide(&readings) ? MAPPING_OK : mapping_out_of_memory(error);
-    if (status == MAPPING_OK)
-        parallel_for(readings.portion_count, read_portion, &readings);
+    enum mapping_status status = MAPPING_OK;
+    divide(&readings);
+    parallel_for(readings.portion_count, read_portion, &readings);
     for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
         if ((status = readings.statuses[p]) != MAPPING_OK)
             *error = readings.errors[p];

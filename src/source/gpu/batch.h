@@ -8,8 +8,8 @@
 struct batch;
 
 /* Plans an experiment for each of `count` observations, at least one; takes no device. These have
- * to live as long as the batch. MAPPING_UNAVAILABLE if there is no kernel for one of them,
- * MAPPING_FAILED if out of memory. Free the batch in any case. */
+ * to live as long as the batch. MAPPING_UNAVAILABLE if there is no kernel for one of them.
+ * Free the batch in any case. */
 enum mapping_status batch_plan(struct observation *const *observations, size_t count,
                                struct batch **batch, struct mapping_error *error);
 

@@ -2,6 +2,7 @@
 #include "source/gpu/contents.h"
 
 #include "source/gpu/numbers.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,14 +117,12 @@ static void number_registers(const struct fill *fill, const struct mapping_fragm
     }
 }
 
-/* A or B, whose elements are where the PTX ISA states that they are. False if out of memory. */
-static bool place_registers(const struct fill *fill, const struct mapping_fragment *fragment) {
+/* A or B, whose elements are where the PTX ISA states that they are. */
+static void place_registers(const struct fill *fill, const struct mapping_fragment *fragment) {
     struct mapping_layout layout = {.from = {0}};
     struct mapping_error error;
-    if (mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK) {
-        mapping_layout_free(&layout);
-        return false;
-    }
+    if (mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
+        memory_exhausted();
     int axes = (int)layout.to.count;
     const uint32_t *rows = layout.coordinate[axes - 2], *cols = layout.coordinate[axes - 1];
     size_t entries = mapping_layout_entries(&layout);
@@ -135,7 +134,6 @@ static bool place_registers(const struct fill *fill, const struct mapping_fragme
         element_put(fill->words, entry, fragment->bits, number_encode(fill->key->type, value));
     }
     mapping_layout_free(&layout);
-    return true;
 }
 
 /* ---- Memory ---- */
@@ -204,37 +202,37 @@ static size_t size_of(const struct fill *fill) {
     return (size_t)fragment->threads * fragment->registers;
 }
 
-/* Fills words that are 0. False if out of memory. */
-static bool fill_words(const struct fill *fill) {
+/* Fills words that are 0. */
+static void fill_words(const struct fill *fill) {
     const struct content_key *key = fill->key;
     const struct mapping_fragment *fragment = operands_find(fill->operands, key->operand);
     switch (key->filling) {
     case FILL_ZEROS:
     case FILL_EMPTY:
-        return true;
+        return;
     case FILL_HALF:
         for (size_t n = 0; n < size_of(fill); n++)
             fill->words[n] = sparse_metadata(key->parameter);
-        return true;
+        return;
     case FILL_ADDRESSES:
         for (uint32_t lane = 0; lane < WARP; lane++)
             fill->words[lane] = SLOT_BYTES * slot_of(lane);
-        return true;
+        return;
     case FILL_SLOTS:
         for (uint32_t n = 0; n < SLOTS * SLOT_BYTES / 2; n++)
             element_put(fill->words, n, 16, n + 1);
-        return true;
+        return;
     case FILL_NUMBERS:
         if (key->in_shared)
             number_matrix(fill, fragment);
         else
             number_registers(fill, fragment);
-        return true;
+        return;
     default:
-        if (!key->in_shared)
-            return place_registers(fill, fragment);
-        place_in_shared(fill);
-        return true;
+        if (key->in_shared)
+            place_in_shared(fill);
+        else
+            place_registers(fill, fragment);
     }
 }
 
@@ -279,31 +277,13 @@ static uint32_t *bucket_of(struct contents *contents, const struct content_key *
     return &contents->buckets[hash >> 22];
 }
 
-/* Makes room for `more` elements of `size` bytes behind `count`. NULL if out of memory, and the
- * array stays as it was. */
-static void *make_room(void *array, size_t count, size_t more, size_t *room, size_t size) {
-    if (count + more <= *room)
-        return array;
-    size_t wanted = 2 * (count + more);
-    void *bigger = realloc(array, wanted * size);
-    if (bigger)
-        *room = wanted;
-    return bigger;
-}
-
-/* Adds `size` words of 0. UINT32_MAX if out of memory. */
+/* Adds `size` words of 0. */
 static uint32_t add_content(struct contents *contents, const struct content_key *key, size_t size) {
     size = (size + 31) / 32 * 32; /* all start at multiples of 128 bytes */
-    void *words =
-        make_room(contents->words, contents->count, size, &contents->room, sizeof(uint32_t));
-    if (words)
-        contents->words = words;
-    void *index = make_room(contents->index, contents->index_count, 1, &contents->index_room,
-                            sizeof(struct content));
-    if (index)
-        contents->index = index;
-    if (!words || !index)
-        return UINT32_MAX;
+    contents->words = array_grow(contents->words, contents->count, size, &contents->room,
+                                 sizeof *contents->words);
+    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
+                                 sizeof *contents->index);
     uint32_t offset = (uint32_t)contents->count, *bucket = bucket_of(contents, key);
     memset(contents->words + offset, 0, size * sizeof *contents->words);
     contents->count += size;
@@ -323,10 +303,9 @@ uint32_t contents_get(struct contents *contents, const struct operands *operands
     widest.opcode.shape.n = key.shape.n;
     struct fill fill = {.operands = &widest, .key = &key};
     uint32_t offset = add_content(contents, &key, size_of(&fill));
-    if (offset == UINT32_MAX)
-        return UINT32_MAX;
     fill.words = contents->words + offset;
-    return fill_words(&fill) ? offset : UINT32_MAX;
+    fill_words(&fill);
+    return offset;
 }
 
 void contents_free(struct contents *contents) {

@@ -3,6 +3,7 @@
 #include "source/gpu/device.h"
 #include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,18 +107,15 @@ static size_t products_size(const struct reading_trial *trial) {
     return PRODUCTS * sizeof *trial->products * trial->selections;
 }
 
-static enum mapping_status fill(struct reading_trial *trial, struct mapping_error *error) {
+static void fill(struct reading_trial *trial) {
     trial->contents =
-        calloc(ALL_PASSES + SELECTIONS_MAX * READING_WORDS_B, sizeof *trial->contents);
-    trial->products = calloc(1, products_size(trial) + 1);
-    if (!trial->contents || !trial->products)
-        return mapping_out_of_memory(error);
+        memory_get(ALL_PASSES + SELECTIONS_MAX * READING_WORDS_B, sizeof *trial->contents);
+    trial->products = memory_get(1, products_size(trial) + 1);
     for (uint32_t pass = 0; pass < PASSES; pass++)
         fill_memory(trial, pass, trial->contents + (size_t)pass * READING_BYTES / 4);
     for (uint32_t selection = 0; selection < trial->selections; selection++)
         fill_b(trial, selection * READING_WIDTH,
                trial->contents + ALL_PASSES + (size_t)selection * READING_WORDS_B);
-    return MAPPING_OK;
 }
 
 /* ---- Executing ---- */
@@ -214,8 +212,7 @@ enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t s
         status = plan(bits, descriptor->is_k_major, &trial, error);
     if (status == MAPPING_OK)
         status = shared_prepare(device, &arch, error);
-    if (status == MAPPING_OK)
-        status = fill(&trial, error);
+    fill(&trial);
     if (status == MAPPING_OK)
         status = execute(&trial, start_bytes, fields_of(descriptor), error);
     if (status == MAPPING_OK)

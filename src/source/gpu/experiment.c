@@ -4,6 +4,7 @@
 #include "source/gpu/numbers.h"
 
 #include "catalogue/catalogue.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 
@@ -212,25 +213,18 @@ static struct turn turn_of(const struct loops *loops, uint32_t n) {
     return turn;
 }
 
-enum mapping_status experiment_plan(const struct operands *operands, enum mapping_operand operand,
-                                    struct contents *contents, struct experiment *experiment,
-                                    struct mapping_error *error) {
+void experiment_plan(const struct operands *operands, enum mapping_operand operand,
+                     struct contents *contents, struct experiment *experiment) {
     const struct loops loops = loops_of(operands, operand);
     uint32_t count = loops.halves * loops.selectors * loops.chunks * loops.orders * loops.passes;
-    experiment->runs = calloc(count, sizeof *experiment->runs);
-    if (!experiment->runs)
-        return mapping_out_of_memory(error);
+    experiment->runs = memory_get(count, sizeof *experiment->runs);
     experiment->count = count;
     plan_output(operands, operand, experiment);
     for (uint32_t n = 0; n < count; n++) {
         struct run *run = &experiment->runs[n];
         *run = plan_run(operands, operand, contents, turn_of(&loops, n));
         run->d = n * experiment->words;
-        if (run->a == UINT32_MAX || run->b == UINT32_MAX || run->c == UINT32_MAX ||
-            run->e == UINT32_MAX)
-            return mapping_out_of_memory(error);
     }
-    return MAPPING_OK;
 }
 
 void experiment_free(struct experiment *experiment) {

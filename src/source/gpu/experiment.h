@@ -64,11 +64,9 @@ struct experiment {
     unsigned bytes;         /* that each is copied back in, 1 or 2; the largest stands for none */
 };
 
-/* Plans how an operand is observed. MAPPING_FAILED if out of memory. Free the experiment in any
- * case; a zeroed one is allowed. */
-enum mapping_status experiment_plan(const struct operands *operands, enum mapping_operand operand,
-                                    struct contents *contents, struct experiment *experiment,
-                                    struct mapping_error *error);
+/* Plans how an operand is observed. Free the experiment; a zeroed one is allowed. */
+void experiment_plan(const struct operands *operands, enum mapping_operand operand,
+                     struct contents *contents, struct experiment *experiment);
 
 /* Makes the operand's layout from the numbers of all runs, those of run 0 first, each of
  * experiment->bytes bytes. MAPPING_FAILED if they make no sense; that the layout can be inverted is

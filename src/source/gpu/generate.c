@@ -50,10 +50,8 @@ static struct choice *add_choice(void) {
     if (choice_count == choice_room) {
         choice_room = choice_room ? 2 * choice_room : 1024;
         choices = realloc(choices, choice_room * sizeof *choices);
-        if (!choices) {
-            fputs("generate: out of memory\n", stderr);
-            exit(1);
-        }
+        if (!choices)
+            abort();
     }
     return &choices[choice_count++];
 }

@@ -3,6 +3,7 @@
 #include "source/gpu/numbers.h"
 
 #include "catalogue/catalogue.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,11 +303,9 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
                               .experiment = experiment,
                               .numbers = numbers,
                               .loops = loops_of(operands, operand),
-                              .found = malloc(experiment->numbers * sizeof *reading.found),
+                              .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};
-    if (!reading.found)
-        status = mapping_out_of_memory(error);
-    else if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         status = read_wmma(&reading, layout, error);
     else if (operands_are_multiplied(operands) && operand == MAPPING_D)
         status = read_result(&reading);

@@ -3,6 +3,7 @@
 #include "source/gpu/device.h"
 #include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +49,14 @@ static uint32_t digit_of(uint32_t number, uint32_t bits, uint32_t pass) {
     return number >> pass * digit_bits(bits) & ((1U << digit_bits(bits)) - 1);
 }
 
-/* Makes the matrices of all passes. False if out of memory. */
-static bool fill(struct arrival *arrival) {
+/* Makes the matrices of all passes. */
+static void fill(struct arrival *arrival) {
     const uint32_t bits = arrival->which->bits, words = tile_bytes(arrival) / 4;
-    arrival->contents = calloc((size_t)PASSES * words, sizeof *arrival->contents);
-    arrival->stored = malloc(STORED_WORDS * sizeof *arrival->stored);
-    if (!arrival->contents || !arrival->stored)
-        return false;
+    arrival->contents = memory_get((size_t)PASSES * words, sizeof *arrival->contents);
+    arrival->stored = memory_get(STORED_WORDS, sizeof *arrival->stored);
     for (uint32_t pass = 0; pass < PASSES; pass++)
         for (uint32_t n = 0; n < arrival->count; n++)
             element_put(arrival->contents + (size_t)pass * words, n, bits, digit_of(n, bits, pass));
-    return true;
 }
 
 /* ---- Executing ---- */
@@ -228,9 +226,8 @@ enum mapping_status tma_observe(const struct canonical *which, uint32_t lines, u
                                 struct mapping_error *error) {
     struct arrival arrival = {
         .which = which, .lines = lines, .count = lines * canonical_line(which), .offsets = offsets};
-    enum mapping_status status = fill(&arrival) ? MAPPING_OK : mapping_out_of_memory(error);
-    if (status == MAPPING_OK)
-        status = execute(&arrival, error);
+    fill(&arrival);
+    enum mapping_status status = execute(&arrival, error);
     if (status == MAPPING_OK)
         status = read_offsets(&arrival, error);
     free(arrival.contents);

@@ -4,6 +4,8 @@
  * and for branches that all threads take together; others are refused. */
 #include "source/sass/machine.h"
 
+#include "system/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,9 +182,7 @@ static enum mapping_status run(struct machine *machine, struct undecided *undeci
 /* Runs the program again with the undecided branch taken, and compares what it stored. */
 static enum mapping_status run_other_way(struct machine *machine) {
     size_t size = machine->output->size;
-    uint8_t *first = malloc(2 * size);
-    if (!first)
-        return mapping_out_of_memory(machine->error);
+    uint8_t *first = memory_get(2, size);
     memcpy(first, machine->output->bytes, size);
     memcpy(first + size, machine->written, size);
     struct undecided taken = {.taken = true};
@@ -200,9 +200,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
 enum mapping_status execute(const struct kernel *kernel, const struct buffer *input,
                             const struct buffer *output, uint8_t *written,
                             const struct limit *limit, struct mapping_error *error) {
-    struct machine *machine = malloc(sizeof *machine);
-    if (!machine)
-        return mapping_out_of_memory(error);
+    struct machine *machine = memory_get(1, sizeof *machine);
     machine->kernel = kernel;
     machine->input = input;
     machine->output = output;

@@ -122,17 +122,14 @@ struct parser {
 };
 
 /* Makes room for one more `what` in an array that may have `most`. Returns the array; NULL with a
- * sentence if it may not grow or memory is out. */
+ * sentence if it may not grow. */
 static void *grow(struct parser *parser, void *array, size_t count, size_t *room, size_t each,
                   size_t most, const char *what) {
     if (count >= most) {
         mapping_fail(parser->error, MAPPING_FAILED, "the listing has more than %zu %s", most, what);
         return NULL;
     }
-    void *grown = array_grow(array, count, 1, room, each);
-    if (!grown)
-        mapping_out_of_memory(parser->error);
-    return grown;
+    return array_grow(array, count, 1, room, each);
 }
 
 /* Appends a part of a kernel: its code or its attributes. NULL with a sentence if that cannot be.

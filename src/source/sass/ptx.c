@@ -86,7 +86,5 @@ char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
         ptx_kernel_name(k, name);
         print_kernel(&to, &kernels[k], name);
     }
-    if (!printer_string(&to))
-        printer_free(&to);
-    return to.text;
+    return printer_string(&to);
 }

@@ -11,6 +11,7 @@
 #include "source/transfer.h"
 #include "system/folder.h"
 #include "system/interrupt.h"
+#include "system/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,16 +109,13 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
                              .limit = limit};
     run.input = (struct buffer){INPUT_ADDRESS, (size_t)run.sources * run.bits / 8, NULL};
     run.output = (struct buffer){OUTPUT_ADDRESS, (size_t)run.targets * run.bits / 8, NULL};
-    uint8_t *memory = malloc(run.input.size + 2 * run.output.size);
-    uint32_t *origins = malloc(run.targets * sizeof *origins);
-    enum mapping_status status = memory && origins ? MAPPING_OK : mapping_out_of_memory(error);
-    if (status == MAPPING_OK) {
-        run.input.bytes = memory;
-        run.output.bytes = memory + run.input.size;
-        run.written = run.output.bytes + run.output.size;
-        transfer.origins = origins;
-        status = trace(&run, origins, error);
-    }
+    uint8_t *memory = memory_get(1, run.input.size + 2 * run.output.size);
+    uint32_t *origins = memory_get(run.targets, sizeof *origins);
+    run.input.bytes = memory;
+    run.output.bytes = memory + run.input.size;
+    run.written = run.output.bytes + run.output.size;
+    transfer.origins = origins;
+    enum mapping_status status = trace(&run, origins, error);
     if (status == MAPPING_OK)
         status = transfer_layout(&transfer, layout, error);
     free(memory);
@@ -281,8 +279,6 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
     snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
     char *ptx = ptx_module(job->kernels, job->kernel_count);
-    if (!ptx)
-        return mapping_out_of_memory(error);
     enum mapping_status status = tools_write(job->ptx, ptx, error);
     free(ptx);
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
@@ -310,10 +306,9 @@ static enum mapping_status observe_in_folder(const struct toolkits *toolkits, st
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
-    struct toolkits *toolkits = malloc(sizeof *toolkits);
-    struct ptx_kernel *kernels = malloc(2 * count * sizeof *kernels);
-    enum mapping_status status = toolkits && kernels ? toolkits_find(machinery, toolkits, error)
-                                                     : mapping_out_of_memory(error);
+    struct toolkits *toolkits = memory_get(1, sizeof *toolkits);
+    struct ptx_kernel *kernels = memory_get(2 * count, sizeof *kernels);
+    enum mapping_status status = toolkits_find(machinery, toolkits, error);
     if (status == MAPPING_OK) {
         struct job job = {.arch = arch,
                           .timeout = machinery->timeout,

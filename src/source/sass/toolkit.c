@@ -1,6 +1,8 @@
 /* toolkit.c - finding pairs of ptxas and nvdisasm; see toolkit.h. */
 #include "source/sass/toolkit.h"
 
+#include "system/memory.h"
+
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,13 +91,12 @@ static int compare_versions(const void *left, const void *right) {
     return strverscmp(*(char *const *)right, *(char *const *)left);
 }
 
-/* False if out of memory. */
-static bool look_into_usual_folders(struct toolkits *toolkits, struct seen *seen) {
+static void look_into_usual_folders(struct toolkits *toolkits, struct seen *seen) {
     for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
         glob_t found;
         int failed = glob(usual_folders[f], 0, NULL, &found);
         if (failed == GLOB_NOSPACE)
-            return false;
+            memory_exhausted();
         if (!failed) {
             qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
             for (size_t g = 0; g < found.gl_pathc; g++)
@@ -103,7 +104,6 @@ static bool look_into_usual_folders(struct toolkits *toolkits, struct seen *seen
             globfree(&found);
         }
     }
-    return true;
 }
 
 enum mapping_status toolkits_find(const struct machinery *machinery, struct toolkits *toolkits,
@@ -120,8 +120,7 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
                 look_into_toolkit(folder, toolkits, &seen);
         }
         look_along_path(toolkits, &seen);
-        if (!look_into_usual_folders(toolkits, &seen))
-            return mapping_out_of_memory(error);
+        look_into_usual_folders(toolkits, &seen);
     }
     if (*seen.ptxas && *seen.nvdisasm) /* not of one folder, but perhaps of one generation */
         add(toolkits, seen.ptxas, seen.nvdisasm);
