@@ -406,7 +406,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         print_registers(to, plan);
         break;
     case MAPPING_EXCHANGE_SLOTS:
-        print_text(to, "Each thread rearranges what it holds.\n");
+        print_text(to, "Each thread rearranges its own elements.\n");
         print_code(to, conversion, plan, ending);
         break;
     case MAPPING_EXCHANGE_SHUFFLES:
