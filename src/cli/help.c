@@ -41,8 +41,10 @@ static void print_sources(struct printer *to) {
         print_wrapped(to, source->help, SENTENCES, SENTENCES);
     }
     print(to, "%*s", NAMES, "");
-    print_wrapped(to, "You can give several, for example sass,gpu. If they differ, the program "
-                      "prints the first difference and exits with status 1.", NAMES, NAMES);
+    print_wrapped(to,
+                  "You can give several, for example sass,gpu. If they differ, the program "
+                  "prints the first difference and exits with status 1.",
+                  NAMES, NAMES);
 }
 
 static void print_row(struct printer *to, const struct option_row *row) {

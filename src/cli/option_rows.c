@@ -30,12 +30,14 @@ enum {
 static const struct topic_row topics[] = {
     [TOPIC_FRAGMENTS] = {"fragments", "names, types and operands; grids; questions; tiles"},
     [TOPIC_MEMORY] = {"memory", "matrices in shared memory; loads, stores, bank conflicts"},
-    [TOPIC_TENSOR_MEMORY] = {"tensor-memory", "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
+    [TOPIC_TENSOR_MEMORY] = {"tensor-memory",
+                             "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
     [TOPIC_COMPARE] = {"compare", "check formulae, fit tables; compare or convert fragments"},
     [TOPIC_CODE] = {"code", "output formats: code for kernels, notations, data"},
     [TOPIC_PICTURES] = {"pictures", "colors and cells of grids and pictures"},
     [TOPIC_SOURCES] = {"sources", "where layouts come from; check the recorded results"},
-    [TOPIC_ARCHITECTURES] = {"architectures", "architecture numbers (sm_XX); GPU families and products"},
+    [TOPIC_ARCHITECTURES] = {"architectures",
+                             "architecture numbers (sm_XX); GPU families and products"},
 };
 
 const struct topic_row *topic_at(size_t index) {
@@ -68,7 +70,8 @@ static const struct option_row rows[] = {
         .argument = "TYPE",
         .help =
             "show the accumulator of this type; with --all, --list, --diff or several fragments, "
-            "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
+            "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
+            "s32 "
             "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
         .take = take_type,
     },
@@ -78,8 +81,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "NAME",
-        .help = "only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale factors), "
-                "r (registers) or p (row addresses) of ldmatrix and stmatrix",
+        .help =
+            "only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale factors), "
+            "r (registers) or p (row addresses) of ldmatrix and stmatrix",
         .choices = operand_name_at,
         .take = take_operand,
     },
@@ -107,7 +111,8 @@ static const struct option_row rows[] = {
         .needs = NEEDS_DETAIL,
         .help =
             "also print all evidence, types, registers, bytes, the number of threads that share a "
-            "row or column, the conversion to an operand of a following MMA, and the SASS of opcodes "
+            "row or column, the conversion to an operand of a following MMA, and the SASS of "
+            "opcodes "
             "on each architecture",
     },
     {
@@ -163,8 +168,9 @@ static const struct option_row rows[] = {
         .actions = TILES,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile, which repeated atoms fill, and the order of its elements, in "
-                "M, N and K: '((4,4,2):(1,8,4)),32,4', or 32,32,_",
+        .help =
+            "the size of the tile, which repeated atoms fill, and the order of its elements, in "
+            "M, N and K: '((4,4,2):(1,8,4)),32,4', or 32,32,_",
     },
     {
         .topic = TOPIC_MEMORY,
@@ -229,9 +235,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = LOAD | SUGGEST,
         .argument = "ROWS,COLS",
-        .help = "the axes of the rows and columns of LAYOUT: n,k if B is stored N x K. Default: m,k "
-                "for A, k,n for B, m,n for C and D; n,k for B in CuTe's layout atoms such as "
-                "Layout_K_SW128_Atom",
+        .help =
+            "the axes of the rows and columns of LAYOUT: n,k if B is stored N x K. Default: m,k "
+            "for A, k,n for B, m,n for C and D; n,k for B in CuTe's layout atoms such as "
+            "Layout_K_SW128_Atom",
         .take = take_axes,
     },
     {
@@ -249,8 +256,9 @@ static const struct option_row rows[] = {
         .name = "suggest",
         .topic = TOPIC_MEMORY,
         .action = ACTION_SUGGEST,
-        .help = "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all --load "
-                "and --store options, best first",
+        .help =
+            "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all --load "
+            "and --store options, best first",
     },
     {
         .name = "access",
@@ -390,9 +398,10 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "WHEN",
-        .help = "color the grids of text output: auto (default: on a terminal, unless $NO_COLOR is "
-                "set or $TERM is dumb), always (also in a file) or never. Other formats ignore this "
-                "option",
+        .help =
+            "color the grids of text output: auto (default: on a terminal, unless $NO_COLOR is "
+            "set or $TERM is dumb), always (also in a file) or never. Other formats ignore this "
+            "option",
         .take = take_color,
     },
     {
@@ -464,9 +473,10 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .is_optional = true,
-        .help = "derive each record of FILE, a file under results/, again from all sources except "
-                "recorded, with each toolkit of --cuda, and compare. Without FILE, check all records "
-                "of the program. --arch and --source restrict the check",
+        .help =
+            "derive each record of FILE, a file under results/, again from all sources except "
+            "recorded, with each toolkit of --cuda, and compare. Without FILE, check all records "
+            "of the program. --arch and --source restrict the check",
     },
     {
         .name = "confirm",
@@ -475,8 +485,9 @@ static const struct option_row rows[] = {
         .times = MANY,
         .is_subject = true,
         .argument = "FILE",
-        .help = "like --check, and print FILE with the new evidence, and with a new record for each "
-                "FRAGMENT on the command line. To create a new file, use --confirm=/dev/null",
+        .help =
+            "like --check, and print FILE with the new evidence, and with a new record for each "
+            "FRAGMENT on the command line. To create a new file, use --confirm=/dev/null",
     },
     {
         .name = "strict",
@@ -492,8 +503,9 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS | LIST | CHECK,
         .times = LAST,
         .argument = "ARCH",
-        .help = "the architecture: sm_75, 75, 7.5, or a name below. Some options also take several: "
-                "sm_70,sm_80 or all",
+        .help =
+            "the architecture: sm_75, 75, 7.5, or a name below. Some options also take several: "
+            "sm_70,sm_80 or all",
         .take = take_archs,
     },
     {

@@ -76,8 +76,9 @@ static void print_sources(struct printer *to) {
         print_prose(to, source->help);
     }
     print_text(to, ".El\n.Pp\n");
-    print_prose(to, "You can give several, for example sass,gpu. If they differ, the program prints the "
-                    "first difference and exits with status 1.");
+    print_prose(
+        to, "You can give several, for example sass,gpu. If they differ, the program prints the "
+            "first difference and exits with status 1.");
 }
 
 /* Prints how an option, or what stands beside them, is spelled. */
@@ -218,10 +219,12 @@ static const char start[] =
 static const struct {
     const char *name, *text;
 } variables[] = {
-    {"CUDA_HOME", "the folder of the CUDA Toolkit whose ptxas and nvdisasm are used; searched first"},
+    {"CUDA_HOME",
+     "the folder of the CUDA Toolkit whose ptxas and nvdisasm are used; searched first"},
     {"CUDA_PATH", "the same; searched second"},
     {"CUDA_VISIBLE_DEVICES", "the visible GPUs, as for every CUDA program"},
-    {"NO_COLOR", "if it is set and not empty, grids have no colors, unless --color=always is given"},
+    {"NO_COLOR",
+     "if it is set and not empty, grids have no colors, unless --color=always is given"},
     {"PAGER", "the program that shows output longer than the terminal (default: less, with the "
               "options in LESS); PAGER=cat disables paging"},
     {"PATH", "searched for ptxas and nvdisasm after CUDA_HOME and CUDA_PATH"},
@@ -241,8 +244,7 @@ static const struct {
 static const struct {
     const char *text, *command;
 } examples[] = {
-    {"The wmma accumulator on a V100, with a layout that only Volta has:",
-     "mapping --arch=v100"},
+    {"The wmma accumulator on a V100, with a layout that only Volta has:", "mapping --arch=v100"},
     {"Only the formulae of A in bf16:", "mapping --brief mma.m16n8k16.a.bf16"},
     {"All operands of an opcode:",
      "mapping --arch=sm_80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
@@ -250,10 +252,8 @@ static const struct {
      "mapping mma.m16n8k16.d.f32 --at=3,5; mapping mma.m16n8k16.d.f32 --thread=7"},
     {"How to use the result of one MMA as A of the next:",
      "mapping mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16"},
-    {"Check a formula:",
-     "mapping mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i / 2)'"},
-    {"Derive formulae from a table:",
-     "mapping mma.m16n8k16.d.f32 --format=csv | mapping --map=-"},
+    {"Check a formula:", "mapping mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i / 2)'"},
+    {"Derive formulae from a table:", "mapping mma.m16n8k16.d.f32 --format=csv | mapping --map=-"},
     {"The bank conflicts of an access to shared memory:",
      "mapping --access=ld.b32 --address='tid * 8'"},
     {"The best swizzle of a tile that ldmatrix reads:",

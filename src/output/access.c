@@ -137,8 +137,8 @@ static void put_phase(struct lines *lines, const struct mapping_phase *phase, ui
     if (phase->wavefronts == 1)
         snprintf(text, sizeof text, "no bank conflict");
     else
-        snprintf(text, sizeof text, "%u words conflict in bank %u%s", phase->wavefronts, phase->bank,
-                 behind);
+        snprintf(text, sizeof text, "%u words conflict in bank %u%s", phase->wavefronts,
+                 phase->bank, behind);
     put(lines, text);
 }
 
@@ -175,9 +175,9 @@ void print_access_total(struct printer *to, const struct mapping_access *operati
     else
         print_text(to, ", no bank conflicts\n");
     if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(to,
-                   "A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all\n"
-                   "lanes l and l ^ 2, have the same address.\n");
+        print_text(
+            to, "A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all\n"
+                "lanes l and l ^ 2, have the same address.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {

@@ -170,8 +170,8 @@ static void print_suggestion(struct printer *to, const struct suggested *suggest
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
-        print(to, "# access %zu: %s %s, at every position", u + 1,
-              use->is_store ? "store" : "load", use->name);
+        print(to, "# access %zu: %s %s, at every position", u + 1, use->is_store ? "store" : "load",
+              use->name);
         if (has_axes_to_say(use))
             print(to, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
         print_char(to, '\n');
@@ -197,7 +197,8 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     for (size_t n = 0; n < shown; n++)
         print_suggestion(to, suggested, &found->items[n], widths);
     if (found->count > 0)
-        print(to, "Without bank conflicts, these accesses take %u wavefronts.\n"
+        print(to,
+              "Without bank conflicts, these accesses take %u wavefronts.\n"
               "\"wasted\" is in bytes.\n",
               found->items[0].minimum);
     if (shown < found->count)
