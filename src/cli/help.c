@@ -41,11 +41,14 @@ static void print_sources(struct printer *to) {
         print_wrapped(to, source->help, SENTENCES, SENTENCES);
     }
     print(to, "%*s", NAMES, "");
-    print_wrapped(to, "Several, as in sass,gpu, have to agree in every entry.", NAMES, NAMES);
+    print_wrapped(to,
+                  "You can give several, for example sass,gpu. If they differ, the program "
+                  "prints the first difference and exits with status 1.",
+                  NAMES, NAMES);
 }
 
 static void print_row(struct printer *to, const struct option_row *row) {
-    char left[64], help[512];
+    char left[64], help[640];
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
     else if (row->is_optional)
@@ -65,7 +68,7 @@ static void print_row(struct printer *to, const struct option_row *row) {
         return;
     }
     snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices)
+    if (row->choices && help[strlen(help) - 1] == ' ')
         list_names(row->choices, help + strlen(help), sizeof help - strlen(help));
     print_wrapped(to, help, HELP_COLUMN, HELP_COLUMN);
 }
@@ -74,10 +77,10 @@ const char *options_status(int status) {
     static const char *const meanings[] = {
         [MAPPING_OK] = "done",
         [MAPPING_DIFFERS] = "a check or comparison found a difference",
-        [MAPPING_INVALID] = "the command line or an input file is wrong",
-        [MAPPING_UNAVAILABLE] = "it exists, but this machine or architecture does not have it",
-        [MAPPING_NO_FORMULA] = "a map has no formula in the space",
-        [MAPPING_FAILED] = "the machine failed",
+        [MAPPING_INVALID] = "wrong command line or input file",
+        [MAPPING_UNAVAILABLE] = "not available on this machine or architecture",
+        [MAPPING_NO_FORMULA] = "no formula of the supported form fits the table",
+        [MAPPING_FAILED] = "system or CUDA error",
     };
     return status <= MAPPING_FAILED ? meanings[status] : NULL;
 }
@@ -107,14 +110,14 @@ static void print_start(struct printer *to) {
     const struct topic_row *topic;
     print_text(to,
                "Usage: mapping [OPTION]... [FRAGMENT | LAYOUT]...\n"
-               "Show which matrix element is in which register of which thread of a tensor-core\n"
-               "fragment, and formulae for its row and column. For example:\n");
+               "Print the layout of a tensor-core fragment: the matrix element in each register\n"
+               "of each thread, and formulae for its row and column. For example:\n");
     for (size_t e = 0; e < sizeof examples / sizeof *examples; e++)
         print(to, "  %-18s %s\n", examples[e].what, examples[e].command);
-    print_text(to, "\nThe options, by topic:\n");
+    print_text(to, "\nHelp on options, by topic:\n");
     for (size_t t = 0; (topic = topic_at(t)); t++)
         print(to, "  --help=%-13s %s\n", topic->name, topic->about);
-    print(to, "  --help=%-13s %s\n\n", "all", "everything");
+    print(to, "  --help=%-13s %s\n\n", "all", "all topics");
 }
 
 static void print_archs(struct printer *to) {

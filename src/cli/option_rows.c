@@ -30,12 +30,14 @@ enum {
 static const struct topic_row topics[] = {
     [TOPIC_FRAGMENTS] = {"fragments", "names, types and operands; grids; questions; tiles"},
     [TOPIC_MEMORY] = {"memory", "matrices in shared memory; loads, stores, bank conflicts"},
-    [TOPIC_TENSOR_MEMORY] = {"tensor-memory", "operands of tcgen05.mma, and what reads them"},
-    [TOPIC_COMPARE] = {"compare", "check formulae and maps, compare architectures, convert"},
+    [TOPIC_TENSOR_MEMORY] = {"tensor-memory",
+                             "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
+    [TOPIC_COMPARE] = {"compare", "check formulae, fit tables; compare or convert fragments"},
     [TOPIC_CODE] = {"code", "output formats: code for kernels, notations, data"},
     [TOPIC_PICTURES] = {"pictures", "colors and cells of grids and pictures"},
-    [TOPIC_SOURCES] = {"sources", "where layouts come from, and checks of recorded results"},
-    [TOPIC_ARCHITECTURES] = {"architectures", "numbers, and names of GPU families and products"},
+    [TOPIC_SOURCES] = {"sources", "where layouts come from; check the recorded results"},
+    [TOPIC_ARCHITECTURES] = {"architectures",
+                             "architecture numbers (sm_XX); GPU families and products"},
 };
 
 const struct topic_row *topic_at(size_t index) {
@@ -47,12 +49,18 @@ const struct topic_row *topic_at(size_t index) {
 static const struct option_row rows[] = {
     {
         .argument = "FRAGMENT",
-        .help = "a fragment by name, see --list: mma.m16n8k16.a.bf16; several: mma.m16n8k16, "
-                "'mma.*.d.f32'; all operands of a PTX opcode: "
-                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; of an atom of CuTe; of a line "
-                "of PTX or SASS: 'HMMA.16816.F32 R4, R8, R16, R4' (--at and --thread name its "
-                "registers); a C++ type: 'fragment<matrix_a,16,16,16,half,row_major>'; an operand "
-                "in Tensor Memory: tcgen05.mma.m128n128k16.d.f32",
+        .help = "one of these forms:\n"
+                "- a name from --list: mma.m16n8k16.a.bf16\n"
+                "- an instruction or pattern: mma.m16n8k16, 'mma.*.d.f32'\n"
+                "- a PTX opcode:\n"
+                "  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32\n"
+                "- a CuTe atom: SM80_16x8x16_F32F16F16F32_TN\n"
+                "- a PTX or SASS instruction, whose registers --at and\n"
+                "  --thread print: 'HMMA.16816.F32 R4, R8, R16, R4'\n"
+                "- a C++ type:\n"
+                "  'fragment<matrix_a,16,16,16,half,row_major>'\n"
+                "- an operand in Tensor Memory:\n"
+                "  tcgen05.mma.m128n128k16.d.f32",
     },
     {
         .letter = 't',
@@ -62,7 +70,8 @@ static const struct option_row rows[] = {
         .argument = "TYPE",
         .help =
             "show the accumulator of this type; with --all, --list, --diff or several fragments, "
-            "only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 "
+            "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
+            "s32 "
             "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
         .take = take_type,
     },
@@ -72,8 +81,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "NAME",
-        .help = "only this operand; e is sparsity metadata, sfa and sfb are scale factors, r and p "
-                "the registers and addresses of ldmatrix and stmatrix: ",
+        .help =
+            "only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale factors), "
+            "r (registers) or p (row addresses) of ldmatrix and stmatrix",
         .choices = operand_name_at,
         .take = take_operand,
     },
@@ -83,15 +93,15 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SHOW | ASK | LIST | VERIFY,
         .flag = FIELD(all),
-        .help = "every fragment that the architecture has",
+        .help = "show all fragments of the architecture",
     },
     {
         .letter = 'l',
         .name = "list",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_LIST,
-        .help = "list fragments, the sources of their layouts, and the architectures that emulate "
-                "their opcodes",
+        .help = "list the fragments, the sources of their layouts, and the architectures that "
+                "emulate their opcodes",
     },
     {
         .name = "detail",
@@ -100,8 +110,10 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
         .help =
-            "add all evidence, types, registers, bytes, the threads that share rows and columns, "
-            "the use as an operand of the next MMA, and the SASS of opcodes on each architecture",
+            "also print all evidence, types, registers, bytes, the number of threads that share a "
+            "row or column, the conversion to an operand of a following MMA, and the SASS of "
+            "opcodes "
+            "on each architecture",
     },
     {
         .name = "brief",
@@ -109,16 +121,17 @@ static const struct option_row rows[] = {
         .actions = SHOW | MAP,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
-        .help = "formulae alone, without the grids",
+        .help = "print only formulae, without grids",
     },
     {
         .name = "at",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_ASK,
         .argument = "ROW,COL",
-        .group = "Questions; each number may be a range 3-5, or * for all:",
+        .group = "Questions; each number may also be a range, 3-5, or * for all:",
         .help = "print the thread, i and register that hold this element; BLOCK,ROW,COL if there "
-                "are several matrices. Operands of an opcode without this element are left out",
+                "are several matrices. Operands of the opcode that have no such element are not "
+                "printed",
         .take = take_at,
     },
     {
@@ -126,8 +139,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
-        .help = "print the elements that this thread holds, and their registers; --tid is the same "
-                "option, and --lane, too, unless Tensor Memory is shown",
+        .help = "print the elements that this thread holds, and their registers. --tid is the same "
+                "option; so is --lane, except for operands in Tensor Memory",
         .take = take_thread,
     },
     {
@@ -145,9 +158,9 @@ static const struct option_row rows[] = {
         .actions = TILES,
         .text = FIELD(atom_layout),
         .argument = "L",
-        .group = "A tile of several mma or wgmma, as make_tiled_mma of CuTe makes it:",
-        .help = "the layout of atoms in M, N and K, each for threads of its own: "
-                "'(2,2,1):(2,1,0)'; default: one atom",
+        .group = "A tile of several mma or wgmma, as CuTe's make_tiled_mma builds it:",
+        .help = "the layout of atoms in M, N and K: '(2,2,1):(2,1,0)'. Each atom uses different "
+                "threads. Default: one atom",
     },
     {
         .name = "permutation",
@@ -155,8 +168,9 @@ static const struct option_row rows[] = {
         .actions = TILES,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile, and the order of its elements, in M, N and K: "
-                "'((4,4,2):(1,8,4)),32,4', or 32,32,_",
+        .help =
+            "the size of the tile, which repeated atoms fill, and the order of its elements, in "
+            "M, N and K: '((4,4,2):(1,8,4)),32,4', or 32,32,_",
     },
     {
         .topic = TOPIC_MEMORY,
@@ -171,7 +185,7 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
         .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS; for layouts of "
-                "CUTLASS 2 without Row or Column in their names, CONTIGUOUS,STRIDED, that is, "
+                "CUTLASS 2 without Row or Column in their names, CONTIGUOUS,STRIDED, which means "
                 "COLUMNS,ROWS",
         .take = take_extent,
     },
@@ -192,8 +206,8 @@ static const struct option_row rows[] = {
         .times = MANY,
         .argument = "FRAGMENT",
         .help = "print the accesses that load the fragment from LAYOUT, the address of each "
-                "thread, and the wavefronts; with --format=cuda, a function that loads it. The "
-                "fragment may be tiled. The option may be repeated",
+                "thread, and the wavefronts; with --format=cuda, print a function that loads it. "
+                "The fragment may be tiled. The option may be repeated",
         .take = take_load,
     },
     {
@@ -203,8 +217,8 @@ static const struct option_row rows[] = {
         .actions = SUGGEST,
         .times = MANY,
         .argument = "FRAGMENT",
-        .help = "the same from registers to memory; --store=cp.async and --store=tma copy the "
-                "whole matrix, 16 bytes a lane",
+        .help = "the same for stores of the fragment from registers. --store=cp.async copies the "
+                "whole matrix, 16 bytes per lane; --store=tma copies it with TMA",
         .take = take_store,
     },
     {
@@ -213,7 +227,7 @@ static const struct option_row rows[] = {
         .actions = LOAD,
         .times = MANY,
         .argument = "ROW,COL",
-        .help = "where in the matrix the fragment begins (default: 0,0)",
+        .help = "the row and column of the matrix where the fragment begins (default: 0,0)",
         .take = take_origin,
     },
     {
@@ -221,9 +235,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = LOAD | SUGGEST,
         .argument = "ROWS,COLS",
-        .help = "the axes of the rows and columns of LAYOUT: n,k for a B that is stored as N x K. "
-                "Default: m,k for A, k,n for B, m,n for C and D; n,k for B in Layout_K_SW128_Atom "
-                "and other atoms of CuTe",
+        .help =
+            "the axes of the rows and columns of LAYOUT: n,k if B is stored N x K. Default: m,k "
+            "for A, k,n for B, m,n for C and D; n,k for B in CuTe's layout atoms such as "
+            "Layout_K_SW128_Atom",
         .take = take_axes,
     },
     {
@@ -241,8 +256,9 @@ static const struct option_row rows[] = {
         .name = "suggest",
         .topic = TOPIC_MEMORY,
         .action = ACTION_SUGGEST,
-        .help = "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all "
-                "--load and --store, best first",
+        .help =
+            "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all --load "
+            "and --store options, best first",
     },
     {
         .name = "access",
@@ -250,8 +266,8 @@ static const struct option_row rows[] = {
         .action = ACTION_ACCESS,
         .argument = "OP",
         .help = "count the wavefronts of a warp's access, and show the lanes that conflict in each "
-                "bank. OP is ld or st with .u8, .u16, .b32, .b64 or .b128, ldmatrix or stmatrix "
-                "with .x1, .x2 or .x4, also .trans; or in the spelling of PTX or SASS: "
+                "bank. OP is ld or st with .u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
+                "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
                 "ld.shared.v4.f32, LDS.64",
         .take = take_access,
     },
@@ -261,24 +277,24 @@ static const struct option_row rows[] = {
         .actions = ACCESS,
         .text = FIELD(address),
         .argument = "LIST|CODE",
-        .help = "the address of each lane, in bytes: a C expression, 'tid * 16', or 32 numbers, "
-                "- for a lane that is inactive: 0,4,-,12,...",
+        .help = "the byte address of each lane: a C expression, 'tid * 16', or 32 numbers, with - "
+                "for an inactive lane: 0,4,-,12,...",
     },
     {
         .name = "lane",
         .topic = TOPIC_TENSOR_MEMORY,
         .action = ACTION_ASK,
         .argument = "LANE[,COLUMN]",
-        .help = "print the elements in this lane, and column, of Tensor Memory, for example of "
-                "tcgen05.mma.m128n128k16.d.f32",
+        .help = "print the elements in this lane of Tensor Memory, or at this lane and column; "
+                "FRAGMENT is an operand such as tcgen05.mma.m128n128k16.d.f32",
         .take = take_lane,
     },
     {
         .topic = TOPIC_TENSOR_MEMORY,
         .argument = "    --with=tcgen05.ld.OP",
-        .help = "show which elements of D or A each thread holds when it reads them with "
-                "tcgen05.ld.32x32b.x32, ..., or writes them with tcgen05.st: one matrix for each "
-                "load. .x32 may be left out",
+        .help = "show the elements of D or A in each thread for a tcgen05.ld, such as "
+                "tcgen05.ld.32x32b.x32, or a tcgen05.st. There is one grid for each load or store. "
+                "Without .x32, the largest one that fits is used",
     },
     {
         .name = "verify",
@@ -287,16 +303,16 @@ static const struct option_row rows[] = {
         .times = MANY,
         .take = take_claim,
         .argument = "CODE",
-        .help = "check formulae in C: 'row = lane / 4 + i / 2 * 8; col = ...', or of the inverse "
-                "'tid = ...'; names defined before may be used. If they are wrong, list the "
-                "layouts that they fit",
+        .help = "check C formulae for row and col, or for the inverse, tid and i: "
+                "'row = lane / 4 + i / 2 * 8; col = ...'. You can define variables and use them in "
+                "later statements. If a formula is wrong, list the layouts that it matches",
     },
     {
         .name = "diff",
         .topic = TOPIC_COMPARE,
         .action = ACTION_DIFF,
         .argument = "ARCH,ARCH",
-        .help = "list the fragments that differ between two architectures",
+        .help = "list the fragments whose layouts differ between two architectures",
         .take = take_diff,
     },
     {
@@ -305,8 +321,8 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "deduce formulae for the columns row, col, block and offset of a CSV file from its "
-                "other columns, and find fragments with the same map; - is standard input",
+        .help = "derive formulae for the columns row, col, block and offset of a CSV file from its "
+                "other columns, and find the layouts with the same table; - is standard input",
     },
     {
         .name = "outputs",
@@ -314,7 +330,7 @@ static const struct option_row rows[] = {
         .actions = MAP,
         .text = FIELD(outputs),
         .argument = "NAME,...",
-        .help = "deduce these columns instead",
+        .help = "with --map, derive formulae for these columns instead",
     },
     {
         .name = "convert",
@@ -322,17 +338,17 @@ static const struct option_row rows[] = {
         .action = ACTION_CONVERT,
         .text = FIELD(convert),
         .argument = "FRAGMENT",
-        .help = "show how to convert the registers of FRAGMENT... to this fragment: by moving "
-                "registers, by shuffles, or through memory; with --format=cuda, a function that "
-                "converts them",
+        .help = "show how to convert the registers of each FRAGMENT on the command line to this "
+                "fragment: by renaming registers, with shuffles, or through shared memory; with "
+                "--format=cuda, print a function that converts them",
     },
     {
         .name = "verbose",
         .topic = TOPIC_COMPARE,
         .actions = DIFF | VERIFY | MAP | SUGGEST,
         .flag = FIELD(style.verbose),
-        .help = "with --diff, also list fragments that only one architecture has; with --verify "
-                "and --map, all fragments that fit; with --suggest, all layouts",
+        .help = "print more: with --diff, also the fragments that only one architecture has; with "
+                "--verify and --map, all layouts that match; with --suggest, all that were tried",
     },
     {
         .letter = 'f',
@@ -341,7 +357,7 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "FORMAT",
-        .help = "how to print it (default: text; --json is short for --format=json): ",
+        .help = "output format (default: text; --json is short for --format=json): ",
         .choices = format_name_at,
         .take = take_format,
     },
@@ -352,8 +368,9 @@ static const struct option_row rows[] = {
         .times = LAST,
         .needs = NEEDS_FORMULAE,
         .argument = "STYLE",
-        .help = "the operators of formulae: bits has masks and shifts, short the fewest operators, "
-                "divide / % and *. Default: bits; for code, divide. STYLE is ",
+        .help = "the operators of formulae: bits (masks and shifts), short (the fewest operators "
+                "known) or divide (the operators /, % and *). Default: bits; for --format=cuda, "
+                "divide",
         .choices = style_name_at,
         .take = take_style,
     },
@@ -363,8 +380,8 @@ static const struct option_row rows[] = {
         .actions = SHOW,
         .flag = FIELD(style.order),
         .needs = NEEDS_ORDER,
-        .help = "with --format=cuda, add the permutation that puts a row-major matrix into the "
-                "order of the fragment, and back",
+        .help = "with --format=cuda, add functions that copy a row-major matrix into the order of "
+                "the fragment, and back",
     },
     {
         .name = "cells",
@@ -373,7 +390,7 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.cells),
         .needs = NEEDS_CELLS,
         .help = "print one grid with tid:i in each cell instead of two grids; for a matrix in "
-                "memory, offset and bank",
+                "memory, each cell has offset and bank",
     },
     {
         .name = "color",
@@ -381,8 +398,10 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "WHEN",
-        .help = "color the grids of text: auto (default), on a terminal unless $NO_COLOR is set or "
-                "$TERM is dumb; always, also in a file; or never. Other formats ignore it",
+        .help =
+            "color the grids of text output: auto (default: on a terminal, unless $NO_COLOR is "
+            "set or $TERM is dumb), always (also in a file) or never. Other formats ignore this "
+            "option",
         .take = take_color,
     },
     {
@@ -392,8 +411,8 @@ static const struct option_row rows[] = {
         .times = LAST,
         .needs = NEEDS_COLORS,
         .argument = "WHAT",
-        .help = "what colors in grids and pictures stand for (default: thread; of matrices in "
-                "memory, bank; in Tensor Memory, lane): ",
+        .help = "color grids and pictures by thread, element, bank, lane or column. Default: "
+                "thread; for a matrix in memory, bank; for Tensor Memory, lane",
         .choices = color_by_name_at,
         .take = take_color_by,
     },
@@ -404,7 +423,7 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.whole),
         .needs = NEEDS_CUT,
         .help = "draw all columns. By default, if a matrix has more than 32 columns and they "
-                "repeat, a picture shows the first ones and says how the others follow",
+                "repeat, a picture shows the first period, and a caption describes the others",
     },
     {
         .letter = 's',
@@ -441,7 +460,8 @@ static const struct option_row rows[] = {
         .actions = OBSERVED,
         .times = LAST,
         .argument = "SECS",
-        .help = "time limit for each run of a tool, and for reading what it printed (default: 60)",
+        .help = "time limit in seconds for each run of ptxas or nvdisasm, and for parsing its "
+                "output (default: 60)",
         .take = take_timeout,
     },
     {
@@ -453,9 +473,10 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .is_optional = true,
-        .help = "derive the records of FILE, a file under results/, again from all sources except "
-                "recorded, with each toolkit of --cuda, and compare; without FILE, all records of "
-                "the program. --arch and --source choose some",
+        .help =
+            "derive each record of FILE, a file under results/, again from all sources except "
+            "recorded, with each toolkit of --cuda, and compare. Without FILE, check all records "
+            "of the program. --arch and --source restrict the check",
     },
     {
         .name = "confirm",
@@ -464,8 +485,9 @@ static const struct option_row rows[] = {
         .times = MANY,
         .is_subject = true,
         .argument = "FILE",
-        .help = "like --check, and print FILE with the new evidence, and with new records of the "
-                "FRAGMENTs that are named; /dev/null starts a new file",
+        .help =
+            "like --check, and print FILE with the new evidence, and with a new record for each "
+            "FRAGMENT on the command line. To create a new file, use --confirm=/dev/null",
     },
     {
         .name = "strict",
@@ -481,8 +503,9 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS | LIST | CHECK,
         .times = LAST,
         .argument = "ARCH",
-        .help = "the architecture: sm_75, 75, 7.5, or a name below; several if the action takes "
-                "them: sm_70,sm_80 or all",
+        .help =
+            "the architecture: sm_75, 75, 7.5, or a name below. Some options also take several: "
+            "sm_70,sm_80 or all",
         .take = take_archs,
     },
     {
@@ -493,7 +516,7 @@ static const struct option_row rows[] = {
         .argument = "TOPIC",
         .is_optional = true,
         .choices = topic_name_at,
-        .help = "show examples and topics, or all options of a topic: ",
+        .help = "print examples and topics, or the options of one topic: ",
         .take = take_topic,
         .wish = WISH_HELP,
     },
@@ -503,7 +526,7 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FURTHER,
         .actions = ANY,
         .wish = WISH_VERSION,
-        .help = "show the version",
+        .help = "print the version",
     },
 };
 

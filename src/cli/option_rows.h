@@ -48,7 +48,7 @@ struct option_row {
     const char *help;
     enum topic topic;
     const char *group;      /* a title in front of it, within the topic; or NULL */
-    name_function *choices; /* listed behind the help */
+    name_function *choices; /* listed behind a help that ends with a blank */
     char letter;            /* '\0' if it has none */
     bool is_optional;       /* the argument may be left out */
     bool is_alias;          /* of an option whose help names it */

@@ -40,7 +40,7 @@ static size_t print_word(struct printer *to, const char *word, size_t length) {
     return to->size - start;
 }
 
-/* Prints a text in lines; a sentence begins a new one. */
+/* Prints a text in lines; a sentence begins a new one, and a '\n' one in the output, too. */
 static void print_prose(struct printer *to, const char *text) {
     size_t column = 0;
     bool is_end = false;
@@ -54,7 +54,12 @@ static void print_prose(struct printer *to, const char *text) {
             print_char(to, ' ');
         column += (column > 0) + print_word(to, text, length);
         is_end = length > 1 && text[length - 1] == '.' && text[length - 2] != '.';
-        text += length + strspn(text + length, " \n");
+        text += length;
+        if (*text == '\n') {
+            print_text(to, "\n.br\n");
+            column = 0;
+        }
+        text += strspn(text, " \n");
     }
     print_char(to, '\n');
 }
@@ -71,7 +76,9 @@ static void print_sources(struct printer *to) {
         print_prose(to, source->help);
     }
     print_text(to, ".El\n.Pp\n");
-    print_prose(to, "Several, as in sass,gpu, have to agree in every entry.");
+    print_prose(
+        to, "You can give several, for example sass,gpu. If they differ, the program prints the "
+            "first difference and exits with status 1.");
 }
 
 /* Prints how an option, or what stands beside them, is spelled. */
@@ -107,7 +114,7 @@ static void print_option(struct printer *to, const struct option_row *row) {
         print_sources(to);
         return;
     }
-    if (row->choices)
+    if (row->choices && row->help[strlen(row->help) - 1] == ' ')
         list_names(row->choices, choices, sizeof choices);
     print(&help, "%s%s", row->help, choices);
     print_prose(to, printer_string(&help));
@@ -161,7 +168,7 @@ static void print_archs(struct printer *to) {
 
 static void print_options(struct printer *to) {
     print_text(to, ".Sh OPTIONS\n");
-    print_prose(to, "Long options may be cut short as long as one alone begins so.");
+    print_prose(to, "Long options may be abbreviated if the abbreviation is unambiguous.");
     for (int topic = 0; topic < TOPICS; topic++) {
         print_topic(to, (enum topic)topic);
         if (topic == TOPIC_ARCHITECTURES)
@@ -176,7 +183,7 @@ static const char start[] =
     ".Os mapping " MAPPING_VERSION "\n"
     ".Sh NAME\n"
     ".Nm mapping\n"
-    ".Nd show which thread holds which element of a tensor\\-core fragment\n"
+    ".Nd print the layouts of tensor\\-core fragments\n"
     ".Sh SYNOPSIS\n"
     ".Nm\n"
     ".Op Ar OPTION ...\n"
@@ -186,73 +193,70 @@ static const char start[] =
     ".Em fragments :\n"
     "parts of a matrix that the threads of a warp hold in their registers.\n"
     ".Nm\n"
-    "shows which element of the matrix is in which register of which thread, and\n"
-    "finds formulae for its row and column that hold for every element.\n"
+    "prints the matrix element in each register of each thread, and formulae for its\n"
+    "row and column.\n"
+    "It checks each formula at every element.\n"
     ".Pp\n"
-    "It prints two grids with a cell for each element of the matrix: on the left\n"
+    "It prints two grids with a cell for each element of the matrix.\n"
+    "The left grid shows\n"
     ".Va i ,\n"
-    "which of the elements of its thread it is, in the order of registers, lowest\n"
-    "bits first; on the right\n"
+    "the index of the element in its thread, in register order, lowest bits first.\n"
+    "The right grid shows\n"
     ".Va tid ,\n"
-    "the thread that holds it, 0 to 31 in the warp, or 0 to 127 in the warpgroup.\n"
-    "Below stand formulae in C, from\n"
-    ".Va tid\n"
-    "and\n"
-    ".Va i\n"
-    "to row and column, and back.\n"
-    "Where several threads hold the same element, each has a copy, and there is a\n"
-    "pair of grids for each.\n"
+    "the thread that holds the element: 0 to 31 in the warp, or 0 to 127 in the\n"
+    "warpgroup.\n"
+    "C formulae for row and column, and for the inverse, follow the grids.\n"
+    "If several threads hold the same element, there is a pair of grids for each copy.\n"
     ".Pp\n"
-    "Fragments are called INSTRUCTION.SHAPE.OPERAND[.LAYOUT].TYPE.\n"
+    "The name of a fragment is INSTRUCTION.SHAPE.OPERAND[.LAYOUT].TYPE.\n"
     "A is M x K, B is K x N, C and D are M x N.\n"
-    "Names, opcodes of PTX and SASS, types of C++ and atoms of CuTe are all taken.\n"
-    "Every output says where its layout was observed, or by whom it is stated.\n";
+    "You can also give a PTX opcode, a line of PTX or SASS, a C++ type or a CuTe atom.\n"
+    "Every output names the source of its layout.\n";
 
 static const struct {
     const char *name, *text;
 } variables[] = {
-    {"CUDA_HOME", "where the CUDA Toolkit is, whose ptxas and nvdisasm are used; looked at first"},
-    {"CUDA_PATH", "the same, looked at next"},
-    {"CUDA_VISIBLE_DEVICES", "which GPUs there are, as for every program that uses CUDA"},
-    {"NO_COLOR", "if it is set, and not empty, grids are not tinted unless --color=always"},
-    {"PAGER", "what shows output that is longer than the terminal; else less, of which LESS says "
-              "how; cat leaves that out"},
-    {"PATH", "where ptxas and nvdisasm are looked for behind these"},
-    {"TERM", "the terminal; one that is dumb has no tints"},
-    {"COLORTERM", "truecolor or 24bit, if it has more than 256 colors"},
-    {"TMPDIR", "where files of ptxas go, in a folder that is removed again (default: /tmp)"},
+    {"CUDA_HOME",
+     "the folder of the CUDA Toolkit whose ptxas and nvdisasm are used; searched first"},
+    {"CUDA_PATH", "the same; searched second"},
+    {"CUDA_VISIBLE_DEVICES", "the visible GPUs, as for every CUDA program"},
+    {"NO_COLOR",
+     "if it is set and not empty, grids have no colors, unless --color=always is given"},
+    {"PAGER", "the program that shows output longer than the terminal (default: less, with the "
+              "options in LESS); PAGER=cat disables paging"},
+    {"PATH", "searched for ptxas and nvdisasm after CUDA_HOME and CUDA_PATH"},
+    {"TERM", "the type of the terminal; if it is dumb, grids have no colors"},
+    {"COLORTERM", "truecolor or 24bit if the terminal has more than 256 colors"},
+    {"TMPDIR", "the folder for temporary files of ptxas (default: /tmp)"},
 };
 
 static const struct {
     const char *path, *text;
 } files[] = {
-    {"/usr/local/cuda", "and other usual folders, where the CUDA Toolkit is looked for last"},
+    {"/usr/local/cuda", "and other usual folders: searched last for the CUDA Toolkit"},
     {"PREFIX/share/mapping/mapping.schema.json",
-     "the JSON Schema of all that --format=json prints; its $id has the version of the format"},
+     "the JSON Schema of the output of --format=json; its $id has the version of the format"},
 };
 
 static const struct {
     const char *text, *command;
 } examples[] = {
-    {"The accumulator of wmma on a V100, whose layout later architectures do not have:",
-     "mapping --arch=v100"},
-    {"The formulae alone of A in bf16:", "mapping --brief mma.m16n8k16.a.bf16"},
+    {"The wmma accumulator on a V100, with a layout that only Volta has:", "mapping --arch=v100"},
+    {"Only the formulae of A in bf16:", "mapping --brief mma.m16n8k16.a.bf16"},
     {"All operands of an opcode:",
      "mapping --arch=sm_80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
-    {"Who holds row 3, column 5, and what thread 7 holds:",
+    {"The thread that holds row 3, column 5; the elements of thread 7:",
      "mapping mma.m16n8k16.d.f32 --at=3,5; mapping mma.m16n8k16.d.f32 --thread=7"},
-    {"What it takes to make the result of one product the A of the next:",
+    {"How to use the result of one MMA as A of the next:",
      "mapping mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16"},
-    {"Whether a formula of your own is right:",
-     "mapping mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i / 2)'"},
-    {"The formulae of a map in a file:",
-     "mapping mma.m16n8k16.d.f32 --format=csv | mapping --map=-"},
+    {"Check a formula:", "mapping mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i / 2)'"},
+    {"Derive formulae from a table:", "mapping mma.m16n8k16.d.f32 --format=csv | mapping --map=-"},
     {"The bank conflicts of an access to shared memory:",
      "mapping --access=ld.b32 --address='tid * 8'"},
     {"The best swizzle of a tile that ldmatrix reads:",
      "mapping '(64,64):(64,1)' --suggest --load=mma.m16n8k16.a.f16"},
     {"A header for a kernel:", "mapping --arch=sm_80 'mma.m16n8k16.*.f16' --format=cuda"},
-    {"For programs:", "mapping --arch=sm_75 --format=json"},
+    {"Output for programs:", "mapping --arch=sm_75 --format=json"},
 };
 
 static void print_end(struct printer *to) {
@@ -272,7 +276,7 @@ static void print_end(struct printer *to) {
         print_prose(to, options_status(status));
     }
     print_text(to, ".El\n.Pp\n");
-    print_prose(to, "With any status but 0, 1 and 4 nothing is printed on standard output.");
+    print_prose(to, "With status 2, 3 or 5, nothing is printed on standard output.");
     print_text(to, ".Sh EXAMPLES\n");
     for (size_t e = 0; e < sizeof examples / sizeof *examples; e++) {
         print_text(to, e ? ".Pp\n" : "");

@@ -83,7 +83,7 @@ void print_words(struct printer *to, const struct option_row *row) {
 }
 
 void short_help(const struct option_row *row, char *text, size_t size) {
-    const char *help = row->help ? row->help : row->is_alias ? "" : "where it comes from";
+    const char *help = row->help ? row->help : row->is_alias ? "" : "the sources of the layouts";
     size_t length = 0;
     for (bool is_end = false; help[length] && !is_end; length += !is_end) {
         bool is_dots = length > 0 && help[length] == '.' && help[length - 1] == '.'; /* "..." */

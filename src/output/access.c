@@ -123,21 +123,22 @@ static void print_meeting(struct printer *to, const struct access *access,
 static void put_phase(struct lines *lines, const struct mapping_phase *phase, uint32_t number,
                       const char *behind) {
     char text[64];
-    snprintf(text, sizeof text, "phase %u,", number);
-    put(lines, text);
     if (phase->lanes == 0) {
-        put(lines, "no lane is active");
+        snprintf(text, sizeof text, "no active lanes (phase %u)", number);
+        put(lines, text);
         return;
     }
-    put_lanes(lines, phase->lanes, ":");
+    put_lanes(lines, phase->lanes, "");
+    snprintf(text, sizeof text, "(phase %u):", number);
+    put(lines, text);
     snprintf(text, sizeof text, "%u wavefront%s,", phase->wavefronts,
              mapping_plural(phase->wavefronts));
     put(lines, text);
     if (phase->wavefronts == 1)
         snprintf(text, sizeof text, "no bank conflict");
     else
-        snprintf(text, sizeof text, "%u words meet in bank %u%s", phase->wavefronts, phase->bank,
-                 behind);
+        snprintf(text, sizeof text, "%u words conflict in bank %u%s", phase->wavefronts,
+                 phase->bank, behind);
     put(lines, text);
 }
 
@@ -174,9 +175,9 @@ void print_access_total(struct printer *to, const struct mapping_access *operati
     else
         print_text(to, ", no bank conflicts\n");
     if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(to,
-                   "Phases are twice as long, since all lanes l and l ^ 1, or all l and l ^ 2,\n"
-                   "have the same address.\n");
+        print_text(
+            to, "A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all\n"
+                "lanes l and l ^ 2, have the same address.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {

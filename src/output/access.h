@@ -12,8 +12,8 @@ bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last);
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
 void print_access_name(struct printer *to, const struct access *access);
 
-/* Prints what a phase is and takes, in one line without its end: "phase 0, lanes 0-7: 2 wavefronts,
- * 2 words meet in bank 0". */
+/* Prints what a phase is and takes, in one line without its end: "lanes 0-7 (phase 0): 2
+ * wavefronts, 2 words conflict in bank 0". */
 void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number);
 
 /* Prints what it takes: "Wavefronts: 2; 1 without bank conflicts", and where lanes with the same

@@ -35,14 +35,14 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
         memory_exhausted();
     if (status != MAPPING_OK)
         return;
-    print(to, "%-10s each in %u thread%s, %u element%s in each", is_columns ? "columns" : "rows",
-          sharing.threads, mapping_plural(sharing.threads), sharing.elements,
-          mapping_plural(sharing.elements));
+    print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
+          sharing.threads, mapping_plural(sharing.threads), is_columns ? "column" : "row",
+          sharing.elements, mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
     uint32_t shown = 0; /* a shuffle stays in its warp */
     for (uint32_t g = 0; g < sharing.generator_count; g++)
         if (sharing.generators[g] < report_lanes(report))
             print(to, "%s %u", shown++ == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
-    print_text(to, sharing.crosses_warps ? ",\n           and so in other warps\n" : "\n");
+    print_text(to, sharing.crosses_warps ? ",\n           and threads of other warps\n" : "\n");
 }
 
 /* ---- The next product ---- */
@@ -129,7 +129,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
         unsigned others = row->instructions - row->tensor_cores;
         char archs[ARCHS_TEXT];
         if (strcmp(last, row->opcode) != 0)
-            print(to, "becomes    %s:\n", row->opcode);
+            print(to, "SASS of    %s:\n", row->opcode);
         last = row->opcode;
         archs_text(row->archs, archs);
         print(to, "  %-8s %s:\n           ", assembled_is_native(row) ? "native" : "emulated",

@@ -4,7 +4,7 @@
 
 #include "output/output.h"
 
-/* Prints what follows from the layout and from the opcode: "rows       each in 4 threads ...". */
+/* Prints what follows from the layout and from the opcode: "rows       4 threads per row ...". */
 void print_consequences(struct printer *to, const struct report *report);
 
 /* Prints the type, registers and bytes of a fragment, and what follows from its layout. */

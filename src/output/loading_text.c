@@ -66,7 +66,7 @@ void print_plan_total(struct printer *to, const struct loading *loading,
         print(to, "%u times, ", plan->step_count);
     print(to, "%u wavefront%s", plan->wavefronts, mapping_plural(plan->wavefronts));
     if (plan->wavefronts > plan->minimum)
-        print(to, ", without bank conflicts %u\n", plan->minimum);
+        print(to, "; %u without bank conflicts\n", plan->minimum);
     else
         print_text(to, ", no bank conflicts\n");
 }
@@ -144,7 +144,7 @@ static void write_use(const struct mapping_suggestion *suggestion, size_t use, c
 
 /* Characters of the column of one use. */
 static int width_of_use(const struct mapping_suggestions *found, size_t shown, size_t use) {
-    size_t width = 1;
+    size_t width = sizeof "access 1" - 1;
     char text[40];
     for (size_t n = 0; n < shown; n++) {
         write_use(&found->items[n], use, text);
@@ -166,17 +166,17 @@ static void print_suggestion(struct printer *to, const struct suggested *suggest
     print(to, "  %s\n", text);
 }
 
-/* Prints what is loaded and stored, each with a letter that stands above its column. */
+/* Prints what is loaded and stored, each with a number that stands above its column. */
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
-        print(to, "# %c: %s %s, everywhere in it", (char)('A' + u),
-              use->is_store ? "store" : "load", use->name);
+        print(to, "# access %zu: %s %s, at every position", u + 1, use->is_store ? "store" : "load",
+              use->name);
         if (has_axes_to_say(use))
             print(to, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
         print_char(to, '\n');
         if (use->fragment && use->fragment->tiling)
-            print(to, "#    tiled by %s\n", use->fragment->tiling);
+            print(to, "#   tiled by %s\n", use->fragment->tiling);
     }
 }
 
@@ -192,12 +192,14 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     print_uses(to, suggested);
     print_text(to, "# " RULE_LINE "\nwavefronts  wasted");
     for (size_t u = 0; u < suggested->use_count; u++)
-        print(to, "  %-*c", widths[u], (int)('A' + u));
+        print(to, "  %s %-*zu", "access", widths[u] - 7, u + 1);
     print_text(to, "  layout\n");
     for (size_t n = 0; n < shown; n++)
         print_suggestion(to, suggested, &found->items[n], widths);
     if (found->count > 0)
-        print(to, "Without bank conflicts these accesses take %u. Wasted are bytes.\n",
+        print(to,
+              "Without bank conflicts, these accesses take %u wavefronts.\n"
+              "\"wasted\" is in bytes.\n",
               found->items[0].minimum);
     if (shown < found->count)
         print(to, "%zu more were tried; --verbose shows all.\n", found->count - shown);

@@ -130,13 +130,13 @@ void print_placement(struct printer *to, const struct report *report, const stru
 /* Prints how an instruction reads the matrix, up to its offsets. */
 static void print_reading(struct printer *to, const char *instruction, const char *field,
                           const struct mapping_descriptor *descriptor) {
-    print(to, "%s reads it as %s-major, ", instruction, descriptor->is_k_major ? "K" : "MN");
+    print(to, "%s reads it as %s-major", instruction, descriptor->is_k_major ? "K" : "MN");
     if (descriptor->swizzle_bytes > 0)
-        print(to, "with the swizzle of %u bytes", descriptor->swizzle_bytes);
+        print(to, " with a %u-byte swizzle", descriptor->swizzle_bytes);
     else
-        print_text(to, "without swizzle");
+        print_text(to, " without a swizzle");
     if (descriptor->piece_bytes > 16)
-        print(to, ", %u at a time", descriptor->piece_bytes);
+        print(to, ", %u bytes at a time", descriptor->piece_bytes);
     print(to, " (bits %s: %u),\n", field, descriptor->mode);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);

@@ -307,7 +307,7 @@ static void print_wrong(struct printer *to, const struct mapping_space *from,
     mapping_space_point(from, wrong->entry, point);
     print_text(to, "  ");
     print_point(to, from, point);
-    print(to, ": says %lld, is %u\n", (long long)wrong->says, wrong->is);
+    print(to, ": formula gives %lld, correct value is %u\n", (long long)wrong->says, wrong->is);
 }
 
 static void print_axis_claim(struct printer *to, const struct mapping_space *from,
@@ -347,12 +347,12 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 /* ---- Conversions ---- */
 
-/* Prints "2 of mma.m16n8k16.d.f32 (16x8), side by side". */
+/* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side". */
 static void print_side_by_side(struct printer *to, const struct report *report,
                                const struct mapping_side *side) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const uint32_t down = side->grid[1], across = side->grid[2];
-    print(to, "%u of %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
+    print(to, "%u %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
     if (down > 1 && across > 1)
         print(to, ", %u x %u in reading order", down, across);
     else if (down > 1 || across > 1)
@@ -372,7 +372,7 @@ static void print_registers(struct printer *to, const struct mapping_exchange *p
 static void print_shuffles(struct printer *to, const struct mapping_exchange *plan) {
     enum { WIDTH = 79 };
     size_t column = 0;
-    print(to, "%u shuffle%s of registers, from lane%s\n", plan->shuffles,
+    print(to, "%u register shuffle%s, from lane%s\n", plan->shuffles,
           mapping_plural(plan->shuffles), mapping_plural(plan->lanes_count));
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
@@ -406,7 +406,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         print_registers(to, plan);
         break;
     case MAPPING_EXCHANGE_SLOTS:
-        print_text(to, "Each thread rearranges what it holds.\n");
+        print_text(to, "Each thread rearranges its own elements.\n");
         print_code(to, conversion, plan, ending);
         break;
     case MAPPING_EXCHANGE_SHUFFLES:
@@ -428,8 +428,8 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
     print(to,
-          "\nWithout shuffles, where the other operand can be permuted alike, as K can be:\n"
-          "%s %s of the target is then %s\n  ",
+          "\nIf the other operand can be permuted in the same way, for example along K, no\n"
+          "shuffles are needed: %s %s of the target is then %s\n  ",
           word, axis, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
@@ -449,7 +449,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                   conversion->source->arch);
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
-        print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "is" : "are");
+        print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");
         print_side_by_side(to, conversion->target, &plan->target);
         print(to,
               ".\nRegisters hold elements of %u bit%s, in the order of i, the first lowest.\n\n",

@@ -28,17 +28,18 @@ void part_free(struct part *part) {
 
 /* ---- In words ---- */
 
-/* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", load n of 4" of all. */
+/* Writes which load of which CTA: ", load 1 of 0-3, CTA 0 of 0-1", or ", load n of 0-3" of all. */
 static void write_which(const struct part *part, char text[64]) {
     bool is_each = part->form == SERIES_EACH;
     int length = 0;
     *text = '\0';
     if (part->count > 1 && is_each)
-        length = snprintf(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
+        length =
+            snprintf(text, 64, ", %s %u of 0-%u", part_word(part), part->number, part->count - 1);
     else if (part->count > 1)
-        length = snprintf(text, 64, ", %s n of %u", part_word(part), part->count);
+        length = snprintf(text, 64, ", %s n of 0-%u", part_word(part), part->count - 1);
     if (part->ctas > 1 && is_each)
-        snprintf(text + length, 64 - (size_t)length, ", CTA %u of %u", part->cta, part->ctas);
+        snprintf(text + length, 64 - (size_t)length, ", CTA %u of 0-%u", part->cta, part->ctas - 1);
 }
 
 /* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */

@@ -75,7 +75,7 @@ lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
 Wavefronts: 16; 1 without bank conflicts
-phase 0, lanes 0-31: 16 wavefronts, 16 words meet in bank 0:
+lanes 0-31 (phase 0): 16 wavefronts, 16 words conflict in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
   byte 1024: lane 16; byte 1152: lane 18; byte 1280: lane 20;
@@ -89,19 +89,19 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes  8-15       0       0       0     128       -       -       -       -;'\
 'lanes 16-23       -       -       -       -       -       -       -       -;'\
 'lanes 24-31       -       -       -       -       -       -       -       -;;'\
-'Wavefronts: 3; 2 without bank conflicts;phase 0, lane 3: 1 wavefront, no bank conflict;'\
-'phase 1, lanes 8-11: 2 wavefronts, 2 words meet in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
-'phase 2, no lane is active;phase 3, no lane is active;'
+'Wavefronts: 3; 2 without bank conflicts;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
+'lanes 8-11 (phase 1): 2 wavefronts, 2 words conflict in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
+'no active lanes (phase 2);no active lanes (phase 3);'
 run --access=ld.b64 --address='tid / 2 * 8'
 ok 'with phases that are one' is "$status $(lines_from 9)" '0 Wavefronts: 1, no bank conflicts;'\
-'Phases are twice as long, since all lanes l and l ^ 1, or all l and l ^ 2,;have the same address.;'\
-'phase 0, lanes 0-31: 1 wavefront, no bank conflict;'
+'A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all;lanes l and l ^ 2, have the same address.;'\
+'lanes 0-31 (phase 0): 1 wavefront, no bank conflict;'
 run --access=ldmatrix.x1 --address='tid * 16'
 ok 'of one matrix' is "$status $(line 4) $(lines_from 6)" \
     '0 lanes  0-7        0      16      32      48      64      80      96     112 Wavefronts: 1, no bank conflicts;'\
-'phase 0, lanes 0-7: 1 wavefront, no bank conflict;'
+'lanes 0-7 (phase 0): 1 wavefront, no bank conflict;'
 run --access=ld.u8 --address='tid % 3 == 2 ? 232447 : tid % 3 * 128 + 124'
-ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{81\}' "$folder/out") $(count '3 words meet in bank 31')" '0 0 1'
+ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{81\}' "$folder/out") $(count '3 words conflict in bank 31')" '0 0 1'
 
 # ---- What is refused ----
 

@@ -78,7 +78,7 @@ ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder
 
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
-'2 of mma.m16n8k16.d.f32 (16x8), side by side, are;1 of mma.m16n8k16.a.f16 (16x16).;'\
+'2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
 'Registers hold elements of 16 bits, in the order of i, the first lowest.;;'\
 'All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
@@ -86,11 +86,11 @@ run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
 ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
     'Registers are renamed:;  out[0] = in[0], out[1] = in[2], out[2] = in[1], out[3] = in[3];'
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
-ok 'with shuffles' is "$status $(count '^4 shuffles of registers, from lanes$') $(count '^Without shuffles, where')" '0 1 1'
+ok 'with shuffles' is "$status $(count '^4 register shuffles, from lanes$') $(count '^If the other operand can be permuted')" '0 1 1'
 run --arch=80 --convert=mma.m16n8k16.d.f32 mma.m16n8k16.b.f16
-ok 'lanes stand in lines that are full' filled 'shuffles of registers' '^--format'
+ok 'lanes stand in lines that are full' filled 'register shuffles' '^--format'
 run --arch=80 --convert=mma.m8n8k4.a.col.f16 mma.m8n8k4.a.row.f16
-ok 'of one line' is "$(sed -n '/shuffles of/{n;p;}' "$folder/out")" '  tid ^ 1, tid ^ 2'
+ok 'of one line' is "$(sed -n '/register shuffles/{n;p;}' "$folder/out")" '  tid ^ 1, tid ^ 2'
 run --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
 ok 'several' is "$status $(count '^# mma')" '0 2'
 run --arch=90 --format=json --convert=mma.m16n8k32.a.s8 mma.m8n8k16.a.s8 mma.m16n8k16.a.s8
@@ -114,7 +114,7 @@ refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the fir
 refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: 8x8 in blocks does not divide 16x16' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
-ok 'in two directions' is "$status $(line 2)" '0 4 of ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, are'
+ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, form'
 run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1

@@ -12,8 +12,8 @@ export CUDA_VISIBLE_DEVICES=
 
 detail() { run --brief --detail "$@"; }
 detail -a80 mma.m16n8k16.d.f32
-ok 'rows of an accumulator' is "$(count '^rows       each in 4 threads, 2 elements in each; shuffle masks 1, 2$')" 1
-ok 'its columns' is "$(count '^columns    each in 8 threads, 2 elements in each; shuffle masks 4, 8, 16$')" 1
+ok 'rows of an accumulator' is "$(count '^rows       4 threads per row, 2 elements each; shuffle masks 1, 2$')" 1
+ok 'its columns' is "$(count '^columns    8 threads per column, 2 elements each; shuffle masks 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
     'next A mma.m16n8k8.a.f16, bf16:; one makes one; registers as they are; mma.m16n8k16.a.f16, bf16:; 2, side by side, make one; registers as they are;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
@@ -124,10 +124,10 @@ becomes 'fp8 is native' $e4m3 120 'QMMA.16832.F32.E4M3.E4M3 1'
 becomes 'fp8 is two of f16' $e4m3 90 'HMMA.16816.F32 HMMA.16816.F32 18'
 becomes "Volta's steps" mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 70 'HMMA.884.F16.F16.STEP0 HMMA.884.F16.F16.STEP1 2'
 run --brief --detail -a90 $e4m3 --operand=d
-ok 'as text' is "$(sed -n '/^becomes/,$p' "$folder/out" | tr -s '\n ' '; ')" \
-    "becomes $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 others;"
+ok 'as text' is "$(sed -n '/^SASS of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    "SASS of $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 others;"
 run --brief --detail -a90 mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 --operand=d
-ok 'several in lines that fit, and none on tensor cores' is "$(sed -n '/^becomes/,$p' "$folder/out" | tail -n +2 | tr '\n' ';')" \
+ok 'several in lines that fit, and none on tensor cores' is "$(sed -n '/^SASS of/,$p' "$folder/out" | tail -n +2 | tr '\n' ';')" \
 "  native   sm_70 to sm_75:;           HMMA.884.F32.F32.STEP0, HMMA.884.F32.F32.STEP1,;           HMMA.884.F32.F32.STEP2, \
 HMMA.884.F32.F32.STEP3;  emulated sm_80, sm_90 to sm_103:;           24 instructions, none on tensor cores;  emulated sm_86 to \
 sm_89, sm_110 to sm_121:;           25 instructions, none on tensor cores;"

@@ -45,9 +45,9 @@ ok 'where some architectures lack it, nothing is said of them' is "$status $(wc 
 # Elements 1 and 2 have each other's place: wrong at 2 of the 4 elements of each of 32 threads.
 verify $d --verify='row = lane / 4 + 8 * (i % 2); col = lane % 4 * 2 + i / 2'
 ok 'wrong, and how often' is "$status $(verdict)" "1 Row: wrong at 64 of 128 entries;\
-  tid  0, i  1: says 8, is 0;  tid  0, i  2: says 0, is 8;  tid  1, i  1: says 8, is 0;\
+  tid  0, i  1: formula gives 8, correct value is 0;  tid  0, i  2: formula gives 0, correct value is 8;  tid  1, i  1: formula gives 8, correct value is 0;\
 Col: wrong at 64 of 128 entries;\
-  tid  0, i  1: says 0, is 1;  tid  0, i  2: says 1, is 0;  tid  1, i  1: says 2, is 3;\
+  tid  0, i  1: formula gives 0, correct value is 1;  tid  0, i  2: formula gives 1, correct value is 0;  tid  1, i  1: formula gives 2, correct value is 3;\
 Right if elements 1 and 2 are exchanged.;"
 verify mma.m16n8k16.a.f16 --verify='row = tid / 4 + i / 4 * 8; col = tid % 4 * 2 + i % 2 + i / 2 % 2 * 8'
 ok 'an order of registers' is "$status $(count '^Right if bits 1 and 2 of i are exchanged.$')" '1 1'
@@ -82,7 +82,7 @@ ok 'half of K twice' is "$status $(verdict | sed 's/;  .*//')" '1 Row: right at 
 verify $d --verify='col = i % 16'
 ok 'a bias indexed with i % 16' is "$status $(verdict | cut -d';' -f1)" '1 Col: wrong at 96 of 128 entries'
 verify mma.sp.m16n8k32.a.f16 --verify='row = lane / 4 + i / 2 * 8'
-ok 'rows beyond the tile' is "$status $(count 'says 24, is 8')" '1 1'
+ok 'rows beyond the tile' is "$status $(count 'formula gives 24, correct value is 8')" '1 1'
 
 # ---- JSON ----
 

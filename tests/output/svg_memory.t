@@ -33,7 +33,7 @@ run --format=svg --access=ld.b32 --address='tid * 8'
 ok 'who orders words' has 'hardware chooses the order'
 ok 'on which device the rule was counted' has 'counted on an NVIDIA H200 (sm_90)'
 run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts, without bank conflicts 4'
+ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts; 4 without bank conflicts'
 ok 'what a step moves' has 'registers 0 1 2 3: '
 run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok '--style' has 'registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16'
@@ -51,7 +51,7 @@ refused 'a verdict' 2 '--verify cannot be printed as svg' --format=svg --verify=
 refused 'a check' 2 '--check cannot be printed as svg; --format takes text' --format=svg --check
 
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
-ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>phase [23], no lane is active<')" '0 2 2'
+ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>no active lanes (phase [23])<')" '0 2 2'
 
 # ---- Where panels stand ----
 

@@ -253,7 +253,7 @@ def compare_phase(panel, number, phase, addresses, size, first_thread=0):
     words = words_of(addresses, phase["lanes"], size)
     most = max(map(len, words.values()))
     assert most == phase["wavefronts"], f"{most} words meet, not {phase['wavefronts']}"
-    assert panel.title.startswith(f"phase {number}, lane"), panel.title
+    assert panel.title.startswith("lane") and f" (phase {number}): " in panel.title, panel.title
     plural = "s" if most > 1 else ""
     assert f": {most} wavefront{plural}, " in panel.title, panel.title
     assert panel.rows == [str(n) for n in range(most)], panel.rows
@@ -311,7 +311,7 @@ def check_access(operation, addresses):
     assert f"Wavefronts: {answer['wavefronts']}" in captions, captions
     assert ("no bank conflicts" in captions) == (answer["wavefronts"] == answer["minimum"]), captions
     for number, phase in enumerate(answer["phases"]):
-        assert phase["lanes"] or f"phase {number}, no lane is active" in captions, captions
+        assert phase["lanes"] or f"no active lanes (phase {number})" in captions, captions
 
 
 # ---- Loads and stores ----
