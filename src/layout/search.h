@@ -62,19 +62,17 @@ struct search {
     int32_t variable[SEARCH_VARIABLES][SEARCH_LANES];
     int32_t target[SEARCH_LANES];
     int32_t any, all;
-    /* Called with each expression that gives the target. True ends the search. */
-    bool (*found)(void *context, const struct search_tree *tree);
+    /* Called with each expression that gives the target. */
+    void (*found)(void *context, const struct search_tree *tree);
     void *context;
 };
-
-enum search_end { SEARCH_DONE, SEARCH_STOPPED, SEARCH_FAILED };
 
 /* Finds the expressions of that number of operators, 1 to SEARCH_DEPTH, given that there are none
  * with fewer: at least one if there is any. See search.c for why. A constant beyond
  * SEARCH_CONSTANT_MAX stands for an expression of one or more operators that has to be found by the
- * caller, and may not exist. SEARCH_STOPPED if found() said so, SEARCH_FAILED if out of memory. */
-#define SEARCH_DEPTH 4
-enum search_end mapping_search_run(const struct search *search, unsigned operators);
+ * caller, and may not exist. False if out of memory. */
+#define SEARCH_DEPTH 3
+bool mapping_search_run(const struct search *search, unsigned operators);
 
 /* One operator, in int or, if is_unsigned, in unsigned, for a shift the type of what is shifted.
  * False if that is undefined, or shifts a negative number. `b` is ignored where there is one

@@ -14,9 +14,8 @@ enum shorten_result {
 
 /* Up to how many operators all expressions are searched. */
 enum shorten_effort {
-    SHORTEN_QUICK = 2,     /* about a millisecond, and less than a megabyte */
-    SHORTEN_THOROUGH = 3,  /* seconds, and some megabytes */
-    SHORTEN_EXHAUSTIVE = 4 /* up to ten minutes for two axes, and 1.5 gigabytes */
+    SHORTEN_QUICK = 2,   /* about a millisecond, and less than a megabyte */
+    SHORTEN_THOROUGH = 3 /* about a second, and some megabytes */
 };
 
 /* Writes to text[0 .. size) a C expression of the values at all points of a space, in their order,

@@ -237,8 +237,6 @@ static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_ef
         return 0;
     if (effort == SHORTEN_QUICK)
         return whole == count ? 2 : 0;
-    if (effort == SHORTEN_EXHAUSTIVE && single && whole == count && count <= 3)
-        return 4;
     return single ? 3 : 2;
 }
 

@@ -207,7 +207,7 @@ static bool add_lane(struct task *task, size_t entry) {
 }
 
 /* What the search calls. */
-static bool take(void *context, const struct search_tree *tree) {
+static void take(void *context, const struct search_tree *tree) {
     struct task *task = context;
     struct expression e = {0, {{0, 0}}};
     uint8_t axes[MAPPING_AXES_MAX];
@@ -217,14 +217,13 @@ static bool take(void *context, const struct search_tree *tree) {
     if (e.count <= SHORTEN_TOKENS && mapping_shorten_count(&e) > task->level) {
         task->unresolved = true; /* a constant may be had for less */
         mapping_shorten_offer(task, &e, &wrong);
-        return false;
+        return;
     }
     enum offer result = mapping_shorten_offer(task, &e, &wrong);
     if (result == OFFER_WRONG && task->new_lanes < 3 && task->lanes < SEARCH_LANES)
         task->new_lanes += add_lane(task, wrong);
     else if (result == OFFER_WRONG || result == OFFER_UNCLEAR)
         task->unresolved = true;
-    return false;
 }
 
 /* The entry of the greatest value below a limit, which there is: they are not all the same. */
@@ -283,7 +282,7 @@ static bool search_level(struct task *task, unsigned level) {
         task->unresolved = false;
         task->new_lanes = 0;
         fill_search(task, &search);
-        task->failed |= mapping_search_run(&search, level) == SEARCH_FAILED;
+        task->failed |= !mapping_search_run(&search, level);
         if (task->failed)
             return false;
         if (task->has_best && task->operators <= level)

@@ -2,10 +2,9 @@
  * and prints results/short.txt, which is embedded when the program is built; see
  * source/proofs.h.
  *
- *     prove [quick|thorough|exhaustive]     how much is searched; see shorten.h
+ *     prove [quick|thorough]     how much is searched; see shorten.h
  *
- * By default thorough, all expressions of 3 operators: 5 minutes. Exhaustive, those of 4, takes
- * minutes and up to 1.5 gigabytes for each formula. */
+ * By default thorough: all expressions of 3 operators. */
 #include "layout/shorten.h"
 #include "source/known.h"
 #include "source/proofs.h"
@@ -127,16 +126,15 @@ static bool prove_all(const struct items *items, enum shorten_effort effort) {
 static const char *const efforts[] = {
     [SHORTEN_QUICK] = "quick",
     [SHORTEN_THOROUGH] = "thorough",
-    [SHORTEN_EXHAUSTIVE] = "exhaustive",
 };
 
 int main(int argc, char **argv) {
     struct items items = {NULL, 0, 0};
-    int effort = argc == 2 ? SHORTEN_EXHAUSTIVE : SHORTEN_THOROUGH;
+    int effort = SHORTEN_THOROUGH;
     while (argc == 2 && effort >= SHORTEN_QUICK && strcmp(argv[1], efforts[effort]) != 0)
         effort--;
     if (argc > 2 || effort < SHORTEN_QUICK) {
-        fprintf(stderr, "usage: prove [quick|thorough|exhaustive]\n");
+        fprintf(stderr, "usage: prove [quick|thorough]\n");
         return 2;
     }
     bool done = collect(&items);

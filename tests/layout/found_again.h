@@ -86,15 +86,15 @@ static struct number value_of(const struct search *search, const struct search_t
     return applied(operator_names[tree->operation], left, value_of(search, tree->right, k));
 }
 
-static bool count_finding(void *context, const struct search_tree *tree) {
+static void count_finding(void *context, const struct search_tree *tree) {
     struct findings *findings = context;
+    enum { ENOUGH = 1000 }; /* more are not evaluated */
     findings->count++;
-    for (int k = 0; k < SEARCH_LANES; k++) {
+    for (int k = 0; k < SEARCH_LANES && findings->count <= ENOUGH; k++) {
         struct number value = value_of(findings->search, tree, k);
         findings->is_right =
             findings->is_right && value.is_good && value.value == findings->search->target[k];
     }
-    return findings->count > 1000;
 }
 
 /* Makes the search of a table. False if the table is not what can be searched. */
@@ -135,7 +135,7 @@ static unsigned finds(const struct search *wanted, unsigned operators) {
     search.context = &findings;
     unsigned level = 0;
     while (level < operators && findings.count == 0)
-        assert_int_not_equal(mapping_search_run(&search, ++level), SEARCH_FAILED);
+        assert_true(mapping_search_run(&search, ++level));
     assert_true(findings.count > 0);
     assert_true(findings.is_right);
     return level;

@@ -38,7 +38,7 @@ if [ -x "${SHORTEST:-}" ]; then
     for arguments in fast 'quick quick'; do
         # shellcheck disable=SC2086 # several words
         said=$("$SHORTEST" $arguments 2>&1)
-        ok "make prove with '$arguments'" is "$? $said" '2 usage: prove [quick|thorough|exhaustive]'
+        ok "make prove with '$arguments'" is "$? $said" '2 usage: prove [quick|thorough]'
     done
 else
     ok 'SHORTEST names build/prove' false
