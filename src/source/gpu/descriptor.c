@@ -212,9 +212,10 @@ enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t s
         status = plan(bits, descriptor->is_k_major, &trial, error);
     if (status == MAPPING_OK)
         status = shared_prepare(device, &arch, error);
-    fill(&trial);
-    if (status == MAPPING_OK)
+    if (status == MAPPING_OK) {
+        fill(&trial);
         status = execute(&trial, start_bytes, fields_of(descriptor), error);
+    }
     if (status == MAPPING_OK)
         status = read_layout(&trial, layout, error);
     free(trial.contents);
