@@ -174,9 +174,8 @@ void print_access_total(struct printer *to, const struct mapping_access *operati
     else
         print_text(to, ", no bank conflicts\n");
     if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(to,
-                   "Phases are twice as long, since all lanes l and l ^ 1, or all l and l ^ 2,\n"
-                   "have the same address.\n");
+        print_text(to, "Each phase has twice as many lanes, because all lanes l and l ^ 1 (or "
+                       "all\nlanes l and l ^ 2) have the same address.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {
