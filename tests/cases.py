@@ -24,7 +24,7 @@ command, in seconds. A case file:
     status 2
     error line 2, column 2: 'x' is no number  some line of standard error has this text
     for WORD in '' x '1 2'                    runs the next case once for each word; several `for` lines multiply
-    2 --at=$WORD -> is no element             short for a command, `status 2` and `error`
+    2 --at=$WORD -> is not a valid element    short for a command, `status 2` and `error`
     0 -a80 mma.m16n8k16.d.f32 --at=3,5 -> row  3, col  5: tid 14, i  1    ... that prints this line once
 
 The last " -> " divides a short line. Every expected text may end in " (re)". An empty line between indented lines is one

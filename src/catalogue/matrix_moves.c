@@ -61,21 +61,24 @@
 
 /* What has to be said. */
 #define NOTE_6_BITS                                                                                \
-    "an element is in bits 5:0 of its byte, as kind::f8f6f4 needs it; in memory, 16 elements "     \
+    "an element is in bits 5:0 of its byte, as kind::f8f6f4 requires; in memory, 16 elements "     \
     "are packed and followed by 32 bits of padding"
 #define NOTE_4_BITS                                                                                \
     "an element is in bits 3:0 of its byte (CUTLASS 4.2); shift it to bits 5:2 for "               \
-    "kind::f8f6f4; the PTX ISA says that 4 bits are padding, but not which; in memory, 16 "        \
+    "kind::f8f6f4; the PTX ISA says that 4 bits are padding, but does not say which bits; in "     \
+    "memory, 16 "                                                                                  \
     "elements are packed and followed by 64 bits of padding"
 #define NOTE_SIGNED                                                                                \
     "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in the "  \
-    "lowest bits, and the next 64 bits are not read; a separate program, "                         \
-    "tests/source/gpu/signed_moves.cu, observed this on an H200; that is not counted above"
+    "lowest bits, and the next 64 bits are not read; a separate test, "                            \
+    "tests/source/gpu/signed_moves.cu, confirmed this on an H200; the confirmation lines above "   \
+    "do not include it"
 #define NOTE_16_ADDRESSES                                                                          \
-    "a matrix has 16 rows, so 16 threads supply its addresses; the table of the PTX ISA has 8 "    \
+    "a matrix has 16 rows, so 16 threads supply its addresses; the table in the PTX ISA lists 8 "  \
     "addresses for each matrix"
 #define NOTE_16X8                                                                                  \
-    "rows and columns are as in memory, 8 rows of 16 bytes; the matrix m16n8 has them swapped"
+    "rows and columns are those in memory, 8 rows of 16 bytes; in the shape m16n8 they are "       \
+    "swapped"
 
 /* Rows of operands. */
 #define R_IS .operands = R, .bits = 8

@@ -76,42 +76,45 @@
 
 /* What has to be said. */
 #define NOTE_F                                                                                     \
-    "rows are in lanes 0 to 15 of every 32 lanes, or in 16 to 31 if the address points there"
+    "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the lane of the "    \
+    "Tensor Memory address is 16"
 #define NOTE_A_F                                                                                   \
-    NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM has A in lanes 0 to 63, which "  \
-           "contradicts the PTX ISA"
+    NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM stores A in lanes 0 to 63, "     \
+           "which contradicts the PTX ISA"
 #define NOTE_4_IN_8                                                                                \
-    "the PTX ISA shows only in a figure which bits of its byte an element is in; for mma with "    \
-    "the same kind it says bits 5 to 2"
+    "the PTX ISA gives the bit position of the element in its byte only in a figure; for mma "     \
+    "with the same kind, it specifies bits 5 to 2"
 #define NOTE_A_B                                                                                   \
-    "the PTX ISA does not say where this A is; both copies are from CUTLASS: each half of the "    \
-    "lanes multiplies its half of N"
+    "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
+    "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
 #define NOTE_C                                                                                     \
-    NOTE_F "; CUTLASS 4.2 has rows in lanes 0 to 63 and half of the columns in lanes 64 to 127, "  \
-           "as for dense mma"
-#define IDS "axis id numbers the valid scale factor IDs: 0, 1, 2, 3; "
-#define IDS_2 "axis id numbers the valid scale factor IDs: 0 and 2; "
+    NOTE_F "; CUTLASS 4.2 stores one half of the columns in lanes 0 to 63 and the other half in "  \
+           "lanes 64 to 127, as for dense mma"
+#define IDS "the id axis selects the scale factor ID (valid: 0, 1, 2, 3); "
+#define IDS_2 "the id axis selects the scale factor ID (id 0 is ID 0, id 1 is ID 2); "
 #define SAYS(vector, block)                                                                        \
-    ".scale_vec::" vector " works only on sm_100a; ." block " means the same on every "            \
-    "architecture"
-#define SCALES(count, block) count " factors belong to ." block
+    ".scale_vec::" vector " works only on sm_100a; ." block                                        \
+    " is equivalent and works on every architecture"
+#define SCALES(count, block)                                                                       \
+    "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; factors from the fifth byte on are in the next group of columns (CUTLASS); the PTX ISA "    \
-    "shows this only in figures; one place holds different factors for different IDs, so there "   \
-    "is no inverse"
+    "; from the fifth byte onward, scale factors are in the next column group (CUTLASS; the PTX "  \
+    "ISA shows this only in figures); the same byte holds different scale factors for different "  \
+    "IDs, so the layout has no inverse"
 #define PAIRS_ALONE                                                                                \
-    "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also has it for "   \
-    "one CTA with M = 128"
+    "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also supports it "  \
+    "for one CTA with M = 128"
 #define NOTE_1X IDS SAYS("1X", "block32")
 #define NOTE_2X IDS_2 SAYS("2X", "block32")
 #define NOTE_4X SAYS("4X", "block16")
 #define NOTE_3X IDS SCALES("3", "block32") GOES_ON
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
-    "; PTX ISA 9.0 section 9.7.16.10.7 and TVM 0.27 have column n in word n / 32 of all four "     \
-    "quarters of the lanes; CUTLASS 4.2 shows n = 64, 128, 192 and 256"
+    "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section 9.7.16.10.7 " \
+    "and TVM 0.27 differ: they store column n in word n / 32 of all four 32-lane groups"
 #define NOTE_SELECTOR                                                                              \
-    "selector 0 or 1 chooses the column; the PTX ISA shows only in a figure what 2 and 3 do"
+    "selector 0 or 1 selects the column; the PTX ISA shows the meaning of 2 and 3 only in a "      \
+    "figure"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A

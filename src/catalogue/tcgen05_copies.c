@@ -23,20 +23,22 @@
 #define LANES_OF_EACH_32 "0 0 0 0 0 r0 r1"
 
 #define NOTE_PAIR                                                                                  \
-    "both warps of a pair have the same rows (CUTLASS 4.2); the PTX ISA says that each warp "      \
+    "both warps of a pair receive the same rows (CUTLASS 4.2); the PTX ISA says that each warp "   \
     "receives half of the data"
 #define NOTE_4_LANES                                                                               \
-    "the PTX ISA does not say which lanes; these, one of every 32, are from CUTLASS"
+    "the PTX ISA does not specify the destination lanes; this layout (one lane in each 32) is "    \
+    "from CUTLASS"
 #define NOTE_6_BITS                                                                                \
-    "in shared memory, 4 bytes of padding follow every 16 elements; the PTX ISA shows only in a "  \
-    "figure which bits of the byte an element takes; tests of TVM expect bits 5 to 0"
+    "in shared memory, 4 bytes of padding follow every 16 elements; the PTX ISA shows the bits "   \
+    "of an element in its byte only in a figure; TVM's tests expect bits 5 to 0"
 #define NOTE_4_BITS                                                                                \
-    "in shared memory, 8 bytes of padding follow every 16 elements; the PTX ISA shows only in a "  \
-    "figure which bits of the byte an element takes; tests of TVM expect bits 5 to 2"
+    "in shared memory, 8 bytes of padding follow every 16 elements; the PTX ISA shows the bits "   \
+    "of an element in its byte only in a figure; TVM's tests expect bits 5 to 2"
 #define NOTE_SHIFT                                                                                 \
-    "row r moves from lane r to lane r + 1, and lane 0 keeps its data: the PTX ISA says that "     \
-    "all rows except the last are shifted down by one; this may also mean that lane r receives "   \
-    "the data of lane r + 1 and the last lane keeps its data; the inverse is row = lane - 1"
+    "this layout moves row r from lane r to lane r + 1; lane 0 keeps its data; the inverse is "    \
+    "row = lane - 1; the PTX ISA says that all rows except the last are shifted down by one, "     \
+    "which can also mean that lane r receives the data of lane r + 1 and the last lane keeps its " \
+    "data"
 
 #define COPY .operands = D, .divided = 32
 #define WORDS .types = B32, .agrees = CUTLASS

@@ -20,11 +20,12 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
 #define NOTE_WARPS                                                                                 \
-    "warp w of a warpgroup accesses lanes 32 w to 32 w + 31; the lanes here count from the "       \
-    "address"
+    "warp w of a warpgroup accesses lanes 32 * w to 32 * w + 31; lane numbers in this layout are " \
+    "relative to the address"
 #define NOTE_SPLIT                                                                                 \
-    NOTE_WARPS "; threads 16 to 31 access the columns that start immHalfSplitoff columns later; "  \
-               "here that is as many columns as the other threads access"
+    NOTE_WARPS                                                                                     \
+    "; threads 16 to 31 access the columns that start immHalfSplitoff columns later; this "        \
+    "layout uses immHalfSplitoff = the number of columns that threads 0 to 15 access"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape as it lies, and with two halves in a register. */

@@ -185,11 +185,12 @@ static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTE
                           said->instruction == MAPPING_TCGEN05_MMA_WS_SP;
     if (is_alone && has(said, "a") && said->shape.m && said->shape.m < 128 &&
         exists(said->instruction, &m_and_k))
-        snprintf(sentence, MAPPING_SENTENCE,
-                 "the PTX ISA does not say where A of %s with M = %u is in Tensor Memory",
-                 name_of(said), said->shape.m);
+        snprintf(
+            sentence, MAPPING_SENTENCE,
+            "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
+            name_of(said), said->shape.m);
     else if (has(said, "b"))
-        snprintf(sentence, MAPPING_SENTENCE, "B of %s lies in shared memory", name_of(said));
+        snprintf(sentence, MAPPING_SENTENCE, "B of %s is in shared memory", name_of(said));
     else if (has(said, "c"))
         snprintf(sentence, MAPPING_SENTENCE, "C of %s is the same as D", name_of(said));
     else
@@ -243,7 +244,7 @@ static bool explain_move(struct said *said, char sentence[MAPPING_SENTENCE]) {
     said->shape.k = 0;
     if (!has_lanes || !exists(said->instruction, &said->shape)) {
         snprintf(sentence, MAPPING_SENTENCE,
-                 "shapes of %s are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2",
+                 "valid shapes of %s: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2",
                  name_of(said));
         return true;
     }
@@ -253,7 +254,7 @@ static bool explain_move(struct said *said, char sentence[MAPPING_SENTENCE]) {
     if (!has_count || exists(said->instruction, &said->shape))
         return false;
     mapping_lanes_text(said->shape, lanes);
-    snprintf(sentence, MAPPING_SENTENCE, "repeats of %s.%s are %s", name_of(said), lanes, sizes);
+    snprintf(sentence, MAPPING_SENTENCE, "valid repeats of %s.%s: %s", name_of(said), lanes, sizes);
     return true;
 }
 

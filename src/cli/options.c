@@ -57,7 +57,7 @@ static bool find_row(int value, size_t *found) {
     return false;
 }
 
-/* Writes the options that a name begins, "; so begin --verbose, --verify", and returns true; or
+/* Writes the options that a name begins, "; it matches --verbose, --verify", and returns true; or
  * else writes the nearest, as they are offered. */
 static bool offer_options(const char *name, char *hint, size_t size) {
     struct nearest nearest = nearest_to(name);
@@ -72,7 +72,7 @@ static bool offer_options(const char *name, char *hint, size_t size) {
         nearest_offer(&nearest, option);
         if (strncmp(option, name, strlen(name)) == 0)
             length += (size_t)snprintf(hint + length, size - length, "%s%s",
-                                       length > 0 ? ", " : "; so begin ", option);
+                                       length > 0 ? ", " : "; it matches ", option);
     }
     if (length == 0)
         nearest_print(&nearest, hint, size);
@@ -111,8 +111,8 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
                                (one == ACTION_SUGGEST && other == ACTION_LOAD);
     if (given->action && one != other && !is_suggestion)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--%s and --%s are two actions; give one of them", asked_by(given),
-                            row->name);
+                            "--%s and --%s cannot be combined; give only one of them",
+                            asked_by(given), row->name);
     if (given->action && is_suggestion && other == ACTION_LOAD)
         return MAPPING_OK;
     request->action = other;
@@ -345,7 +345,7 @@ static enum mapping_status check_format(const struct request *request, const str
     if (can_print(request->output, request->action))
         return MAPPING_OK;
     write_formats(request->action, NEEDS_NOTHING, names);
-    return mapping_fail(error, MAPPING_INVALID, "--%s cannot be printed as %s; --format takes %s",
+    return mapping_fail(error, MAPPING_INVALID, "--%s does not support --format=%s; use %s",
                         asked_by(given), request->output->name, names);
 }
 
@@ -394,8 +394,8 @@ static enum mapping_status check_shared_memory(const struct request *request,
                             "--suggest needs --load=FRAGMENT, --store=FRAGMENT or both");
     if (request->use_count == 0 && unused->with)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--with needs --load or --store; for an operand in Tensor Memory it "
-                            "takes tcgen05.ld or tcgen05.st");
+                            "--with needs --load or --store; for an operand in Tensor Memory, use "
+                            "--with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b");
     if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
         request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
         return mapping_fail(error, MAPPING_INVALID,
@@ -418,7 +418,7 @@ static enum mapping_status check_tensor_memory(const struct request *request,
     if (request->style.question.is_of_lane)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--lane asks for Tensor Memory, but --with shows registers; use --thread=TID");
+            "--lane selects a lane of Tensor Memory, but --with shows registers; use --thread=TID");
     return MAPPING_OK;
 }
 
@@ -468,8 +468,8 @@ static enum mapping_status check(const struct request *request, const struct giv
         if (given->times[r] > 0)
             status = check_needs(row, request, error);
     if (status == MAPPING_OK && request->style.cells && request->style.brief)
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "--cells changes grids, but --brief leaves them out");
+        status =
+            mapping_fail(error, MAPPING_INVALID, "--cells changes grids, but --brief omits them");
     if (status == MAPPING_OK)
         status = check_subjects(request, error);
     if (status == MAPPING_OK)

@@ -122,8 +122,8 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
     offer_archs(name, hint, sizeof hint);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "unknown architecture '%.40s'; there are %s, and names such as volta or a100%s", name,
-        known, hint);
+        "unknown architecture '%.40s'; valid architectures: %s, and names such as volta or a100%s",
+        name, known, hint);
 }
 
 /* Adds one architecture, unless it is there. */
@@ -181,8 +181,8 @@ enum mapping_status take_type(char *text, struct request *request, struct mappin
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
                                    type_name_at(t));
     offer_names(text, type_name_at, hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown type '%.40s'; there are %s%s", text, known,
-                        hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown type '%.40s'; valid types: %s%s", text,
+                        known, hint);
 }
 
 enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {
@@ -191,7 +191,7 @@ enum mapping_status take_operand(char *text, struct request *request, struct map
     if (request->has_operand)
         return MAPPING_OK;
     list_names(operand_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown operand '%.40s'; there are %s", text,
+    return mapping_fail(error, MAPPING_INVALID, "unknown operand '%.40s'; valid operands: %s", text,
                         known);
 }
 
@@ -205,8 +205,8 @@ static enum mapping_status read_choice(const char *text, const char *what, name_
             return MAPPING_OK;
     list_names(name_at, known, sizeof known);
     offer_names(text, name_at, hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; there are %s%s", what, text,
-                        known, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.40s'; valid %ss: %s%s", what, text,
+                        *what == '-' ? "value" : what, known, hint);
 }
 
 enum mapping_status take_topic(char *text, struct request *request, struct mapping_error *error) {
@@ -262,35 +262,36 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
     question->kind = kind;
     return question_parse(text, fewest, most, question)
                ? MAPPING_OK
-               : mapping_fail(error, MAPPING_INVALID, "'%.40s' is no %s", text, form);
+               : mapping_fail(error, MAPPING_INVALID, "'%.40s' is not a valid %s", text, form);
 }
 
 enum mapping_status take_at(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_last = true;
     return take_question(text, ASK_TARGET, 2, 3,
-                         "element; --at takes ROW,COL, as in 3,5 or 0-7,*, or BLOCK,ROW,COL",
+                         "element; --at takes ROW,COL, such as 3,5 or 0-7,*, or BLOCK,ROW,COL",
                          request, error);
 }
 
 enum mapping_status take_thread(char *text, struct request *request, struct mapping_error *error) {
     return take_question(text, ASK_SOURCE, 1, 2,
-                         "thread; --thread takes TID or TID,I, as in 5 or 0-3,*", request, error);
+                         "thread; --thread takes TID or TID,I, such as 5 or 0-3,*", request, error);
 }
 
 enum mapping_status take_lane(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_lane = true;
     return take_question(
         text, ASK_SOURCE, 1, 3,
-        "lane; --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT of Tensor Memory, "
-        "as in 5 or 0-3,*, elsewhere TID or TID,I",
+        "lane; in Tensor Memory, --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT, such as 5 or "
+        "0-3,*; for registers, it takes TID or TID,I",
         request, error);
 }
 
 enum mapping_status take_offset(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_offset = true;
-    return take_question(text, ASK_TARGET, 1, 1,
-                         "offset; --offset takes a number of elements, as in 72 or 64-127", request,
-                         error);
+    return take_question(
+        text, ASK_TARGET, 1, 1,
+        "offset; --offset takes an offset in elements or a range, such as 72 or 64-127", request,
+        error);
 }
 
 /* Two numbers. */
@@ -302,10 +303,11 @@ enum mapping_status take_extent(char *text, struct request *request, struct mapp
         is_read = range->first == range->last && range->first > 0 && range->first < RANGE_BEYOND;
         request->extent[e] = range->first;
     }
-    return is_read
-               ? MAPPING_OK
-               : mapping_fail(error, MAPPING_INVALID,
-                              "'%.40s' is no extent; --extent takes two sizes, as in 64,16", text);
+    return is_read ? MAPPING_OK
+                   : mapping_fail(
+                         error, MAPPING_INVALID,
+                         "'%.40s' is not a valid extent; --extent takes two sizes, such as 64,16",
+                         text);
 }
 
 /* ---- Shared memory ---- */
@@ -319,8 +321,8 @@ static enum mapping_status read_access(const char *text, const struct mapping_ac
         return MAPPING_OK;
     list_names(access_name_at, known, sizeof known);
     offer_names(text, access_name_at, hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown operation '%.40s'; there are %s%s", text,
-                        known, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown operation '%.40s'; valid operations: %s%s",
+                        text, known, hint);
 }
 
 /* The load or store that was named last, or what all that follow begin with. */
@@ -340,8 +342,9 @@ enum mapping_status take_origin(char *text, struct request *request, struct mapp
     use->has_origin = true;
     return is_read
                ? MAPPING_OK
-               : mapping_fail(error, MAPPING_INVALID,
-                              "'%.40s' is no origin; --origin takes ROW,COL, as in 16,32", text);
+               : mapping_fail(
+                     error, MAPPING_INVALID,
+                     "'%.40s' is not a valid origin; --origin takes ROW,COL, such as 16,32", text);
 }
 
 /* Two of m, n and k. */
@@ -349,10 +352,11 @@ enum mapping_status take_axes(char *text, struct request *request, struct mappin
     bool is_read = strlen(text) == 3 && text[1] == ',' && text[0] != text[2] &&
                    strchr("mnk", text[0]) && strchr("mnk", text[2]);
     if (!is_read)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' names no axes; --axes takes the axes of rows and columns: m,k "
-                            "or k,m for A, k,n or n,k for B, m,n or n,m for C and D",
-                            text);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.40s' is not a valid pair of axes; --axes takes the axis of the rows, then the axis "
+            "of the columns: m,k or k,m for A, k,n or n,k for B, m,n or n,m for C and D",
+            text);
     request->axes = (struct matrix_axes){text[0], text[2]};
     return MAPPING_OK;
 }
@@ -361,16 +365,18 @@ enum mapping_status take_axes(char *text, struct request *request, struct mappin
 static enum mapping_status read_transfer(const char *text, struct request *request,
                                          struct mapping_error *error) {
     if (request->has_transfer)
-        return mapping_fail(error, MAPPING_INVALID, "--with is given twice, now as '%.60s'", text);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--with is given twice; the second one is '%.60s'", text);
     request->has_transfer = mapping_transfer_read(text, &request->transfer);
     return request->has_transfer
                ? subject_check_split(text, &request->transfer.move, error)
-               : mapping_fail(
-                     error, MAPPING_INVALID,
-                     "'%.80s' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take "
-                     ".32x32b, .16x64b, .16x32bx2 (.x1 to .x128), .16x128b (to .x64), .16x256b (to "
-                     ".x32), also .pack::16b or .unpack::16b",
-                     text);
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.80s' is not a valid load or store of Tensor Memory; write "
+                              "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "
+                              "tcgen05.ld.32x32b.x32; valid shapes: .32x32b, .16x64b and .16x32bx2 "
+                              "with .x1 to .x128, .16x128b with .x1 to .x64, .16x256b with .x1 to "
+                              ".x32; .pack::16b (ld) or .unpack::16b (st) may follow",
+                              text);
 }
 
 enum mapping_status take_with(char *text, struct request *request, struct mapping_error *error) {
@@ -379,7 +385,7 @@ enum mapping_status take_with(char *text, struct request *request, struct mappin
     if (!request->has_transfer || request->use_count > 0)
         return read_access(text, &last_use(request)->with, error);
     return mapping_fail(error, MAPPING_INVALID,
-                        "--with is given twice, for Tensor Memory and as '%.40s'", text);
+                        "--with is given twice: for Tensor Memory and as '%.40s'", text);
 }
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {
@@ -428,8 +434,8 @@ static enum mapping_status add_source(const char *name, struct request *request,
         char hint[HINT_SIZE];
         list_names(source_name_at, known, sizeof known);
         offer_names(name, source_name_at, hint);
-        return mapping_fail(error, MAPPING_INVALID, "unknown source '%.40s'; there are %s%s", name,
-                            known, hint);
+        return mapping_fail(error, MAPPING_INVALID, "unknown source '%.40s'; valid sources: %s%s",
+                            name, known, hint);
     }
     for (size_t s = 0; s < request->source_count; s++)
         if (request->sources[s] == source)
@@ -457,7 +463,8 @@ enum mapping_status take_device(char *text, struct request *request, struct mapp
     long number = strtol(text, &end, 10);
     if (end == text || *end || number < 0 || number > 1000000)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' is no device; --device takes a number from 0", text);
+                            "'%.40s' is not a valid device; --device takes a number, 0 or more",
+                            text);
     request->machinery.device = (int)number;
     request->has_device = true;
     return MAPPING_OK;
@@ -468,7 +475,8 @@ enum mapping_status take_timeout(char *text, struct request *request, struct map
     double seconds = strtod(text, &end);
     if (end == text || *end || !(seconds > 0 && seconds <= 1e6))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.40s' is no time limit; --timeout takes seconds up to 1000000",
+                            "'%.40s' is not a valid time limit; --timeout takes a number of "
+                            "seconds, at most 1000000",
                             text);
     request->machinery.timeout = seconds;
     return MAPPING_OK;

@@ -87,7 +87,8 @@ static enum mapping_status read_item(struct access *access, uint32_t lane, struc
         return mapping_fail(error, MAPPING_INVALID,
                             "lane %u: the address between two commas is missing", lane);
     if (!is_number(digits) || item.length >= sizeof text)
-        return mapping_fail(error, MAPPING_INVALID, "lane %u: '%.*s' is no number of bytes", lane,
+        return mapping_fail(error, MAPPING_INVALID,
+                            "lane %u: '%.*s' is not a valid number of bytes", lane,
                             (int)(item.length < 40 ? item.length : 40), item.text);
     memcpy(text, item.text, item.length);
     text[item.length] = '\0';
@@ -125,7 +126,7 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
     if (name < 0)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--address has to set 'address = ...;' or to end with an expression or 'return ...;'");
+            "--address must set 'address = ...;', or end with an expression or 'return ...;'");
     uint32_t lanes = mapping_access_lanes(access->operation);
     for (uint32_t lane = 0; lane < lanes && status == MAPPING_OK; lane++) {
         struct mapping_error cause;

@@ -93,7 +93,7 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                                 checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no file of records, as --confirm prints them: its first "
+                            "%.200s is not a file of records, such as --confirm prints: its first "
                             "line is not '# Layouts, each once, ...'",
                             checked->name);
     status = records_read(text, &checked->records, &cause);
@@ -333,7 +333,7 @@ static void print_verdict(const struct item *item, struct checked *checked) {
         checked->unchecked++;
         print(checked->lines, "skip  %s on sm_%u: it is stated, but no source has observed it\n",
               entry->name, entry->arch);
-        add_reason(checked, "a new record needs an observation, and isa states layouts");
+        add_reason(checked, "a new record needs an observation, but isa only states layouts");
     } else {
         checked->confirmed++;
         print(checked->lines, "ok    %s on sm_%u: %s\n", entry->name, entry->arch, sources);

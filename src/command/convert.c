@@ -38,10 +38,11 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch,
         *wanted = every;
     }
     if (status == MAPPING_OK && selection.count != 1)
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "--convert takes one fragment, but '%.100s' stands for %zu; "
-                              "--operand and --type choose",
-                              wanted->subjects[0], selection.count);
+        status =
+            mapping_fail(error, MAPPING_INVALID,
+                         "--convert takes one fragment, but '%.100s' matches %zu; select one with "
+                         "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+                         wanted->subjects[0], selection.count);
     if (status == MAPPING_OK)
         *target = selection.items[0].fragment;
     selection_free(&selection);
@@ -72,8 +73,9 @@ static enum mapping_status check(const struct mapping_fragment *source,
     }
     nearest_print(&nearest, hint, sizeof hint);
     bool is_moved = !mapping_instruction_multiplies(source->instruction) && source->blocks > 1;
-    return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message,
-                        is_moved ? "; one matrix, as of ldmatrix.m8n8.x1.r.b16, can" : hint);
+    return mapping_fail(
+        error, MAPPING_INVALID, "%-s%s", cause.message,
+        is_moved ? "; use the registers of a single matrix, such as ldmatrix.m8n8.x1.r.b16" : hint);
 }
 
 /* Plans every conversion, and prints them. */

@@ -38,8 +38,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             *name);
     if (mapping_access_find(*name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.60s' is an operation, which --with takes; --load and --store take "
-                            "a fragment, such as mma.m16n8k16.a.f16",
+                            "'%.60s' is an operation; give it to --with; --load and --store take a "
+                            "fragment, such as mma.m16n8k16.a.f16",
                             *name);
     enum mapping_status status = make_all_reports(&wanted, report, count, error);
     if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && *count > 1 && request->types) {
@@ -52,10 +52,11 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
     if (status == MAPPING_OK && *count != 1)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store take one fragment, but '%.100s' stands for %zu; "
-                            "--operand and --type choose, or a name such as mma.m16n8k16.a.f16",
-                            *name, *count);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--load and --store take one fragment, but '%.100s' matches %zu; select one with "
+            "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+            *name, *count);
     return status;
 }
 
@@ -176,10 +177,10 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
                                         struct mapping_error *error) {
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
-    char other[48] = "", tiled[96] = "", permutation[32];
+    char other[48] = "", tiled[128] = "", permutation[32];
     load_free(loading);
     if (load_plan(loading, NULL, &ignored) == MAPPING_OK)
-        snprintf(other, sizeof other, "; %s can", loading->plans[0].access->name);
+        snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
     const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
     const unsigned held = fragment->registers;
@@ -189,8 +190,8 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
             continue;
         write_permutation(&fragment->shape, *axis, moved / held, permutation);
         if (can_tiled(request, loading, with, permutation))
-            snprintf(tiled, sizeof tiled, "%s %s for a tile of %u: add --permutation=%s",
-                     *other ? ", or" : ";", with->name, moved / held, permutation);
+            snprintf(tiled, sizeof tiled, "%s %s with a tile of %u fragments: add --permutation=%s",
+                     *other ? ", or" : "; use", with->name, moved / held, permutation);
     }
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
@@ -228,7 +229,7 @@ static enum mapping_status print_suggested(const struct request *request,
         with[u] = request->uses[u].with;
         if (request->uses[u].has_origin)
             return mapping_fail(error, MAPPING_INVALID,
-                                "--suggest takes the whole matrix and no --origin");
+                                "--suggest uses the whole matrix; drop --origin");
     }
     enum mapping_status status = load_suggest(&suggested, with, error);
     if (status == MAPPING_OK)

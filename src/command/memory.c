@@ -49,10 +49,10 @@ static enum mapping_status check_request(const struct request *request,
     const struct question *question = &request->style.question;
     for (size_t s = 0; s < request->subject_count; s++)
         if (!mapping_memory_is_meant(request->subjects[s]))
-            return mapping_fail(
-                error, MAPPING_INVALID,
-                "'%.60s' is no matrix in memory, but another subject is; show them one at a time",
-                request->subjects[s]);
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.60s' is not a matrix in memory, but another subject is; show "
+                                "them one at a time",
+                                request->subjects[s]);
     const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
     const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
     const char *too_many = request->has_operand && is_shown                       ? "--operand"
@@ -97,9 +97,10 @@ static enum mapping_status observe(const struct request *request, const struct c
         status = witness_observe(request->sources[s], which, &request->machinery, &layout,
                                  &report->observed.provenance, &report->arch, &cause);
         if (status == MAPPING_OK && !mapping_layout_equal(&layout, stated))
-            status = mapping_fail(error, MAPPING_DIFFERS,
-                                  "%s: %s has another layout on the device than CuTe states",
-                                  request->sources[s]->name, report->name);
+            status = mapping_fail(
+                error, MAPPING_DIFFERS,
+                "%s: on the device, the layout of %s differs from the one that CuTe states",
+                request->sources[s]->name, report->name);
         else if (status != MAPPING_OK)
             mapping_fail(error, status, "%s: %-s", request->sources[s]->name, cause.message);
         mapping_layout_free(&layout);

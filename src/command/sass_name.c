@@ -159,18 +159,18 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
     if (strncmp(opcode, copy, sizeof copy - 1) == 0)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "%s is no opcode of a tcgen05.cp; valid are UTCCP.T.S or UTCCP.T.S.2CTA, then "
+            "%s is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S or UTCCP.T.S.2CTA, then "
             ".128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13, "
             ".2x64dp128bit_lw01_lw23 or nothing, then .U6x16P32, .U4x16P64 or nothing",
             opcode);
     if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID, "%s manages Tensor Memory; it has no fragment",
                             opcode);
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "%s is no matrix instruction; SASS has HMMA, IMMA, BMMA, DMMA, QMMA, OMMA, HGMMA, IGMMA, "
-        "BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and UTCSHIFT",
-        opcode);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s is not a matrix instruction; the matrix instructions of SASS are HMMA, "
+                        "IMMA, BMMA, DMMA, QMMA, OMMA, HGMMA, IGMMA, "
+                        "BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and UTCSHIFT",
+                        opcode);
 }
 
 /* Fails with the names that are nearest to one that is not in the table. */
@@ -191,7 +191,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
         }
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "no PTX opcode of the catalogue becomes %s%s",
+    return mapping_fail(error, MAPPING_INVALID, "no PTX opcode in the catalogue compiles to %s%s",
                         opcode, hint);
 }
 

@@ -150,19 +150,19 @@ static enum mapping_status fail_unknown(const struct request *request,
                         subject ? " matches '" : "", subject ? subject->text : "",
                         subject ? "'" : "",
                         !narrowed ? ""
-                        : subject ? " and is of that type and operand"
-                                  : " is of that type and operand");
+                        : subject ? " with this type and operand"
+                                  : " has this type and operand");
 }
 
 /* Says that the architecture has nothing of what is meant. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
                                        const struct subject *subject, struct mapping_error *error) {
-    char hint[64] = " and that the source covers";
+    char hint[80] = " and that the given sources cover";
     if (request->source_count == 0)
-        snprintf(hint, sizeof hint, "; sm_%u is the first that has one",
+        snprintf(hint, sizeof hint, "; sm_%u is the first architecture that has one",
                  first_arch(request, subject));
     return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
-                        subject ? "that matches '" : "that is asked for",
+                        subject ? "that matches '" : "that matches the request",
                         subject ? subject->text : "", subject ? "'" : "", hint);
 }
 
@@ -202,7 +202,7 @@ static void describe_archs(const struct mapping_fragment *fragment, char text[96
         if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
             having[count++] = mapping_arch_at(a)->number;
     if (fragment->until == 0) {
-        snprintf(text, 96, "sm_%u and later have", fragment->since);
+        snprintf(text, 96, "sm_%u and later have it", fragment->since);
         return;
     }
     for (unsigned n = 0; n < count && length < 96; n++)
@@ -212,8 +212,8 @@ static void describe_archs(const struct mapping_fragment *fragment, char text[96
                                                    : " and ",
                                    having[n],
                                    n + 1 < count ? ""
-                                   : count == 1  ? " has"
-                                                 : " have");
+                                   : count == 1  ? " has it"
+                                                 : " have it");
 }
 
 /* Fails unless the architecture has what is called so; 0 stands for any. */
@@ -234,8 +234,10 @@ static enum mapping_status fail_left(const struct request *request, const char *
         return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
                             request->type_name, name);
     if (!request->has_operand)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.100s cannot be tiled; a, b, c and d of mma and wgmma can", name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled",
+            name);
     return is_one ? mapping_fail(error, MAPPING_INVALID, "--operand=%s contradicts %.100s",
                                  mapping_operand_name(request->operand), name)
                   : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers",
@@ -358,8 +360,8 @@ static enum mapping_status check_thread(const struct request *request, const cha
     if (question->kind != ASK_SOURCE || question->is_of_lane || !mapping_transfer_takes(fragment))
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "no thread holds %s, since it is in Tensor Memory; --lane=LANE,COLUMN asks "
-                        "for a place, and --with=tcgen05.ld.%s shows which thread loads it",
+                        "no thread holds %s, since it is in Tensor Memory; use --lane=LANE,COLUMN, "
+                        "or --with=tcgen05.ld.%s to see which thread loads each element",
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 

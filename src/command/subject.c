@@ -92,27 +92,29 @@ static const struct {
 } outside[] = {
     {"tcgen05.alloc", "allocates columns of Tensor Memory and has no fragment"},
     {"tcgen05.dealloc", "frees columns of Tensor Memory and has no fragment"},
-    {"tcgen05.relinquish_alloc_permit", "is about allocating Tensor Memory and has no fragment"},
-    {"tcgen05.commit", "only signals that others are done and has no fragment"},
+    {"tcgen05.relinquish_alloc_permit",
+     "gives up the right to allocate Tensor Memory and has no fragment"},
+    {"tcgen05.commit", "only signals that earlier instructions are complete and has no fragment"},
     {"tcgen05.wait", "only waits for loads or stores and has no fragment"},
-    {"tcgen05.fence", "only orders others and has no fragment"},
-    {"tcgen05.ld.red",
-     "loads what tcgen05.ld of the same shape does, and one more register, a minimum or maximum"},
-    {"tcgen05.cp.", "is no copy that there is: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
-                    ".32x128b needs .warpx4, formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, "
-                    "and there is one .cta_group::1 or .cta_group::2"},
-    {"tcgen05.shift.", "is no shift that there is; these are tcgen05.shift.cta_group::1.down and "
+    {"tcgen05.fence", "only orders other instructions and has no fragment"},
+    {"tcgen05.ld.red", "loads the same registers as tcgen05.ld of the same shape, and one more "
+                       "register with a minimum or maximum"},
+    {"tcgen05.cp.",
+     "is not a valid copy: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
+     ".32x128b needs .warpx4, the valid formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, and "
+     "every copy needs one of .cta_group::1 and .cta_group::2"},
+    {"tcgen05.shift.", "is not a valid shift; valid: tcgen05.shift.cta_group::1.down and "
                        "tcgen05.shift.cta_group::2.down"},
-    {"wgmma.fence", "only orders others and has no fragment"},
-    {"wgmma.commit_group", "only orders others and has no fragment"},
-    {"wgmma.wait_group", "only orders others and has no fragment"},
+    {"wgmma.fence", "only orders other instructions and has no fragment"},
+    {"wgmma.commit_group", "only groups other instructions and has no fragment"},
+    {"wgmma.wait_group", "only waits for other instructions and has no fragment"},
     {"cp.async", "copies to shared memory and has no fragment"},
-    {"lane", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
-    {"thread", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
-    {"tid", "is no fragment; --thread=TID,I asks what a thread holds, as in --thread=17,3"},
-    {"row", "is no fragment; --at=ROW,COL asks who holds an element, as in --at=3,5"},
-    {"dp4a", "is no matrix instruction and has no fragment"},
-    {"dp2a", "is no matrix instruction and has no fragment"},
+    {"lane", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"thread", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"tid", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"row", "is not a fragment; --at=ROW,COL shows which thread holds an element, as in --at=3,5"},
+    {"dp4a", "is not a matrix instruction and has no fragment"},
+    {"dp2a", "is not a matrix instruction and has no fragment"},
 };
 
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
@@ -155,12 +157,12 @@ static enum mapping_status unshaped(const char *asked, const struct mapping_opco
     snprintf(depth, sizeof depth, other ? "%u or %u" : "%u", opcode->shape.k, other);
     if (!find_largest(opcode, name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s%sthe instruction descriptor of %s has M and N, and the catalogue "
-                            "has no fragment with its K, %u",
+                            "%s%sM and N of %s are set in the instruction descriptor, not in the "
+                            "opcode, and the catalogue has no fragment with K = %u",
                             asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s%sthe instruction descriptor of %s has M and N, K is %s; name a "
-                        "fragment, such as %s, or '%s.m*k%u.*'",
+                        "%s%sM and N of %s are set in the instruction descriptor, not in the "
+                        "opcode (K is %s); name a fragment, such as %s, or '%s.m*k%u.*'",
                         asked, *asked ? ": " : "", opcode->text, depth, name,
                         mapping_instruction_name(opcode->instruction), opcode->shape.k);
 }
@@ -192,7 +194,7 @@ static enum mapping_status part_of_opcode(const char *name, const struct mapping
     if (mapping_opcode_fragments(opcode, fragments) > 0)
         mapping_fragment_name(&fragments[0], example);
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.100s' is only a part of opcodes; name a whole opcode, such as %s%s%s",
+                        "'%.100s' is only part of an opcode; name a whole opcode, such as %s%s%s",
                         name, opcode->text, *example ? ", or a fragment of it, " : "", example);
 }
 
@@ -238,12 +240,12 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
     if (strstr(name, "fragment<") && strstr(name, "matrix_") && !strstr(name, "_major"))
         return mapping_fail(
             error, MAPPING_INVALID,
-            "unknown fragment '%.100s'; its last argument is row_major or col_major", name);
+            "unknown fragment '%.100s'; its last argument must be row_major or col_major", name);
     unsigned long rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is no fragment; a row-major matrix in memory is "
-                            "'(%lu,%lu):(%lu,1)', a column-major one '(%lu,%lu):(1,%lu)'",
+                            "'%.100s' is not a fragment; a row-major matrix in memory is "
+                            "'(%lu,%lu):(%lu,1)', a column-major matrix is '(%lu,%lu):(1,%lu)'",
                             name, rows, cols, cols, rows, cols, rows);
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
         if (is_part_of(name, opcode.text))
@@ -269,7 +271,7 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
     nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
                         is_atom ? "atom" : "fragment", name,
-                        *hint ? hint : "; --list shows all that there are");
+                        *hint ? hint : "; --list shows all fragments");
 }
 
 /* ---- All of them ---- */

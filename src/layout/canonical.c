@@ -149,8 +149,8 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
     if (!read_atom(request->text, &atom))
         return mapping_fail(
             error, MAPPING_INVALID,
-            "'%.80s' is no CuTe atom; valid: Layout_K_INTER_Atom, Layout_K_SW32_Atom, "
-            "Layout_K_SW64_Atom, Layout_K_SW128_Atom, the same with MN for K, and "
+            "'%.80s' is not a valid CuTe atom; valid: Layout_K_INTER_Atom, Layout_K_SW32_Atom, "
+            "Layout_K_SW64_Atom, Layout_K_SW128_Atom, the same names with MN in place of K, and "
             "Layout_MN_SW128_32B_Atom; a type may follow: Layout_K_SW128_Atom<half_t>",
             request->text);
     enum mapping_status status = mapping_memory_set_bits(memory, request, atom.bits, error);

@@ -80,7 +80,7 @@ static bool find_kind(const char *text, size_t length, struct name *name) {
 static enum mapping_status refuse_name(const char *text, struct mapping_error *error) {
     return mapping_fail(
         error, MAPPING_INVALID,
-        "'%.60s' is no layout of CUTLASS 2; valid: PitchLinear, RowMajor, ColumnMajor, "
+        "'%.60s' is not a valid CUTLASS 2 layout; valid: PitchLinear, RowMajor, ColumnMajor, "
         "RowMajorInterleaved<n>, ColumnMajorInterleaved<n>, TensorOpMultiplicand<bits,crosswise>, "
         "TensorOpMultiplicandCongruous<bits,crosswise>, "
         "TensorOpMultiplicandCrosswise<bits,crosswise>, TensorOpMultiplicandCongruous64b, "
@@ -102,8 +102,8 @@ static enum mapping_status read_name(const char *text, struct name *name,
     const struct arguments_form *form = &arguments_forms[name->kind->arguments];
     if (!rest || *rest || name->count != form->count)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is no layout of CUTLASS 2; write %.*s%s", text, (int)length,
-                            start, form->text);
+                            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s", text,
+                            (int)length, start, form->text);
     return MAPPING_OK;
 }
 
@@ -115,10 +115,10 @@ static enum mapping_status set_access(const char *text, const struct cutlass_kin
     if (kind->access_bits == 0)
         return MAPPING_OK;
     if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.80s' has elements of %u bits; use a power of two up to %u, the bits of an access",
-            text, x->bits, kind->access_bits);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' has elements of %u bits; the element size must be a power of "
+                            "two, at most %u bits (the size of an access)",
+                            text, x->bits, kind->access_bits);
     x->access = kind->access_bits / x->bits;
     return MAPPING_OK;
 }
@@ -134,8 +134,8 @@ static enum mapping_status set_factor(const char *text, struct cutlass_instance 
         return MAPPING_OK;
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.80s' has a crosswise size of %u; elements of %u bits need %u, %u, %u "
-                        "or %u, for 1, 2, 4 or 8 rows in a line of 128 bytes",
+                        "'%.80s' has a crosswise size of %u; elements of %u bits need a crosswise "
+                        "size of %u, %u, %u or %u, for 1, 2, 4 or 8 rows in a line of 128 bytes",
                         text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
 }
 

@@ -81,7 +81,8 @@ static enum mapping_status met_too_often(const struct mapping_layout *layout, si
     mapping_space_point(&layout->from, entry, point);
     mapping_space_describe(&layout->to, target, held, sizeof held);
     mapping_space_describe(&layout->from, point, holder, sizeof holder);
-    return mapping_fail(error, MAPPING_INVALID, "%s occurs too often, last in %s", held, holder);
+    return mapping_fail(error, MAPPING_INVALID, "%s occurs too often; its last occurrence is in %s",
+                        held, holder);
 }
 
 /* Checks that each entry lies inside of the target. */

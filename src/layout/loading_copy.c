@@ -184,11 +184,13 @@ enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint3
         for (uint32_t axis = 0; axis < 2; axis++)
             if (are_boxes(matrix, bits, axis, mode))
                 return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "TMA cannot write this %ux%u matrix: a TMA box needs unpadded rows of a "
-                        "multiple of 16 bytes; with a swizzle of 32, 64 or 128 bytes (Sw<1,4,3>, "
-                        "Sw<2,4,3>, Sw<3,4,3> of byte addresses), rows of exactly that length",
-                        matrix->from.axis[0].size, matrix->from.axis[1].size);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "TMA cannot write this %ux%u matrix: the rows of a TMA box must follow each other without "
+        "padding, and their length must be a multiple of 16 bytes; with a 32-, 64- or 128-byte "
+        "swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses), each row must be exactly 32, "
+        "64 or 128 bytes long",
+        matrix->from.axis[0].size, matrix->from.axis[1].size);
 }
 
 /* ---- Plans ---- */

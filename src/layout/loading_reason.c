@@ -40,6 +40,7 @@ static enum mapping_status explain_split(const struct loading_table *table, uint
 }
 
 static enum mapping_status explain_apart(const struct loading_table *table,
+                                         const struct mapping_access *access,
                                          const struct loading_obstacle *obstacle,
                                          struct mapping_error *error) {
     const uint32_t *piece = obstacle->piece, *tid = obstacle->tid;
@@ -49,13 +50,23 @@ static enum mapping_status explain_apart(const struct loading_table *table,
         element[n] = element_of(table, bits, piece[n]);
         byte[n] = mapping_loading_address(table, bits, piece[n], tid[n]);
     }
+    const uint32_t bytes = access->matrices ? bits / 8 : access->bytes;
+    if (table->request->bits > bits && access->matrices)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s gives each thread %u bytes of a row, but an element has %u bytes",
+                            access->name, (unsigned)bytes, (unsigned)table->request->bits / 8);
     return mapping_fail(error, MAPPING_INVALID,
-                        "element %u of thread %u must be %d bytes %s element %u of thread %u, but "
-                        "they are at bytes %u and %u",
-                        (unsigned)element[1], (unsigned)tid[1],
-                        (int)(distance < 0 ? -distance : distance),
-                        distance < 0 ? "before" : "after", (unsigned)element[0], (unsigned)tid[0],
-                        (unsigned)byte[1], (unsigned)byte[0]);
+                        "%s %s %u %sbytes%s, so element %u of thread %u (byte %u) must %s element "
+                        "%u of thread %u (byte %u) by %d bytes",
+                        access->name,
+                        !access->matrices  ? "moves"
+                        : access->is_store ? "takes from each thread"
+                                           : "gives each thread",
+                        (unsigned)bytes, access->matrices ? "" : "adjacent ",
+                        access->matrices ? " of a row" : "", (unsigned)element[1], (unsigned)tid[1],
+                        (unsigned)byte[1], distance < 0 ? "precede" : "follow",
+                        (unsigned)element[0], (unsigned)tid[0], (unsigned)byte[0],
+                        (int)(distance < 0 ? -distance : distance));
 }
 
 /* Of 64 and 128 bits: what is missing of the bytes that are moved at once. */
@@ -132,7 +143,7 @@ enum mapping_status mapping_loading_explain(const struct loading_table *table,
     case LOADING_SPLIT:
         return explain_split(table, obstacle->bits, error);
     case LOADING_APART:
-        return explain_apart(table, obstacle, error);
+        return explain_apart(table, access, obstacle, error);
     case LOADING_ALONE:
         return explain_alone(table, access, obstacle, error);
     case LOADING_UNALIGNED:

@@ -23,7 +23,7 @@ static enum mapping_status check_spaces(const struct mapping_loading_request *re
         return mapping_fail(error, MAPPING_INVALID, "the fragment has no elements");
     if (from->axis[0].size == 0 || from->axis[0].size % LANES != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the fragment has %u threads, which is not a multiple of 32, a warp",
+                            "the fragment has %u threads, which is not a multiple of 32 (a warp)",
                             (unsigned)from->axis[0].size);
     if (bits == 0 || bits > 64 || (bits & (bits - 1)) != 0)
         return mapping_fail(

@@ -160,10 +160,11 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     *memory = (struct mapping_memory){.bits = 0};
     const struct reader *reader = find_reader(request->text);
     if (!reader)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is no layout of a matrix in memory; examples: (64,64):(64,1), "
-                            "TensorOpMultiplicand<16,64>, Layout_K_SW128_Atom",
-                            request->text ? request->text : "");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' is not a valid layout of a matrix in memory; examples: (64,64):(64,1), "
+            "TensorOpMultiplicand<16,64>, Layout_K_SW128_Atom",
+            request->text ? request->text : "");
     enum mapping_status status = check_request(request, error);
     if (status == MAPPING_OK)
         status = reader->make(request, memory, error);

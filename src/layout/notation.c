@@ -43,10 +43,10 @@ static enum mapping_status refuse(const struct cursor *cursor, const char *place
                                   const char *reason) {
     if (*place)
         return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "'%.200s' is no layout: %s at character %zu, '%.24s'", cursor->start,
-                            reason, (size_t)(place - cursor->start) + 1, place);
-    return mapping_fail(cursor->error, MAPPING_INVALID, "'%.200s' is no layout: %s at the end",
-                        cursor->start, reason);
+                            "'%.200s' is not a valid layout: %s at character %zu, '%.24s'",
+                            cursor->start, reason, (size_t)(place - cursor->start) + 1, place);
+    return mapping_fail(cursor->error, MAPPING_INVALID,
+                        "'%.200s' is not a valid layout: %s at the end", cursor->start, reason);
 }
 
 static void skip_blanks(struct cursor *cursor) {

@@ -24,9 +24,10 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     }
     rest = mapping_modes_parse(rest, tiling->atoms, 3, &count);
     if (!rest || *rest)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.80s' is no atom layout in CuTe's notation; examples: (2,2,1):(2,1,0), (2,2)", text);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' is not a valid atom layout in CuTe's notation; examples: "
+                            "(2,2,1):(2,1,0), (2,2)",
+                            text);
     for (; count < 3; count++)
         tiling->atoms[count] = one_mode;
     return MAPPING_OK;
@@ -92,10 +93,11 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         rest = *rest == ')' ? rest + 1 + strspn(rest + 1, " ") : NULL;
     if (rest && !*rest)
         return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "'%.80s' is no permutation of M, N and K in CuTe's notation; examples: "
-                        "((4,4,2):(1,8,4)),32,4 and 32,32,_",
-                        permutation);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "'%.80s' is not a valid permutation of M, N and K in CuTe's notation; examples: "
+        "((4,4,2):(1,8,4)),32,4 and 32,32,_",
+        permutation);
 }
 
 /* ---- Sizes ---- */
@@ -120,9 +122,10 @@ struct tile {
 };
 
 static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_INVALID, "this atom layout does not give threads 0 to %u%s",
+    return mapping_fail(error, MAPPING_INVALID,
+                        "this atom layout does not assign an atom to every thread from 0 to %u%s",
                         tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-                        tile->atom->is_quad_pair ? "; four quad pairs make a warp" : "");
+                        tile->atom->is_quad_pair ? "; a warp consists of four quad pairs" : "");
 }
 
 /* Atoms beside each other have the numbers that those before leave: tiled_product. */
@@ -204,9 +207,10 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
         atoms *= tile->count[mode];
     }
     if (atoms * tile->threads > 1024)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%u atoms of %u threads exceed the 1024 threads of a block",
-                            (unsigned)atoms, tile->threads);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%u atoms with %u threads each exceed the limit of 1024 threads in a block",
+            (unsigned)atoms, tile->threads);
     for (int a = 0; a < 2; a++) {
         unsigned mode = atom->mode[a];
         const struct mapping_modes *permutation = &tiling->permutations[mode];
@@ -217,8 +221,8 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
         if (!divide_axis(tiling, tile, axis))
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "CuTe cannot divide a permutation of %u along %c by %u atom%s of %u", axis->size,
-                "MNK"[mode], tile -> count[mode], tile -> count[mode] == 1 ? "" : "s",
+                "CuTe cannot split a permutation of size %u along %c into %u atom%s of size %u",
+                axis->size, "MNK"[mode], tile -> count[mode], tile -> count[mode] == 1 ? "" : "s",
                 atom->size[mode]);
     }
     return number_threads(tiling, tile, error);
@@ -332,12 +336,14 @@ static enum mapping_status fail_cover(const struct tile *tile, const struct mapp
         uint32_t atom = tile->atom->size[mode], count = tile->count[mode];
         if (tile->axes[a].size % (atom * count) != 0)
             return mapping_fail(error, MAPPING_INVALID,
-                                "%u along %c is not a multiple of %u, the size of %u atom%s of %u",
+                                "the permutation has size %u along %c, which is not a multiple of "
+                                "%u (%u atom%s of size %u)",
                                 tile->axes[a].size, "MNK"[mode], atom * count, count,
                                 count == 1 ? "" : "s", atom);
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "atom layout and permutation do not cover the tile: %-s", cause->message);
+                        "the atom layout and the permutation do not cover the tile: %-s",
+                        cause->message);
 }
 
 enum mapping_status mapping_tile(const struct mapping_tiling *tiling,

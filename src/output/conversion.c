@@ -73,16 +73,16 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     const char *word = mapping_axis_word(name);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
     permutation_text(permutation, formula);
-    snprintf(remark, sizeof remark, "\nWhat is %s %s of the target is %s\n  %s\nof the source.",
-             word, name, word, *formula ? formula : "of a table that has no formula");
+    snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,
+             name, word, *formula ? formula : "(from a table without a formula)");
     return print_function(to, conversion, &conversion->permuted, PERMUTED_ENDING, remark);
 }
 
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions,
                             size_t count) {
     bool printed = true;
-    print_text(to, "/* From the registers of one fragment to those of another: printed by mapping "
-                   "--convert. */\n");
+    print_text(to, "/* Functions that convert the registers of one fragment into those of another. "
+                   "Made by mapping\n * --convert. */\n");
     for (size_t c = 0; c < count && printed; c++)
         printed = print_function(to, &conversions[c], &conversions[c].plan, "", "") &&
                   (!conversions[c].is_permutable || print_permuted(to, &conversions[c]));

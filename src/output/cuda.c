@@ -10,6 +10,7 @@
 #include "output/groups.h"
 #include "output/guard.h"
 #include "output/loading_parts.h"
+#include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
 
@@ -88,13 +89,14 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
 static void print_lanes(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
-        print_text(to, " * cta: of the pair, 0 for that with the even rank in the cluster\n");
-    print_text(to, " * lane, column: of Tensor Memory, from the address on\n");
+        print_text(to,
+                   " * cta: 0 for the CTA of the pair with the even rank in the cluster, else 1\n");
+    print_text(to, " * lane, column: in Tensor Memory, relative to the address\n");
     if (mapping_space_find(&layout->to, MAPPING_AXIS_BIT) >= 0)
-        print_text(to, " * bit: of the 32 of a column, where the element begins\n");
+        print_text(to, " * bit: the first bit of the element in its 32-bit column\n");
     if (count_gaps(&report->inverse.layout) > 0)
-        print_text(to, " * Nothing lies at some places; for these, what functions lead back to is "
-                       "no answer.\n");
+        print_text(to, " * Some places hold no element; there, the inverse functions return "
+                       "invalid results.\n");
 }
 
 static void print_head(struct printer *to, const struct group *group) {
@@ -115,12 +117,13 @@ static void print_head(struct printer *to, const struct group *group) {
             print_evidence(to, group, r);
     if (report->part) {
         part_describe(report->part, text);
-        print(to, " * by %s\n", text);
+        print(to, " * with %s\n", text);
     }
     for (; report->part && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
         print(to, " * %s: 0 to %u\n", held->name, held->size - 1);
     if (report->has_fragment && observed->fragment.agrees)
-        print(to, " * the same is stated by %s\n", observed->fragment.agrees);
+        print(to, " * %s %s the same layout\n", observed->fragment.agrees,
+              facts_verb(observed->fragment.agrees));
     if (report->has_fragment && observed->fragment.note)
         print(to, " * note: %s\n", observed->fragment.note);
     if (report->has_fragment && strcmp(held->name, MAPPING_AXIS_TID) == 0)
@@ -129,7 +132,7 @@ static void print_head(struct printer *to, const struct group *group) {
     if (mapping_space_find(&report->forward.layout.to, MAPPING_AXIS_LANE) >= 0)
         print_lanes(to, report);
     if (report->placement)
-        print(to, " * offset: in elements of %s, from the first of the matrix\n",
+        print(to, " * offset: in elements of %s, from the first element of the matrix\n",
               report->placement->type);
     print_text(to, " */\n");
 }
@@ -286,7 +289,7 @@ static void print_choices(struct printer *to, const struct group *group, const c
             print_text(to, "}\n");
         }
         print_text(to,
-                   "#else /* this architecture lacks it, or was not asked for: see --arch */\n");
+                   "#else /* this architecture does not have it, or --arch did not select it */\n");
         print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
         print_text(to, " = delete;\n#endif\n");
     }
@@ -424,17 +427,17 @@ static void print_report(struct printer *to, const struct report *report, const 
 
 /* ---- The header ---- */
 
-static const char preamble[] =
-    "/* Where each element is, and back, as functions. Made by mapping " MAPPING_VERSION ".\n"
-    " * For C99, C++ and CUDA. All numbers count from 0. */\n"
-    "#ifndef MAPPING_FUNCTION\n"
-    "#ifdef __CUDACC__\n"
-    "#define MAPPING_FUNCTION static inline __host__ __device__\n"
-    "#define MAPPING_DEVICE_FUNCTION static inline __device__\n"
-    "#else\n"
-    "#define MAPPING_FUNCTION static inline\n"
-    "#endif\n"
-    "#endif\n";
+static const char preamble[] = "/* Functions that return the position of each element, and their "
+                               "inverses. Made by mapping " MAPPING_VERSION ".\n"
+                               " * For C99, C++ and CUDA. All indices start at 0. */\n"
+                               "#ifndef MAPPING_FUNCTION\n"
+                               "#ifdef __CUDACC__\n"
+                               "#define MAPPING_FUNCTION static inline __host__ __device__\n"
+                               "#define MAPPING_DEVICE_FUNCTION static inline __device__\n"
+                               "#else\n"
+                               "#define MAPPING_FUNCTION static inline\n"
+                               "#endif\n"
+                               "#endif\n";
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {

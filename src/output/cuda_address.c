@@ -22,12 +22,11 @@ void print_address_function(struct printer *to, const struct report *report, con
         return;
     const char *word = part_word(part);
     const bool has_columns = part->count > part->halves;
-    print(
-        to,
-        "/* What warp %% 4 of a warpgroup adds to the address of the operand: lane << %d, and the "
-        "column. */\n"
-        "MAPPING_FUNCTION unsigned mapping_%s_address(",
-        LANE_BIT, name);
+    print(to,
+          "/* The offset that warp %% 4 of a warpgroup adds to the address of the operand: lane << "
+          "%d, plus\n * the column. */\n"
+          "MAPPING_FUNCTION unsigned mapping_%s_address(",
+          LANE_BIT, name);
     for (uint32_t a = 0; a + 2 < from->count; a++)
         print(to, "unsigned %s, ", from->axis[a].name);
     print_text(to, "unsigned warp) {\n");

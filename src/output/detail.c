@@ -55,22 +55,22 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "%u, side by side, make one; ", reuse->matrices);
+        print(to, "%u fragments, side by side, make one; ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "one makes %u, side by side; ", reuse->targets);
+        print(to, "one fragment makes %u, side by side; ", reuse->targets);
     else
-        print_text(to, "one makes one; ");
+        print_text(to, "one fragment makes one; ");
     if (reuse->kind == MAPPING_EXCHANGE_SAME)
         print_text(to, "registers as they are");
     else if (reuse->kind == MAPPING_EXCHANGE_WORDS)
         print_text(to, "registers renamed");
     else if (reuse->kind == MAPPING_EXCHANGE_SLOTS)
-        print_text(to, "elements moved inside of threads");
+        print_text(to, "elements moved within threads");
     else if (reuse->kind == MAPPING_EXCHANGE_SHUFFLES)
         print(to, "%u shuffles", reuse->shuffles);
     else
-        print_text(to, "through shared memory");
-    print_text(to, reuse->is_permutable ? ", or none if K is permuted\n" : "\n");
+        print_text(to, "conversion through shared memory");
+    print_text(to, reuse->is_permutable ? "; none if K is permuted\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -90,9 +90,9 @@ static void print_adjacency(struct printer *to, const struct report *report,
     print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", adjacency->run,
           fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
     if (adjacency->is_identity)
-        print_text(to, "as it is;\n");
+        print_text(to, "in the order of the matrix;\n");
     else
-        print(to, "if memory\n           has this k at each place:\n           %s;\n", formula);
+        print(to, "if memory\n           stores this k at each place:\n           %s;\n", formula);
     print(to, "           %s %s\n", partner,
           detail->is_partner_alike ? "can have the same order" : "has another order");
 }

@@ -29,9 +29,9 @@ static void print_side(struct printer *to, const struct mapping_exchange *plan,
     print(to, " * %s[]: %u element%s of %u bits", name, (unsigned)side->total,
           mapping_plural(side->total), (unsigned)plan->bits);
     if (plan->bits < 32)
-        print_text(to, ", packed, the lowest number in the lowest bits");
+        print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
-        print(to, ";\n *     those of %u fragments, which are the matrix in reading order, %u x %u",
+        print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in reading order",
               (unsigned)side->matrices, (unsigned)(side->grid[0] * side->grid[1]),
               (unsigned)side->grid[2]);
     print_char(to, '\n');
@@ -137,7 +137,7 @@ bool exchange_print(struct printer *to, const struct mapping_exchange *plan, con
         return exchange_print_memory(to, plan, name, comment);
     print_head(to, plan, comment);
     if (plan->shuffles > 0)
-        print_text(to, "; all threads of its warp have to call this together");
+        print_text(to, "; all threads of its warp must call this function together");
     print_text(to, "\n */\n");
     print_signature(to, plan, name, "");
     print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
@@ -217,8 +217,8 @@ bool exchange_print_memory(struct printer *to, const struct mapping_exchange *pl
         return false;
     print_head(to, plan, comment);
     print(to,
-          "; all threads of the %s have to call this together\n"
-          " * memory: %zu bytes of shared memory for each %s, aligned as an element is\n",
+          "; all threads of the %s must call this function together\n"
+          " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
           plan->crosses_warps ? "warpgroup" : "warp", exchange_memory_size(plan),
           plan->threads > 32 ? "warpgroup" : "warp");
     if (plan->crosses_warps)

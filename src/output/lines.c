@@ -59,7 +59,7 @@ void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CE
 
 void lines_title(struct printer *to, const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
-    print(to, "By address, %d bytes in a line: (", LINE_BYTES);
+    print(to, "By address, %d bytes per row; each cell shows (", LINE_BYTES);
     for (uint32_t a = 0; a < from->count; a++)
         print(to, "%s%s%s", a ? ", " : "", from->axis[a].name,
               a == lines->run.axis && lines->run.count > 1 ? "s" : "");

@@ -63,17 +63,18 @@ static void print_head(struct printer *to, const struct mapping_loading *plan, u
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
     guard_comment(to, comment);
-    print(to, "\n * %u x %s in each warp; %u wavefronts in all, at least %u\n",
+    print(to, "\n * %u x %s in each warp; %u wavefronts in total, at least %u\n",
           (unsigned)plan->step_count, access->name, (unsigned)plan->wavefronts,
           (unsigned)plan->minimum);
     print(to,
-          " * %s[]: the elements in order, packed, the lowest number in the lowest bits\n"
+          " * %s[]: the elements in order, packed, the lowest index in the lowest bits\n"
           " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
           " *     aligned to %u bytes\n"
           " * tid: the thread of the %s, 0 to %u",
           access->is_store ? "in" : "out", alignment, group, (unsigned)(plan->threads - 1));
     if (access->matrices)
-        print(to, "; all threads of a warp have to call this\n *     together, on sm_%u or later",
+        print(to,
+              "; all threads of a warp must call this\n *     function together, on sm_%u or later",
               access->is_store ? 90U : 75U); /* PTX ISA, ldmatrix, stmatrix: Target ISA Notes */
     print_text(to, "\n */\n");
 }

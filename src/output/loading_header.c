@@ -121,12 +121,12 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
                               : loading_common_formula(plan, FORMULA_DIVIDE, formula);
     print_copy_guard(to, plan, name);
     print(to,
-          "/* where lane tid of a warp writes 16 bytes in step 0 to %u: bytes behind the beginning "
-          "of\n"
-          " * %s; %u wavefronts in all, at least %u\n",
+          "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "
+          "the start of\n * %s; %u wavefronts in total, at least %u\n",
           plan->step_count - 1, loading->matrix->name, plan->wavefronts, plan->minimum);
     if (count_pieces(plan) % LANES != 0)
-        print(to, " * where step * 32 + tid is below %u, and else nothing\n", count_pieces(plan));
+        print(to, " * A lane writes only if step * 32 + tid is less than %u.\n",
+              count_pieces(plan));
     print(to,
           " */\nstatic __device__ __forceinline__ unsigned mapping_%s(unsigned step,\n"
           "                                                          unsigned tid) {\n",

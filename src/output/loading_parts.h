@@ -5,7 +5,7 @@
 #include "output/output.h"
 
 /* What the count of wavefronts rests on. */
-#define RULE_LINE "wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere"
+#define RULE_LINE "wavefronts: rule measured on an H200 (sm_90), assumed for other architectures"
 
 /* Writes the address as a formula of tid. False if there is none. */
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
@@ -30,7 +30,7 @@ void print_loading_notes(struct printer *to, const struct loading *loading, cons
 void print_plan_total(struct printer *to, const struct loading *loading,
                       const struct mapping_loading *plan);
 
-/* Prints what a step moves: "registers 0 1 2 3". */
+/* Prints what a step moves: "registers 0 to 3". */
 void print_step_name(struct printer *to, const struct loading *loading,
                      const struct mapping_loading *plan, uint32_t number);
 

@@ -8,15 +8,21 @@
 
 /* ---- Loads and stores ---- */
 
-/* Prints "registers 0 1 2 3": which pieces a step moves. */
+/* Prints "registers 0 to 3": which pieces a step moves. */
 static void print_pieces(struct printer *to, const struct mapping_loading *plan,
                          const struct mapping_loading_step *step) {
     const struct mapping_access *access = plan->access;
     bool is_part = access->matrices == 0 && access->bytes < 4;
     const char *what = !is_part ? "register" : access->bytes == 1 ? "byte" : "half-word";
     print(to, "%s%s", what, mapping_plural(step->piece_count));
-    for (uint32_t p = 0; p < step->piece_count; p++)
-        print(to, " %u", step->pieces[p]);
+    uint32_t run = 1;
+    while (run < step->piece_count && step->pieces[run] == step->pieces[0] + run)
+        run++;
+    if (run > 2 && run == step->piece_count)
+        print(to, " %u to %u", step->pieces[0], step->pieces[run - 1]);
+    else
+        for (uint32_t p = 0; p < step->piece_count; p++)
+            print(to, "%s %u", p ? "," : "", step->pieces[p]);
 }
 
 /* Prints the addresses of a step that have no formula. */
@@ -51,17 +57,17 @@ static void print_step(struct printer *to, const struct loading *loading,
     print_text(to, "  ");
     print_step_name(to, loading, plan, number);
     if (loading_formula(plan, step, style, formula)) {
-        print(to, ": %s\n", formula);
+        print(to, ": byte address = %s\n", formula);
         return;
     }
-    print_text(to, ": no formula; of each thread");
+    print_text(to, ": no formula; byte address of each thread");
     print_table(to, step, plan->threads);
     print_char(to, '\n');
 }
 
 void print_plan_total(struct printer *to, const struct loading *loading,
                       const struct mapping_loading *plan) {
-    print(to, "%s: ", loading->fragment ? plan->access->name : "16 bytes a lane");
+    print(to, "%s: ", loading->fragment ? plan->access->name : "16 bytes per lane");
     if (plan->step_count > 1)
         print(to, "%u times, ", plan->step_count);
     print(to, "%u wavefront%s", plan->wavefronts, mapping_plural(plan->wavefronts));
@@ -77,7 +83,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
     char formula[FORMULA_TEXT];
     print_plan_total(to, loading, plan);
     if (!loading->fragment && loading_common_formula(plan, style, formula)) {
-        print(to, "  step 0 to %u: %s\n", plan->step_count - 1, formula);
+        print(to, "  step 0 to %u: byte address = %s\n", plan->step_count - 1, formula);
         return;
     }
     for (uint32_t s = 0; s < plan->step_count; s++)
@@ -102,8 +108,8 @@ void print_loading_name(struct printer *to, const struct loading *loading) {
 
 void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark) {
     const struct report *fragment = loading->fragment;
-    print(to, "%selements of %s; addresses of threads in bytes from the first of the matrix\n",
-          mark, loading->matrix->placement->type);
+    print(to, "%selements are %s; addresses are byte offsets from the start of the matrix\n", mark,
+          loading->matrix->placement->type);
     if (fragment && fragment->is_default_arch)
         print(to, "%sno GPU here, so sm_%u is shown; --arch=ARCH shows another\n", mark,
               fragment->arch);

@@ -3,6 +3,7 @@
 #include "output/detail.h"
 #include "output/tensor_memory.h"
 #include "output/widths.h"
+#include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
 #include "report/view.h"
@@ -222,7 +223,7 @@ static void print_part(struct printer *to, const struct report *report) {
     char text[PART_TEXT], name[TRANSFER_NAME_SIZE];
     mapping_transfer_name(&report->part->transfer, name);
     part_describe(report->part, text); /* the name first */
-    print(to, "By `%s`%s", name, text + strlen(name));
+    print(to, "With `%s`%s", name, text + strlen(name));
     part_describe_extent(report, text);
     print(to, *text ? "; %s\n\n" : "%s\n\n", text);
 }
@@ -250,7 +251,8 @@ static void print_header(struct printer *to, const struct report *report) {
     else
         print_text(to, "Not confirmed on hardware.\n\n");
     if (observed->fragment.agrees)
-        print(to, "The same is stated by %s.\n\n", observed->fragment.agrees);
+        print(to, "%s %s the same layout.\n\n", observed->fragment.agrees,
+              facts_verb(observed->fragment.agrees));
     if (observed->fragment.note)
         print(to, "Note: %s.\n\n", observed->fragment.note);
 }
@@ -261,10 +263,10 @@ static void print_same(struct printer *to, const struct report *report) {
     for (size_t s = 0; s < report->same.count; s++)
         print(to, "- the same as `%s`\n", report->same.text[s]);
     if (report->nearly)
-        print(to, "- the same as `%s` but at %zu of %zu entries\n", report->nearly,
+        print(to, "- the same as `%s` except at %zu of %zu entries\n", report->nearly,
               report->differing, mapping_layout_entries(&report->forward.layout));
     else if (report->same.count == 0)
-        print_text(to, "- the same as nothing that is known\n");
+        print_text(to, "- no known layout is the same\n");
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -321,7 +323,7 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
                        const struct report *report) {
     char formula[FORMULA_TEXT];
     if (!report) {
-        print(to, "| `%s` | sm_%u | not there | |\n", name, arch);
+        print(to, "| `%s` | sm_%u | not available | |\n", name, arch);
         return;
     }
     const struct mapping_space *target = &report->forward.layout.to;

@@ -122,17 +122,16 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
     old = *names[old] ? old : 1 - old;
     if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
         snprintf(text, REPLACED_TEXT,
-                 "sm_%u alone has %s; on sm_%u %s replaces it:\n"
-                 "issued by one thread; A from shared or Tensor Memory, B from shared memory,\n"
-                 "D in Tensor Memory, which a warpgroup reads by tcgen05.ld, 32 lanes a warp;\n"
-                 "see --detail",
+                 "only sm_%u has %s; on sm_%u, %s replaces it:\none thread issues it; A is in "
+                 "shared or Tensor Memory, B is in shared memory,\nD is in Tensor Memory; a "
+                 "warpgroup reads D with tcgen05.ld, 32 lanes per warp;\nsee --detail",
                  archs[old], names[old], archs[1 - old], names[1 - old]);
     else if (*names[1 - old])
-        snprintf(text, REPLACED_TEXT, "sm_%u alone has %s; on sm_%u %s replaces it", archs[old],
+        snprintf(text, REPLACED_TEXT, "only sm_%u has %s; on sm_%u, %s replaces it", archs[old],
                  names[old], archs[1 - old], names[1 - old]);
     else
         snprintf(text, REPLACED_TEXT,
-                 "sm_%u has neither wgmma nor tcgen05.mma: mma, all operands in registers",
+                 "sm_%u has neither wgmma nor tcgen05.mma; use mma, with all operands in registers",
                  archs[1 - old]);
 }
 

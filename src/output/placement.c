@@ -149,7 +149,7 @@ static void print_starts(struct printer *to, const struct report *report) {
     uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
     if (cols <= slice)
         return;
-    print(to, "K of one instruction is %u columns; they begin at bytes", slice);
+    print(to, "K of one instruction is %u columns; instructions begin at bytes", slice);
     for (uint32_t col = 0; col < cols; col += slice)
         print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
               (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
@@ -161,11 +161,13 @@ static void print_value(struct printer *to, const struct mapping_descriptor *des
     print_text(to, ", base offset 0");
     if (descriptor->swizzle_bytes > 0)
         print(to, " at multiples of %u bytes", 8 * descriptor->swizzle_bytes);
-    print(to, ";\nwith bits 46-48: 1 it is 0x%016llx at address 0. Not confirmed on hardware.\n",
+    print(to,
+          ";\nwith bits 46-48 = 1, the descriptor for address 0 is 0x%016llx. Not confirmed on "
+          "hardware.\n",
           (unsigned long long)mapping_tcgen05_descriptor_value(descriptor));
     if (descriptor->piece_bytes > 16)
-        print_text(to, "The stride is from 4 columns to the next 4 (CUTLASS 4.2); the PTX ISA says "
-                       "8 of all swizzles.\n");
+        print_text(to, "The stride byte offset leads from 4 columns to the next 4 (CUTLASS 4.2); "
+                       "the PTX ISA\nsays 8 columns for every swizzle.\n");
 }
 
 /* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */
@@ -176,10 +178,10 @@ static void print_lacking(struct printer *to, const struct report *report) {
     if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
         return;
     if (bits != 32)
-        print_text(to, "\nOnly 32-bit types (tf32) are read with this swizzle; --type=tf32\n");
+        print_text(to, "\nOnly 32-bit types (tf32) are read with this swizzle; use --type=tf32\n");
     else if (from->axis[1].size < slice)
-        print(to, "\nOne instruction needs %u columns: --extent=%u,%u\n", slice, from->axis[0].size,
-              slice);
+        print(to, "\nOne instruction needs %u columns; use --extent=%u,%u\n", slice,
+              from->axis[0].size, slice);
 }
 
 void print_descriptor(struct printer *to, const struct report *report) {
@@ -198,6 +200,7 @@ void print_descriptor(struct printer *to, const struct report *report) {
         print_value(to, &placement->tcgen05);
     }
     if (!placement->has_descriptor || !placement->has_tcgen05)
-        print(to, "%s does not read it.\n", placement->has_descriptor ? "tcgen05.mma" : "wgmma");
+        print(to, "%s cannot read this layout.\n",
+              placement->has_descriptor ? "tcgen05.mma" : "wgmma");
     print_starts(to, report);
 }

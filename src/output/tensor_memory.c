@@ -38,7 +38,7 @@ static void print_bits(struct printer *to, const struct report *report,
     enum { SHOWN = 8 };
     const uint32_t bits = bits_of(&report->observed.fragment);
     if (bits >= MAPPING_COLUMN_BITS) {
-        print_text(to, "columns    have 32 bits, which one element fills\n");
+        print_text(to, "columns    have 32 bits; each holds one element\n");
         return;
     }
     print(to, "columns    have 32 bits; elements of %u bit%s begin at bit", bits,
@@ -56,13 +56,12 @@ static void print_copies(struct printer *to, const struct report *report) {
               id = mapping_space_find(from, MAPPING_AXIS_ID),
               selector = mapping_space_find(from, MAPPING_AXIS_SELECTOR);
     if (copy >= 0)
-        print(to, "copies     each element has to be in %u places at once\n",
-              from->axis[copy].size);
+        print(to, "copies     each element must be stored in %u places\n", from->axis[copy].size);
     if (id >= 0)
-        print(to, "id         one of %u places, which the instruction descriptor chooses\n",
+        print(to, "id         one of %u places; the instruction descriptor selects it\n",
               from->axis[id].size);
     if (selector >= 0)
-        print(to, "selector   one of %u places, which the instruction descriptor chooses\n",
+        print(to, "selector   one of %u places; the instruction descriptor selects it\n",
               from->axis[selector].size);
 }
 
@@ -114,14 +113,14 @@ static void print_operand(struct printer *to, const struct report *report,
           memory->ctas > 1 ? ", in both CTAs of a pair" : "");
     print_bits(to, report, memory);
     print_copies(to, report);
-    print(to, "allocate   %u columns%s, by tcgen05.alloc: 32, 64, 128, 256 or 512\n",
+    print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
     print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
           issued_name(report));
-    print_text(to, "done       when the mbarrier of tcgen05.commit says so\n");
+    print_text(to, "done       when the mbarrier of tcgen05.commit completes its phase\n");
     print(to,
-          "warps      reach only lanes 32 w to 32 w + %d (w: warp number %% 4): by tcgen05.ld to\n"
-          "           read them to registers, by tcgen05.st to write\n",
+          "warps      access only lanes 32 * w to 32 * w + %d (w: warp number %% 4):\n           "
+          "tcgen05.ld reads them to registers, tcgen05.st writes them\n",
           LANES_OF_WARP - 1);
 }
 
@@ -129,18 +128,18 @@ static void print_operand(struct printer *to, const struct report *report,
 static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     const bool is_load = report->observed.fragment.instruction == MAPPING_TCGEN05_LD;
-    print(to, "memory     %s Tensor Memory: %u lanes of %u column%s, from its address on\n",
+    print(to, "memory     %s Tensor Memory: %u lanes of %u column%s, from the address on\n",
           is_load ? "from" : "to", memory->lanes, memory->columns, mapping_plural(memory->columns));
     if (report->observed.fragment.bits < MAPPING_COLUMN_BITS)
         print(to, "columns    have 32 bits, of which the lower %u are moved\n",
               report->observed.fragment.bits);
     print(to,
-          "issued by  a warp, all threads together; it reaches only lanes 32 w to 32 w + %d\n"
+          "issued by  a warp, all threads together; it accesses lanes 32 * w to 32 * w + %d\n"
           "           (w: warp number %% 4)\n",
           LANES_OF_WARP - 1);
     print(to,
-          memory->lanes < LANES_OF_WARP ? "address    lane 32 w or 32 w + %u\n"
-                                        : "address    lane 32 w\n",
+          memory->lanes < LANES_OF_WARP ? "address    lane 32 * w or 32 * w + %u\n"
+                                        : "address    lane 32 * w\n",
           memory->lanes);
     print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
 }
@@ -151,15 +150,15 @@ static void print_part(struct printer *to, const struct report *report) {
     char address[PART_TEXT];
     part_address(report->part, address);
     print(to,
-          "issued by  a warp, all threads together; each warp of the warpgroup for itself\n"
-          "address    %s\n           (w: warp number %% 4; the lane stands in bits 16-31)\n",
+          "issued by  each warp of the warpgroup, all threads of the warp together\n"
+          "address    %s\n           (w: warp number %% 4; the lane is in bits 16-31)\n",
           address);
-    print_text(to, is_load
-                       ? "before     the mbarrier of tcgen05.commit, then "
-                         "tcgen05.fence::after_thread_sync\n"
-                         "done       after tcgen05.wait::ld.sync.aligned\n"
-                       : "done       after tcgen05.wait::st.sync.aligned; before tcgen05.mma of "
-                         "another\n           thread tcgen05.fence::before_thread_sync\n");
+    print_text(
+        to, is_load ? "before     the mbarrier of tcgen05.commit, then "
+                      "tcgen05.fence::after_thread_sync\n"
+                      "done       after tcgen05.wait::ld.sync.aligned\n"
+                    : "done       after tcgen05.wait::st.sync.aligned; if another thread issues\n  "
+                      "         tcgen05.mma, tcgen05.fence::before_thread_sync must come first\n");
 }
 
 void print_tensor_memory(struct printer *to, const struct report *report) {

@@ -42,7 +42,7 @@ static void print_answers(struct printer *to, const struct report *report,
         print(to, *place ? " in %s\n" : "\n", place);
     }
     if (is_empty)
-        print_text(to, "no element lies there\n");
+        print_text(to, "there is no element at this position\n");
 }
 
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
@@ -73,10 +73,10 @@ static void print_same(struct printer *to, const struct report *report, const st
     if (report->same.count > 0)
         print_names(to, "The same as", report->same.text, report->same.count, style->verbose);
     else if (!report->nearly)
-        print_text(to, "The same as no fragment, tile or layout of memory that is known.\n");
+        print_text(to, "No known fragment, tile or memory layout is the same.\n");
     if (!report->nearly)
         return;
-    print(to, "The same as %s but at %zu entr%s, the first of which is\n  ", report->nearly,
+    print(to, "The same as %s except at %zu entr%s; the first one is\n  ", report->nearly,
           report->differing, report->differing == 1 ? "y" : "ies");
     mapping_space_point(&layout->from, report->first_differing, source);
     for (uint32_t c = 0; c < layout->to.count; c++)
@@ -389,9 +389,9 @@ static void print_shuffles(struct printer *to, const struct mapping_exchange *pl
 static void print_code(struct printer *to, const struct conversion *conversion,
                        const struct mapping_exchange *plan, const char *ending) {
     if (conversion_has_function(conversion, plan, ending))
-        print_text(to, "--format=cuda prints that as a function.\n");
+        print_text(to, "--format=cuda prints this conversion as a function.\n");
     else
-        print_text(to, "That is too long for a function; go through shared memory.\n");
+        print_text(to, "This conversion is too long for a function; use shared memory instead.\n");
 }
 
 static void print_plan(struct printer *to, const struct conversion *conversion,
@@ -414,8 +414,8 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         print_code(to, conversion, plan, ending);
         break;
     case MAPPING_EXCHANGE_MEMORY:
-        print(to, "A trip through shared memory%s.\n",
-              plan->crosses_warps ? ": elements change from one warp to another" : "");
+        print(to, "The conversion uses shared memory%s.\n",
+              plan->crosses_warps ? ": elements move from one warp to another" : "");
         break;
     }
 }
@@ -452,8 +452,9 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");
         print_side_by_side(to, conversion->target, &plan->target);
         print(to,
-              ".\nRegisters hold elements of %u bit%s, in the order of i, the first lowest.\n\n",
-              plan->bits, mapping_plural(plan->bits));
+              ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
+              "bits.\n\n",
+              plan->bits);
         print_plan(to, conversion, plan, "");
         if (conversion->is_permutable)
             print_permuted(to, conversion);

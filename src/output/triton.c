@@ -71,7 +71,7 @@ static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *
 static void print_swizzled(struct printer *to, const struct mapping_layout *layout) {
     struct swizzled swizzled;
     if (!find_swizzled(layout, &swizzled))
-        print_text(to, "# no swizzled_shared layout, as Triton has them\n");
+        print_text(to, "# Triton's swizzled_shared layouts cannot represent this layout\n");
     else
         print(to,
               "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
@@ -126,7 +126,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         return;
     }
     if (!is_shown(report)) {
-        print_text(to, "# no linear layout of tid and i, as Triton has them\n");
+        print_text(to, "# Triton's linear layouts cannot represent this layout of tid and i\n");
         return;
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];

@@ -8,8 +8,7 @@
 #define ACCESS_COUNTED_ARCH "sm_90"
 #define ACCESS_COUNTED_DEVICE "NVIDIA H200"
 #define ACCESS_RULE                                                                                \
-    "counted on an " ACCESS_COUNTED_DEVICE " (" ACCESS_COUNTED_ARCH ") with ncu; assumed "         \
-    "elsewhere"
+    "measured with ncu on an H200 (" ACCESS_COUNTED_ARCH "), assumed for other architectures"
 
 struct access {
     const struct mapping_access *operation;

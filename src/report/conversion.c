@@ -47,8 +47,9 @@ static bool divides(uint32_t a, uint32_t b) {
 enum mapping_status conversion_check(const struct mapping_fragment *source,
                                      const struct mapping_fragment *target,
                                      struct mapping_error *error) {
-    static const char *const kinds[] = {"floating-point numbers", "integers", "single bits",
-                                        "scale factors", "16 bits of any type"};
+    static const char *const kinds[] = {"floating-point elements", "integer elements",
+                                        "1-bit elements", "scale factors",
+                                        "untyped 16-bit elements"};
     char from[MAPPING_NAME_SIZE], to[MAPPING_NAME_SIZE];
     mapping_fragment_name(source, from);
     mapping_fragment_name(target, to);
@@ -62,23 +63,26 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                       "it");
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
-        return mapping_fail(
-            error, MAPPING_INVALID, "%s cannot become %s: operand %s cannot serve as operand %s",
-            from, to, mapping_operand_name(source->operand), mapping_operand_name(target->operand));
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: operand %s%s cannot be used as operand %s", from,
+                            to, mapping_operand_name(source->operand),
+                            source->operand == MAPPING_P ? " holds row addresses and" : "",
+                            mapping_operand_name(target->operand));
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %s, the second %s", from, to,
+                            "%s cannot become %s: the first has %s, the second has %s", from, to,
                             kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
     if (source->threads != target->threads)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %u threads, the second %u", from,
-                            to, source->threads, target->threads);
+                            "%s cannot become %s: the first has %u threads, the second has %u",
+                            from, to, source->threads, target->threads);
     if (source->blocks != target->blocks || !divides(source->rows, target->rows) ||
         !divides(source->cols, target->cols))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: %ux%u%s does not divide %ux%u%s", from, to,
-                            source->rows, source->cols, source->blocks > 1 ? " in blocks" : "",
-                            target->rows, target->cols, target->blocks > 1 ? " in blocks" : "");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s cannot become %s: the sizes %ux%u%s and %ux%u%s do not divide each other", from, to,
+            source->rows, source->cols, source->blocks > 1 ? " in blocks" : "", target->rows,
+            target->cols, target->blocks > 1 ? " in blocks" : "");
     return MAPPING_OK;
 }
 

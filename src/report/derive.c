@@ -30,7 +30,8 @@ enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct 
     mapping_fragment_name(fragment, name);
     if (!can_be_tiled(fragment))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot be tiled; only A, B, C and D of mma and wgmma can", name);
+                            "%s cannot be tiled; only A, B, C and D of mma and wgmma can be tiled",
+                            name);
     *atom =
         (struct mapping_atom){.size = {fragment->shape.m, fragment->shape.n, fragment->shape.k},
                               .mode = {modes[fragment->operand][0], modes[fragment->operand][1]},

@@ -27,6 +27,10 @@ add(struct facts *facts, const char *key, const char *format, ...) {
     snprintf(fact->key, sizeof fact->key, "%s", key);
 }
 
+const char *facts_verb(const char *names) {
+    return strchr(names, ',') ? "use" : "uses";
+}
+
 /* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
  * becomes "CUTLASS, JAX". */
 static void add_unconfirmed(struct facts *facts, const char *agrees) {
@@ -38,7 +42,7 @@ static void add_unconfirmed(struct facts *facts, const char *agrees) {
         else
             names[length++] = *c;
     names[length] = '\0';
-    add(facts, "", "not confirmed on hardware; the same is stated by %s", names);
+    add(facts, "", "not confirmed on hardware; %s %s the same layout", names, facts_verb(names));
 }
 
 /* Who confirmed a statement, who else states it, and notes. */
@@ -53,7 +57,8 @@ static void add_confirmation(struct facts *facts, const struct report *report, b
     else
         add(facts, "", "not confirmed on hardware");
     if (report->has_fragment && observed->fragment.agrees && !is_short)
-        add(facts, "", "the same is stated by %s", observed->fragment.agrees);
+        add(facts, "", "%s %s the same layout", observed->fragment.agrees,
+            facts_verb(observed->fragment.agrees));
     if (report->has_fragment && observed->fragment.note)
         add(facts, "note", "%s", observed->fragment.note);
 }
@@ -61,7 +66,7 @@ static void add_confirmation(struct facts *facts, const struct report *report, b
 void facts_add_part(struct facts *facts, const struct report *report) {
     char text[PART_TEXT];
     part_describe(report->part, text);
-    add(facts, "", "by %s", text);
+    add(facts, "", "with %s", text);
     part_describe_extent(report, text);
     if (*text)
         add(facts, "", "%s", text);
@@ -79,10 +84,10 @@ static void add_memory(struct facts *facts, const struct report *report) {
         memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
         memory.ctas > 1 ? ", in both CTAs of a pair" : "");
     if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
-        add(facts, "", "--with=tcgen05.%s.%s shows what threads %s",
+        add(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
             fragment->operand == MAPPING_A ? "st" : "ld",
             tensor_memory_is_in_halves(&memory) ? "16x64b" : "32x32b",
-            fragment->operand == MAPPING_A ? "write" : "read");
+            fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
 /* That ptxas does not take the fragment for the target that was asked for. */
@@ -91,7 +96,7 @@ static void add_targets(struct facts *facts, const struct report *report) {
     if (!report_wants_suffix(report))
         return;
     report_targets(report, " or ", targets);
-    add(facts, "", "ptxas accepts it for %s, not for sm_%u%s", targets, report->arch,
+    add(facts, "", "ptxas accepts the instruction for %s, not for sm_%u%s", targets, report->arch,
         *letter == ' ' ? "" : letter);
 }
 

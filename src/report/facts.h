@@ -27,6 +27,9 @@ struct facts {
 void facts_add(struct facts *facts, const struct report *report);
 void facts_add_short(struct facts *facts, const struct report *report);
 void facts_add_part(struct facts *facts, const struct report *report);
+
+/* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
+const char *facts_verb(const char *names);
 void facts_free(struct facts *facts);
 
 /* Prints each fact as "key: text" behind a label, wrapped at `width` columns, except the source;

@@ -67,7 +67,7 @@ void part_describe(const struct part *part, char text[PART_TEXT]) {
     write_lane(part, lane);
     write_column(part, column);
     if (mapping_transfer_is_split(move))
-        snprintf(split, sizeof split, ", immHalfSplitoff %u", move->columns / 2);
+        snprintf(split, sizeof split, "; immHalfSplitoff = %u", move->columns / 2);
     snprintf(text, PART_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
              column, split);
 }
@@ -308,9 +308,10 @@ static enum mapping_status fail_kind(const struct mapping_fragment *fragment,
     char name[MAPPING_NAME_SIZE], with[TRANSFER_NAME_SIZE];
     mapping_fragment_name(fragment, name);
     mapping_transfer_name(transfer, with);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "--with=%s needs d or a of tcgen05.mma in Tensor Memory, not %s", with,
-                        name);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "--with=%s supports only operand A or D of tcgen05.mma in Tensor Memory, not %s", with,
+        name);
 }
 
 enum mapping_status split_reports(struct report **reports, size_t *count,

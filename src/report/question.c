@@ -94,11 +94,15 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
 /* Says that an axis does not have what is asked for. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
                                         uint32_t asked, struct mapping_error *error) {
-    char number[20] = "of that number";
+    char number[20] = "with that number";
     if (asked != RANGE_BEYOND)
         snprintf(number, sizeof number, "%u", asked);
-    return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s, only %s%u", name,
-                        mapping_axis_word(axis->name), number, axis->size > 1 ? "0 to " : "",
+    if (strcmp(axis->name, MAPPING_AXIS_I) == 0)
+        return mapping_fail(error, MAPPING_INVALID, "%s has no element %s; each thread holds %s%u",
+                            name, number, axis->size > 1 ? "elements 0 to " : "only element ",
+                            axis->size - 1);
+    return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s; the last one is %s %u", name,
+                        mapping_axis_word(axis->name), number, mapping_axis_word(axis->name),
                         axis->size - 1);
 }
 

@@ -6,6 +6,7 @@
 #include "report/part.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool view_is_of_target(const struct mapping_space *from, const struct mapping_space *to) {
     return to->count >= 2 && !is_in_lanes(from, to);
@@ -94,7 +95,10 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
                      char title[PART_TITLE_SIZE]) {
     const struct mapping_axis *axis = &view->shown->from.axis[view->outer[place]];
     *title = '\0';
-    if (axis->size > 1)
+    if (axis->size > 1 && strcmp(axis->name, MAPPING_AXIS_ID) == 0)
+        snprintf(title, PART_TITLE_SIZE, "%s %u (of 0 to %u)", axis->name,
+                 view_part_along(view, part, place), axis->size - 1);
+    else if (axis->size > 1)
         snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
                  view_part_along(view, part, place), axis->size);
 }

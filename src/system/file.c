@@ -43,12 +43,15 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     size_t size = content->size;
     printer_string(content);
     if (size >= FILE_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s: it is larger than %d MiB",
-                            name, kind, FILE_MAX >> 20);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is not a valid %s: it is larger than %d MiB", name, kind,
+                            FILE_MAX >> 20);
     if (strlen(content->text) != size)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is no %s: it has a zero byte, so it is not text", name, kind);
+                            "%.200s is not a valid %s: it has a zero byte, so it is not text", name,
+                            kind);
     if (size == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is no %s: it is empty", name, kind);
+        return mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it is empty", name,
+                            kind);
     return MAPPING_OK;
 }

@@ -122,7 +122,7 @@ static void a_shift_moves_31_rows_by_one(void **context) {
         assert_int_equal(layout.coordinate[1][n], n % 8);
     }
     mapping_layout_free(&layout);
-    assert_non_null(strstr(find("tcgen05.shift.31x256b.d.b32").note, "may also mean"));
+    assert_non_null(strstr(find("tcgen05.shift.31x256b.d.b32").note, "can also mean"));
 }
 
 /* ---- Names ---- */

@@ -186,7 +186,7 @@ ok '--diff' says_line '# sm_80 and sm_90: 4 fragments are the same, 0 differ' --
 refused '--load' 2 'has warps of 64 threads, but ld, st and ldmatrix need warps of 32' \
     '(32,32):(32,1)' --load=mfma.m32n32k8.a.f16
 refused '--convert' 2 '64 threads are neither a warp of 32 nor a warpgroup of 128' $d --convert=mfma.m32n32k8.c.f32
-refused '--atom-layout' 2 "$d cannot be tiled; only A, B, C and D of mma and wgmma can" --atom-layout='(2,1,1)' $d
+refused '--atom-layout' 2 "$d cannot be tiled; only A, B, C and D of mma and wgmma can be tiled" --atom-layout='(2,1,1)' $d
 
 # ---- A row ----
 

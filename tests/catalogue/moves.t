@@ -20,7 +20,7 @@ is_said() { # TEXT NAME
     run --arch=120 --brief --detail "$2"
     ok "$2: $1" is "$status $(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" '0 1'
 }
-is_said 'stated by CUTLASS 4.2' ldmatrix.m8n16.x4.r.b6
+is_said 'CUTLASS 4.2 uses the same layout' ldmatrix.m8n16.x4.r.b6
 is_said 'bits 5:0' ldmatrix.m8n16.x4.r.b6
 is_said 'bits 3:0 .* shift it to bits 5:2' ldmatrix.m8n16.x4.r.b4
 is_said 'bits 3:0 .* shift it to bits 5:2' ldmatrix.m16n16.x2.r.trans.b4
@@ -46,7 +46,7 @@ shown_by 'ldmatrix.m8n16.x4.r.b4 ldmatrix.m8n16.x4.p.b4' ldmatrix.m8n16.x4.share
 shown_by 'ldmatrix.m8n16.x4.r.b6' ldmatrix.m8n16.x4.r.b6x16_p32
 shown_by 'stmatrix.m16n8.x2.r.trans.b8 stmatrix.m16n8.x2.p.b8' stmatrix.m16n8.x2
 shown_by ldmatrix.m16n16.x2.r.trans.b8 ldmatrix.m16n16.x2.r.b8
-refused 'ldmatrix.m16n16 on Hopper' 3 'sm_100 and later have' --arch=90 ldmatrix.m16n16.x2.r.trans.b8
+refused 'ldmatrix.m16n16 on Hopper' 3 'sm_100 and later have it' --arch=90 ldmatrix.m16n16.x2.r.trans.b8
 refused 'what exchanges bytes behind ldmatrix' 2 \
     'SM100_U8x16_LDSM_T is ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, followed by a byte permutation of its registers' \
     SM100_U8x16_LDSM_T

@@ -361,20 +361,21 @@ static void what_tensor_memory_lacks_is_said(void **state) {
     static const struct {
         const char *name, *sentence;
     } cases[] = {
-        {"tcgen05.ld.32x32b.x3", "repeats of tcgen05.ld.32x32b are .x1, .x2, .x4, .x8, .x16, .x32, "
-                                 ".x64, .x128"},
+        {"tcgen05.ld.32x32b.x3",
+         "valid repeats of tcgen05.ld.32x32b: .x1, .x2, .x4, .x8, .x16, .x32, "
+         ".x64, .x128"},
         {"tcgen05.ld.32x64b.x3",
-         "shapes of tcgen05.ld are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2"},
+         "valid shapes of tcgen05.ld: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2"},
         {"tcgen05.mma.m128n64k16.d.s32", "D of tcgen05.mma with K = 16 must be f32 or f16"},
         {"tcgen05.mma.m128n64k24.d.f32", "K of tcgen05.mma with M = 128 can be 8, 16, 32, 64, 96"},
         {"tcgen05.mma.kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
          "tcgen05.mma has no .kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmn; valid kinds: f16, "
          "tf32, "
          "f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4"},
-        {"tcgen05.mma.ws.m64k16.a.f16",
-         "the PTX ISA does not say where A of tcgen05.mma.ws with M = 64 is in Tensor Memory"},
-        {"tcgen05.mma.ws.sp.m32n64k32.a.f16",
-         "the PTX ISA does not say where A of tcgen05.mma.ws.sp with M = 32 is in Tensor Memory"},
+        {"tcgen05.mma.ws.m64k16.a.f16", "the PTX ISA does not specify the location of A of "
+                                        "tcgen05.mma.ws with M = 64 in Tensor Memory"},
+        {"tcgen05.mma.ws.sp.m32n64k32.a.f16", "the PTX ISA does not specify the location of A of "
+                                              "tcgen05.mma.ws.sp with M = 32 in Tensor Memory"},
         {"tcgen05.mma.cta_group::1.kind::mxf4", ".kind::mxf4 needs .block_scale"},
         {"tcgen05.mma.cta_group::1.kind::mxf4nvf4",
          ".kind::mxf4nvf4 needs .block_scale, and .block16, .block32, .scale_vec::2X or "

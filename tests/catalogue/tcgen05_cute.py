@@ -465,7 +465,7 @@ def map_of(program, name):
 
 def says_who(program, name):
     output, trouble = run_program(program, f"--arch={arch_of(name)}", "--brief", "--detail", name)
-    return trouble or "".join(re.findall(r"^# the same is stated by (.*)$", output, re.MULTILINE))
+    return trouble or "".join(re.findall(r"^# (.*) uses? the same layout$", output, re.MULTILINE))
 
 
 def count_of(level):

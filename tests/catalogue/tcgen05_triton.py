@@ -137,7 +137,7 @@ def map_of(program, name):
 @functools.lru_cache(None)
 def says_so(program, name):
     output = run_program(program, "--arch=sm_100", "--brief", "--detail", name)
-    return VERSION in "".join(re.findall(r"^# the same is stated by (.*)$", output, re.MULTILINE))
+    return VERSION in "".join(re.findall(r"^# (.*) uses? the same layout$", output, re.MULTILINE))
 
 
 # K of what has accumulators of these types. Of 64 there are no 64 rows.

@@ -195,12 +195,12 @@ def names_of(case):
 DISAGREEMENTS = [
     (r"tcgen05\.mma\.m64k\d+\.a\.", lambda rows, cols: [[[64, 1, "TLane"], [cols, 1, "TCol"]], []],
      lambda entries, case: entries // 4 * 3,  # rows 0 to 15 are the same
-     "TVM has A in lanes 0 to 63",
+     "TVM stores A in lanes 0 to 63",
      "A of 64 rows: TVM has it in lanes 0 to 63; the PTX ISA and CUTLASS have it where D is, in 16 of each 32"),
     (r"tcgen05\.mma\.cta2\.m128n\d+k\d+\.sfb\.",
      lambda rows, cols: [[[rows // 32, 4, "TCol"], [32, 1, "TLane"], [4, 1, "TCol"]], [[4, 32, "TLane"]]],
      lambda entries, case: case[2] * case[1][0],  # each factor, as it has half as many copies
-     "TVM 0.27 have column n",
+     "TVM 0.27 differ: they store column n",
      "scale factors of B of a pair, M = 128: TVM has what the PTX ISA says; CUTLASS has each half of N in half of the lanes"),
 ]
 

@@ -6,12 +6,12 @@ export CUDA_VISIBLE_DEVICES=
 
 # ---- What is written instead ----
 
-refused 'a newline and an escape' 2 "unknown type 'a\\nb\\x1b[31m'; there are" "--type=$(printf 'a\nb\033[31m')"
-refused 'C1, as UTF-8 and as a byte' 2 "unknown type '\\u009b\\x9b'; there are" "--type=$(printf '\302\233\233')"
-refused 'another direction' 2 "unknown type 'abc\\u202edef'; there are" "--type=$(printf 'abc\342\200\256def')"
-refused 'letters are letters' 2 "unknown type 'größe 漢字'; there are" "--type=größe 漢字"
+refused 'a newline and an escape' 2 "unknown type 'a\\nb\\x1b[31m'; valid types:" "--type=$(printf 'a\nb\033[31m')"
+refused 'C1, as UTF-8 and as a byte' 2 "unknown type '\\u009b\\x9b'; valid types:" "--type=$(printf '\302\233\233')"
+refused 'another direction' 2 "unknown type 'abc\\u202edef'; valid types:" "--type=$(printf 'abc\342\200\256def')"
+refused 'letters are letters' 2 "unknown type 'größe 漢字'; valid types:" "--type=größe 漢字"
 refused 'a letter of an option' 2 "unknown option '-\\xc3'" "-$(printf '\303')"
-refused 'half a letter at the end' 2 "unknown source '\\xe2\\x82'; there are" "--source=$(printf '\342\202')"
+refused 'half a letter at the end' 2 "unknown source '\\xe2\\x82'; valid sources:" "--source=$(printf '\342\202')"
 
 # ---- The reason stays ----
 
@@ -19,7 +19,7 @@ long=$(printf '%04000d' 0)
 refused 'a long path' 3 'could not open /0000' --map="/$long/end.csv"
 ok 'it ends with the file and the reason' grep -q '\.\.\.0*/end\.csv: File name too long$' "$folder/err"
 refused 'a long name' 2 "000...000" "mma.m16n8k16.a.f16$long"
-ok 'and what would be right' grep -q "'; --list shows all that there are$" "$folder/err"
+ok 'and what would be right' grep -q "'; --list shows all fragments$" "$folder/err"
 folded=$folder
 for n in 1 2 3 4 5 6 7 8 9 10; do
     folded=$folded/$(printf '%0250d' "$n")

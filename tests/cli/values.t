@@ -62,10 +62,10 @@ for pair in sm_90a:90 90a:90 sm_100a:100 sm_100f:100 compute_100f:100 sm_103a:10
     ok "suffix of ${pair%:*}" head_is "# wmma.m16n16k16.d.f32 on sm_${pair#*:}"
 done
 for name in sm_75a 75a 75f 80a sm_89f 90f sm_90b 100x 100aa 100af; do
-    refused "no such suffix: $name" 2 "unknown architecture '$name'; there are sm_70" --arch=$name
+    refused "no such suffix: $name" 2 "unknown architecture '$name'; valid architectures: sm_70" --arch=$name
 done
-refused 'the end of a name' 2 "unknown architecture 'ier'; there are sm_70" --arch=ier
-refused 'unknown architecture' 2 "unknown architecture 'sm_71'; there are sm_70, sm_72" --arch=sm_71
+refused 'the end of a name' 2 "unknown architecture 'ier'; valid architectures: sm_70" --arch=ier
+refused 'unknown architecture' 2 "unknown architecture 'sm_71'; valid architectures: sm_70, sm_72" --arch=sm_71
 for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
 done
@@ -102,7 +102,7 @@ ok 'a group narrows' is "$(sed -n 's/^# \(mma[^ ]*\).*/\1/p' "$folder/out" | tr 
     'mma.m16n8k32.a.e5m2 mma.m16n8k32.a.e4m3 mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3 '
 refused 'a group without accumulator' 2 'no accumulator has the type fp8; --list --type=fp8 shows' --type=fp8
 
-refused 'unknown type' 2 "unknown type 'int7'; there are $types, double, float, half, int" --type=int7
+refused 'unknown type' 2 "unknown type 'int7'; valid types: $types, double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 \
     'no accumulator has the type s8; --list --type=s8 shows the fragments of this type' --type=s8
 
@@ -115,7 +115,7 @@ ok 'all that have it' is "$(archs --arch=all wmma.m16n16k16.d.s32 wmma.m16n16k8.
 ok 'the last --arch counts' is "$(archs --arch=70,75 --arch=80)" 'sm_80 '
 refused 'one of several that is none' 2 "unknown architecture 'sm_81'" --arch=80,sm_81
 refused 'an empty one' 2 "unknown architecture ''" --arch=80,
-refused 'one of several that lacks it' 3 'sm_70 has no mma.m16n8k16.d.f32; sm_80 and later have' --arch=70,80 mma.m16n8k16.d.f32
+refused 'one of several that lacks it' 3 'sm_70 has no mma.m16n8k16.d.f32; sm_80 and later have it' --arch=70,80 mma.m16n8k16.d.f32
 refused 'a list of several' 2 '--list takes one architecture, or all' --list --arch=70,80
 run --list --arch=all
 cp "$folder/out" "$folder/list"
@@ -123,31 +123,31 @@ run --list
 ok 'a list of all' cmp "$folder/out" "$folder/list"
 
 # Choices.
-refused 'unknown style' 2 "unknown style 'long'; there are bits" --style=long
+refused 'unknown style' 2 "unknown style 'long'; valid styles: bits" --style=long
 refused 'a style where there are no formulae' 2 '--style does nothing with --format=csv; it needs --format=text, json, markdown, cuda, svg, html or tikz' --style=divide --format=csv
-refused 'an operand that is none' 2 "unknown operand 'q'; there are a, b, c, d, e, sfa, sfb, r and p" --operand=q
-refused 'unknown format' 2 "unknown format 'xml'; there are text, json, csv, markdown, cuda, cute, triton, svg, html and tikz" --format=xml
-refused 'unknown source' 2 "unknown source 'oracle'; there are auto, gpu, sass, recorded, published and isa" --source=oracle
+refused 'an operand that is none' 2 "unknown operand 'q'; valid operands: a, b, c, d, e, sfa, sfb, r and p" --operand=q
+refused 'unknown format' 2 "unknown format 'xml'; valid formats: text, json, csv, markdown, cuda, cute, triton, svg, html and tikz" --format=xml
+refused 'unknown source' 2 "unknown source 'oracle'; valid sources: auto, gpu, sass, recorded, published and isa" --source=oracle
 refused 'source twice' 2 "source 'sass' is named twice" --source=sass,sass
 refused 'empty source' 2 "unknown source ''" --source=
 refused 'auto with another source' 2 "source 'auto' cannot be combined" --source=auto,sass
 
 # Numbers.
-refused 'no device number' 2 "'one' is no device" --device=one
-refused 'negative device' 2 "'-1' is no device" --device=-1
-refused 'an extent of nothing' 2 "'0,8' is no extent; --extent takes two sizes" --extent=0,8 RowMajor
-refused 'an extent that is a range' 2 "'1..8,8' is no extent; --extent takes two sizes" --extent=1..8,8 RowMajor
-refused 'an extent that is too large' 2 "'4294967296,1' is no extent; --extent takes two sizes" --extent=4294967296,1 RowMajor
-refused 'no time' 2 "'soon' is no time limit" --timeout=soon
-refused 'no positive time' 2 "'0' is no time limit" --timeout=0
+refused 'no device number' 2 "'one' is not a valid device" --device=one
+refused 'negative device' 2 "'-1' is not a valid device" --device=-1
+refused 'an extent of nothing' 2 "'0,8' is not a valid extent; --extent takes two sizes" --extent=0,8 RowMajor
+refused 'an extent that is a range' 2 "'1..8,8' is not a valid extent; --extent takes two sizes" --extent=1..8,8 RowMajor
+refused 'an extent that is too large' 2 "'4294967296,1' is not a valid extent; --extent takes two sizes" --extent=4294967296,1 RowMajor
+refused 'no time' 2 "'soon' is not a valid time limit" --timeout=soon
+refused 'no positive time' 2 "'0' is not a valid time limit" --timeout=0
 for bad in nan -1 1e7 '' 5s; do
-    refused "no time: '$bad'" 2 "'$bad' is no time limit" --timeout="$bad"
+    refused "no time: '$bad'" 2 "'$bad' is not a valid time limit" --timeout="$bad"
 done
 for bad in 3 3, ,3 a,b 3,5,7,9 5-3,0 '3;5' -1,0 '' '*'; do
-    refused "no element: '$bad'" 2 'no element; --at takes ROW,COL' "--at=$bad"
+    refused "no element: '$bad'" 2 'not a valid element; --at takes ROW,COL' "--at=$bad"
 done
 for bad in '' , 1,2,3 x 3- -3 4-3 1, 2.5; do
-    refused "no thread: '$bad'" 2 "'$bad' is no thread; --thread takes TID or TID,I" "--thread=$bad"
+    refused "no thread: '$bad'" 2 "'$bad' is not a valid thread; --thread takes TID or TID,I" "--thread=$bad"
 done
 refused '--diff of one' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_70'" --diff=sm_70
 refused 'a toolkit that is not there' 3 "there is no folder '/nonexistent' for --cuda" --cuda=/nonexistent

@@ -33,7 +33,7 @@ total 'permuted tiles of Volta' '4 of 4' STS.128 \
      int bank = ((c << 1) & 4) | s ^ smem_row; int smem_offset = smem_row * 8 + bank; return smem_offset * 16;'
 total 'rows of 128 bytes by ldmatrix' '32 of 4' ldmatrix.x4 'tid % 16 * 128 + tid / 16 * 16'
 total 'with 16 bytes of padding' '4 of 4' ldmatrix.x4 'tid % 16 * 144 + tid / 16 * 16'
-total 'with the swizzle of 128 bytes' '4 of 4' LDSM.16.MT88.4 'tid % 16 * 128 + ((tid / 16) ^ (tid % 8)) * 16'
+total 'with the 128-byte swizzle' '4 of 4' LDSM.16.MT88.4 'tid % 16 * 128 + ((tid / 16) ^ (tid % 8)) * 16'
 total 'a load of equal pairs' '1 of 1' ld.b64 'tid / 2 * 8'
 total 'a store of equal pairs' '2 of 2' st.b64 'tid / 2 * 8'
 
@@ -67,7 +67,7 @@ address 'a number alone is an expression' 16,16,16,16,16 ld.b128 0x10
 
 run --access=ld.f32 --address='tid * 64'
 ok 'as text' is "$status $(cat "$folder/out")" '0 # ld.b32, address: tid * 64
-# rule: counted on an NVIDIA H200 (sm_90) with ncu; assumed elsewhere
+# rule: measured with ncu on an H200 (sm_90), assumed for other architectures
 Addresses, in bytes:
 lanes  0-7        0      64     128     192     256     320     384     448
 lanes  8-15     512     576     640     704     768     832     896     960
@@ -112,20 +112,20 @@ refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 take
 refused 'a list of no matrix' 2 '--address has 9 addresses, but ldmatrix.x2 takes 16' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0
 refused 'a dash alone' 2 '--address has 1 address, but ld.b32 takes 32' --access=ld.b32 --address=-
-refused 'a word in a list' 2 "lane 1: '8x' is no number of bytes" --access=ld.b32 --address=0,8x,4
-refused 'a long word in a list' 2 "lane 1: '$(printf %040d 1 | tr 01 xy)' is no number of bytes" \
+refused 'a word in a list' 2 "lane 1: '8x' is not a valid number of bytes" --access=ld.b32 --address=0,8x,4
+refused 'a long word in a list' 2 "lane 1: '$(printf %040d 1 | tr 01 xy)' is not a valid number of bytes" \
     --access=ld.b32 --address="0,$(printf %040d 1 | tr 01 xy)tail,4"
 run --access=ld.b32 --address=-x,8
 ok 'a sign before a name is no list' is "$status $(cut -d';' -f1 "$folder/err" | head -n 1)" "2 mapping: unknown name 'x'"
-refused 'a word in a list with blanks' 2 "lane 2: '8x' is no number of bytes" --access=ld.b32 --address='0 4 8x 12'
-refused 'an expression in a list' 2 "lane 1: 'tid' is no number of bytes" --access=ld.b32 --address=0,tid,4
-refused 'half a number' 2 "lane 2: '0x' is no number of bytes" --access=ld.b32 --address=0,4,0x
+refused 'a word in a list with blanks' 2 "lane 2: '8x' is not a valid number of bytes" --access=ld.b32 --address='0 4 8x 12'
+refused 'an expression in a list' 2 "lane 1: 'tid' is not a valid number of bytes" --access=ld.b32 --address=0,tid,4
+refused 'half a number' 2 "lane 2: '0x' is not a valid number of bytes" --access=ld.b32 --address=0,4,0x
 refused 'nothing between commas' 2 'lane 1: the address between two commas is missing' --access=ld.b32 --address=0,,4
 refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
 refused 'a large number' 2 'lane 1: address 4294967295 is outside of shared memory' --access=ld.b32 --address=0,4294967295
 refused 'a huge number' 2 "lane 1: address 9223372036854775807 is outside of shared memory" \
     --access=ld.b32 --address=0,9999999999999999999999
-refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is no number of bytes" \
+refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is not a valid number of bytes" \
     --access=ld.b32 --address=0,100000000000000000000000000
 refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
 refused 'a value outside' 2 'lane 15: address 240000 is outside of shared memory; a block has at most 232448 bytes' \
@@ -138,7 +138,7 @@ refused 'a misaligned value' 2 'lane 1: address 8 is not aligned to 16 bytes, as
     --access=ldmatrix.x1 --address='tid * 8'
 refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs its address for row 1 of matrix 1' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
-refused 'statements without a result' 2 "--address has to set 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
+refused 'statements without a result' 2 "--address must set 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
 
 # caret NAME SENTENCE ADDRESS: a sentence, the text, and a caret under the place.
 caret() {
@@ -150,11 +150,11 @@ caret 'an unknown name' "unknown name 'row'; known names: tid (lane lane_id lane
 caret 'overflow' 'at lane 1 this overflows:;  tid << 31;      ^;' 'tid << 31'
 caret 'nothing' 'expected an expression:;  ;  ^;' ''
 
-refused 'an unknown operation' 2 "unknown operation 'cp.async'; there are ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
+refused 'an unknown operation' 2 "unknown operation 'cp.async'; valid operations: ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
 refused 'no access' 2 '--address does nothing without --access' --address=0
 refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0
-refused 'a fragment' 2 '--access and --at are two actions; give one of them' --access=ld.b32 --address=0 --at=0,0
+refused 'a fragment' 2 '--access and --at cannot be combined; give only one of them' --access=ld.b32 --address=0 --at=0,0
 refused 'a name' 2 "--access takes addresses in shared memory and no subject; drop 'mma.m16n8k16.a.f16'" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16
 refused 'an architecture' 2 '--arch does nothing with --access' --access=ld.b32 --address=0 -a90
@@ -164,12 +164,12 @@ done
 refused 'a tile' 2 '--atom-layout does nothing with --access' --access=ld.b32 --address=0 --atom-layout=2
 refused '--brief' 2 '--brief does nothing with --access' --access=ld.b32 --address=0 --brief
 for format in csv markdown cuda cute triton; do
-    refused "$format" 2 "--access cannot be printed as $format; --format takes text, json, svg or tikz" \
+    refused "$format" 2 "--access does not support --format=$format; use text, json, svg or tikz" \
         --access=ld.b32 --address=0 --format=$format
 done
 refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access: its colors show banks' \
     --access=ld.b32 --address=0 --format=svg --color-by=thread
-refused 'two things at once' 2 '--list and --access are two actions; give one of them' --list --access=ld.b32 --address=0
+refused 'two things at once' 2 '--list and --access cannot be combined; give only one of them' --list --access=ld.b32 --address=0
 
 # What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
 run --access=ld.b32 --address='   tid * 4  '

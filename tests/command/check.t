@@ -71,9 +71,9 @@ ok '--arch narrows it' is "$status $(last)" "1 $(all 2 0 2 0)"
 
 malformed() { refused "$1" 2 "$2" --check="$file" --source=sass --cuda="$fake"; }
 : > "$file"
-malformed 'an empty file' 'file.txt is no results file: it is empty'
+malformed 'an empty file' 'file.txt is not a valid results file: it is empty'
 printf 'a\000b' > "$file"
-malformed 'a binary file' 'file.txt is no results file: it has a zero byte, so it is not text'
+malformed 'a binary file' 'file.txt is not a valid results file: it has a zero byte, so it is not text'
 # 3,000 bytes of a generator of Park and Miller; neither 0 nor a carriage return.
 # shellcheck disable=SC2059 # the bytes are the format
 printf "$(awk 'BEGIN {
@@ -83,9 +83,9 @@ printf "$(awk 'BEGIN {
         printf "\\%03o", byte == 0 || byte == 13 ? 120 : byte
     }
 }')" > "$file"
-malformed 'noise' "is no file of records, as --confirm prints them: its first line is not '# Layouts, each once, ...'"
+malformed 'noise' "is not a file of records, such as --confirm prints: its first line is not '# Layouts, each once, ...'"
 "$MAPPING" --arch=90 mma.m16n8k16.d.f32 > "$file"
-malformed 'what the program shows' 'is no file of records, as --confirm prints them'
+malformed 'what the program shows' 'is not a file of records, such as --confirm prints'
 head -c 3000 "$records" > "$file"
 malformed 'a truncated file' 'file.txt is malformed: line'
 for lines in 4 5 6 7 $first $((first + 14)) $row $tid; do

@@ -72,7 +72,7 @@ ok 'what is not there is' is "$status $(count '^# wmma.m16n16k16.d.f32$') $(last
     "0 1 $(tail -n 1 "$folder/file")"
 
 # What the PTX ISA states makes no new record, and that is said.
-refused 'a new record of a statement' 3 'a new record needs an observation, and isa states layouts' \
+refused 'a new record of a statement' 3 'a new record needs an observation, but isa only states layouts' \
     --confirm=/dev/null --source=isa --arch=90 mma.m16n8k16.d.f32
 run --confirm="$root/results/ldmatrix.txt" --source=isa --arch=90 mma.m16n8k16.d.f32
 ok 'a statement behind a file is not added' cmp "$root/results/ldmatrix.txt" "$folder/out"
@@ -100,7 +100,7 @@ done
 
 refused '--confirm needs a file' 2 "option '--confirm' needs an argument" --confirm
 refused 'that is there' 3 'could not open /nonexistent' --confirm=/nonexistent
-refused 'and well-formed' 2 'is no file of records' --confirm="$0"
+refused 'and well-formed' 2 'is not a file of records' --confirm="$0"
 refused 'a file of another kind' 2 'what opcodes become, not records of layouts; make check checks it' --confirm="$root/results/sass.txt"
 refused 'fragments that exist' 2 "unknown fragment 'nothing'" --confirm="$folder/file" --source=sass --cuda="$fake" nothing
 refused 'of which something can be checked' 3 'nothing could be checked; gpu: ' --confirm="$folder/file" --source=gpu

@@ -99,50 +99,50 @@ run --arch=90 --format=cuda --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'as code' is "$status $(count '__forceinline__ void mapping_mma_m16n8k32_d_f32_to_mma_m16n8k32_a_e4m3(') $(count _a_e4m3_permuted\()" '0 1 1'
 run --convert=mma.m16n8k16 -a80 mma.m16n8k16.d.f32
 ok 'a target of several' is "$status $(cat "$folder/err")" \
-    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' stands for 14; --operand and --type choose"
+    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' matches 14; select one with --operand and --type, or give a full name such as mma.m16n8k16.a.f16"
 run --convert=mma.m16n8k16.a.f16 -a80 mma.m16n8k16 --operand=d --type=f32
 ok '--operand and --type are about what is converted' is "$status $(count '^# mma')" '0 1'
 
 # ---- What cannot be converted ----
 
-refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point numbers, the second integers; did you mean mma.m16n8k16.a.' \
+refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point elements, the second has integer elements; did you mean mma.m16n8k16.a.' \
     -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
-refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: 64x16 does not divide 64x24' \
+refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the sizes 64x16 and 64x24 do not divide each other' \
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
-refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second 128' \
+refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second has 128' \
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
-refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: 8x8 in blocks does not divide 16x16' \
+refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: the sizes 8x8 in blocks and 16x16 do not divide each other' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
 ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, form'
 run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
-ok 'a conversion that is too long for a function' is "$status $(last)" '0 That is too long for a function; go through shared memory.'
+ok 'a conversion that is too long for a function' is "$status $(last)" '0 This conversion is too long for a function; use shared memory instead.'
 refused 'and as code' 2 'the conversion to mma.m16n8k256.b.b1 is too long for a function' \
     -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
 refused 'a style' 2 '--style does nothing with --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'metadata' 2 'operand e cannot serve as operand a' \
+refused 'metadata' 2 'operand e cannot be used as operand a' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
 refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 refused 'two architectures' 2 '--convert takes only one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a format that has none' 2 '--convert cannot be printed as csv; --format takes text, json or cuda' \
+refused 'a format that has none' 2 '--convert does not support --format=csv; use text, json or cuda' \
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a tile' 2 '--atom-layout does nothing with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'two things at once' 2 '--list and --convert are two actions; give one of them' --list --convert=mma.m16n8k16.a.f16
+refused 'two things at once' 2 '--list and --convert cannot be combined; give only one of them' --list --convert=mma.m16n8k16.a.f16
 
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
     run -a120 --convert=$name $name
     ok "$name stays as it is" is "$status $(last)" '0 All registers stay as they are: out[n] = in[n], n = 0 to 0.'
 done
-refused 'the other way around' 2 'operand e cannot serve as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
-refused 'scale factors of A and of B' 2 'operand sfa cannot serve as operand sfb' \
+refused 'the other way around' 2 'operand e cannot be used as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
+refused 'scale factors of A and of B' 2 'operand sfa cannot be used as operand sfb' \
     -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
-refused '16 bits of any type are no integers' 2 'the first has integers, the second 16 bits of any type' \
+refused '16 bits of any type are no integers' 2 'the first has integer elements, the second has untyped 16-bit elements' \
     -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
 refused 'of addresses there are 8' 2 '8 threads are neither a warp of 32 nor a warpgroup of 128' \
     -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16

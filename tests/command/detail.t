@@ -15,11 +15,11 @@ detail -a80 mma.m16n8k16.d.f32
 ok 'rows of an accumulator' is "$(count '^rows       4 threads per row, 2 elements each; shuffle masks 1, 2$')" 1
 ok 'its columns' is "$(count '^columns    8 threads per column, 2 elements each; shuffle masks 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'next A mma.m16n8k8.a.f16, bf16:; one makes one; registers as they are; mma.m16n8k16.a.f16, bf16:; 2, side by side, make one; registers as they are;'
+    'next A mma.m16n8k8.a.f16, bf16:; one fragment makes one; registers as they are; mma.m16n8k16.a.f16, bf16:; 2 fragments, side by side, make one; registers as they are;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' 4, side by side, make one; 4 shuffles, or none if K is permuted'
+    ' 4 fragments, side by side, make one; 4 shuffles; none if K is permuted'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -163,13 +163,13 @@ stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k
     -od HMMA.884.F32.F32.STEP2
 ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
 refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; use sm_80' -a75 HMMA.16816.F32
-refused 'no matrix instruction' 2 'IMAD.MOV.U32 is no matrix instruction; SASS has HMMA, IMMA,' \
+refused 'no matrix instruction' 2 'IMAD.MOV.U32 is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA,' \
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
 refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
 refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
-refused 'an unknown shape' 2 'no PTX opcode of the catalogue becomes HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
+refused 'an unknown shape' 2 'no PTX opcode in the catalogue compiles to HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
 refused 'a multiplication in Tensor Memory' 2 \
-    'UTCHMMA.2CTA: the instruction descriptor of tcgen05.mma.cta_group::2.kind::f16 has M and N, K is 16' \
+    'UTCHMMA.2CTA: M and N of tcgen05.mma.cta_group::2.kind::f16 are set in the instruction descriptor, not in the opcode (K is 16)' \
     'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'
 stands 'a load from Tensor Memory' tcgen05.ld.16x64b.x4.r.b32 'LDTM.16dp64bit.x4 R4, tmem[UR4]'
 stands 'a store' tcgen05.st.32x32b.x8.r.unpack.b16 'STTM.x8.EXPAND16BIT tmem[UR4], R4'
@@ -185,7 +185,7 @@ while read -r ptx sass; do
 done < "$here/copies_sass.txt"
 ok 'all copies and shifts that ptxas makes are those of their opcodes' is "$wrong" ''
 for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
-    refused "no copy: $name" 2 "$name is no opcode of a tcgen05.cp; valid are UTCCP.T.S or UTCCP.T.S.2CTA" $name
+    refused "no copy: $name" 2 "$name is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S or UTCCP.T.S.2CTA" $name
 done
 refused 'no shift' 2 'UTCSHIFT.UP manages Tensor Memory' UTCSHIFT.UP
 refused 'what else is about Tensor Memory' 2 'UTCBAR manages Tensor Memory; it has no fragment' 'UTCBAR [UR4], URZ'

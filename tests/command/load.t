@@ -25,7 +25,7 @@ if has python3; then
     ok 'and loaded phase by phase as in its pictures' python3 "$here/volta_talk.py" load < "$folder/out"
 fi
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
-ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 1 2 3: ')" '0 1 1'
+ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 to 3: byte address = ')" '0 1 1'
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 '(64,4):(1,64)'
 ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts; 4 without bank conflicts$')" '0 1'
 
@@ -86,8 +86,8 @@ refused 'axes against those of an atom' 2 \
     'the rows of Layout_K_SW128_Atom run along n and its columns along k; --axes=k,n is wrong' -a80 --axes=k,n $b Layout_K_SW128_Atom
 refused 'axes of ldmatrix, which has no operands of a product' 2 '--axes works only for operands a, b, c and d, not for ldmatrix' \
     -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
-refused 'one axis' 2 "'n' names no axes" -a80 --axes=n $b '(64,64):(64,1)'
-refused 'one axis twice' 2 "'k,k' names no axes" -a80 --axes=k,k $b '(64,64):(64,1)'
+refused 'one axis' 2 "'n' is not a valid pair of axes" -a80 --axes=n $b '(64,64):(64,1)'
+refused 'one axis twice' 2 "'k,k' is not a valid pair of axes" -a80 --axes=k,k $b '(64,64):(64,1)'
 refused '--axes alone' 2 '--axes does nothing without --load, --store or --suggest' --axes=n,k '(64,64):(64,1)'
 # Swizzles of 128 bytes repeat after 8 lines of these.
 for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K_SW64_Atom;512' 'Layout_K_SW32_Atom;256'; do
@@ -95,7 +95,7 @@ for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K
     [ "$status" = 0 ] || run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda
     ok "the alignment of ${line%;*}" is "$status $(count "^ \*     aligned to ${line#*;} bytes$")" '0 1'
 done
-refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: a TMA box needs unpadded rows' \
+refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: the rows of a TMA box must follow each other without padding' \
     --store=tma '(64,64):(72,1)'
 refused 'a swizzle that TMA does not have' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
 refused 'a box wider than its swizzle' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
@@ -128,7 +128,7 @@ ok 'two matrices' is "$status $(count '^# mma.m16n8k16.a.f16 from (64,64):(72,1)
 run -a80 -fcuda $a $b '(64,64):(72,1)'
 ok 'a function for each' is "$status $(count '__forceinline__ void mapping_load_mma_m16n8k16_[ab]_f16_from_64_64_72_1(')" '0 2'
 run -a80 --style=short $a --with=ldmatrix.x4 '(64,64):(64,1)'
-ok 'a style' is "$status $(count 'registers 0 1 2 3: ')" '0 1'
+ok 'a style' is "$status $(count 'registers 0 to 3: byte address = ')" '0 1'
 
 # ---- What is refused ----
 
@@ -144,8 +144,8 @@ m='(64,64):(64,1)'
 refused 'no matrix' 2 "--load and --store need a matrix in memory, such as '(64,64):(64,1)'" $a
 refused 'a fragment as matrix' 2 'need a matrix in memory' $a mma.m16n8k16.a.f16
 refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment" --load='(8,8):(8,1)' "$m"
-refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' stands for 14" -a80 --load=mma.m16n8k16 "$m"
-refused 'an operation' 2 "'ldmatrix.x4' is an operation, which --with takes" -a80 --load=ldmatrix.x4 "$m"
+refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' matches 14" -a80 --load=mma.m16n8k16 "$m"
+refused 'an operation' 2 "'ldmatrix.x4' is an operation; give it to --with" -a80 --load=ldmatrix.x4 "$m"
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
 refused 'a fragment that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --load=mma.m16n8k16.a.f17 "$m"
 refused 'one of another architecture' 3 'sm_70 has no mma.m16n8k16.a.f16' -a70 $a "$m"
@@ -183,16 +183,16 @@ refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 is not i
     -a80 $a --origin=49,0 "$m"
 refused 'beyond the last column' 2 'at row 0, column 56 is not inside' -a80 $a --origin=0,56 "$m"
 refused 'a matrix that is too small' 2 'is not inside the 8x8 matrix' -a80 $a '(8,8):(8,1)'
-refused 'far beyond' 2 'is no origin' -a80 $a --origin=4294967295,4294967295 "$m"
+refused 'far beyond' 2 'is not a valid origin' -a80 $a --origin=4294967295,4294967295 "$m"
 refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; use sm_90 or later' \
     -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 run --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
 ok 'without --arch it is one that has it' is "$status $(count 'so sm_90 is shown')" '0 1'
 # 8 x 24 elements of f16 are 24 pieces of 16 bytes; 9 x 64 are 72, the last 8 of them in step 2; 3 x 24 in rows of 80 bytes 9.
 run --store=cp.async '(8,24):(24,1)' --format=cuda -a80
-ok 'a copy of less than a warp writes' says ' * where step * 32 + tid is below 24, and else nothing' "$folder/out"
+ok 'a copy of less than a warp writes' says ' * A lane writes only if step * 32 + tid is less than 24.' "$folder/out"
 run --store=cp.async 'Sw<3,3,3> o 0 o (9,64):(64,1)' --format=cuda -a80
-ok 'and of more' is "$(count ' is below 72, and else nothing') $(count 'table\[72\]') $(tail -n 5 "$folder/out" | head -n 1 | tr -d ' ')" \
+ok 'and of more' is "$(count ' only if step \* 32 + tid is less than 72\.') $(count 'table\[72\]') $(tail -n 5 "$folder/out" | head -n 1 | tr -d ' ')" \
     '1 1 1024,1040,1056,1072,1088,1104,1120,1136,'
 run --store=cp.async '(3,24):(40,1)' --format=cuda -a80
 ok 'where rows end before the next' is "$(sed -n '/table\[9\]/{n;p;}' "$folder/out" | tr -d ' ')" '0,16,32,80,96,112,160,176,192,'
@@ -228,26 +228,26 @@ refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$
 refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 must be adjacent, but are at bits 0 and 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
 run --store=cp.async '(64,64):(64,1)' -a80
-ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: ((step & 15) << 9) + ((tid & 31) << 4)'
+ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: byte address = ((step & 15) << 9) + ((tid & 31) << 4)'
 run --store=cp.async '(16,24):(24,1)' -a80
 ok 'else each has its own' is "$(grep '^  step' "$folder/out" | tr '\n' ';')" \
-    '  step 0, 4 wavefronts: ((tid & 31) << 4);  step 1, 2 wavefronts: 512 + ((tid & 15) << 4);'
+    '  step 0, 4 wavefronts: byte address = ((tid & 31) << 4);  step 1, 2 wavefronts: byte address = 512 + ((tid & 15) << 4);'
 refused 'what copies is no load' 2 'cp.async writes to shared memory; use --store=cp.async' --load=cp.async "$m"
 refused 'a copy with an operation' 2 'tma copies the whole matrix and takes no --with' --store=tma --with=st.b128 "$m"
 refused 'a copy of a part' 2 'cp.async copies the whole matrix and takes no --origin' --store=cp.async --origin=8,0 "$m"
 refused '--with alone' 2 '--with needs --load or --store' --with=ld.b32 "$m"
 refused '--origin alone' 2 '--origin does nothing without --load or --store' --origin=0,0 "$m"
 refused 'two architectures' 2 '--load takes only one architecture' -a80,90 $a "$m"
-refused 'a format that has none' 2 '--load cannot be printed as csv; --format takes text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
+refused 'a format that has none' 2 '--load does not support --format=csv; use text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
 refused '--detail' 2 '--detail does nothing with --load' -a80 --detail $a "$m"
-refused 'another action' 2 '--list and --load are two actions; give one of them' -a80 --list $a "$m"
+refused 'another action' 2 '--list and --load cannot be combined; give only one of them' -a80 --list $a "$m"
 
 # Rows in threes, 67 elements from one to the next and 701 from three to the next: thread t holds rows t / 4, columns
 # 2 * (t % 4), of 2 bytes, and no sum of masks gives the addresses.
 run -a80 --load=mma.m16n8k16.a.f16 --with=ld.b16 '((3,8),64):((67,701),1)' --type=f16
 ok 'without a formula the addresses of all threads' is "$(sed -n '5,9p' "$folder/out" | tr '\n' ';')" \
     "$(awk 'BEGIN {
-        printf "  half-word 0, 6 wavefronts: no formula; of each thread"
+        printf "  half-word 0, 6 wavefronts: no formula; byte address of each thread"
         for (t = 0; t < 32; t++) {
             row = int(t / 4)
             printf "%s %6d", t % 8 ? "" : ";   ", 2 * (row % 3 * 67 + int(row / 3) * 701 + 2 * (t % 4))

@@ -6,7 +6,7 @@
 export CUDA_VISIBLE_DEVICES=
 map=$folder/map.csv
 formulae() { grep '^[A-Z][a-z]*: ' "$folder/out" | tr '\n' ' '; }
-same() { sed -n '/^The same as/,$p' "$folder/out" | tr '\n' ' '; }
+same() { sed -n '/^\(The same as\|No known\)/,$p' "$folder/out" | tr '\n' ' '; }
 
 # ---- The permuted tile of NVIDIA's talk on Volta (GTC 2019): int bank = ((c << 1) & 4) | s ^ smem_row ----
 
@@ -40,13 +40,13 @@ awk 'BEGIN { print "a,b,offset"; x = 7
 run --map="$map"
 ok 'a random map has no formula' is "$status $(formulae)" \
     '4 Offset: no formula, neither a sum nor an exclusive or of masked and shifted a and b '
-ok 'and is the same as nothing' is "$(same)" 'The same as no fragment, tile or layout of memory that is known. '
+ok 'and is the same as nothing' is "$(same)" 'No known fragment, tile or memory layout is the same. '
 nothing_like() { # NAME TABLE ARGUMENT...: the same as nothing, since an offset alone is one of memory, and tiles have up to 1,024 threads
     name=$1
     printf '%s\n' "$2" > "$folder/unlike.csv"
     shift 2
     run --map="$folder/unlike.csv" "$@"
-    ok "$name" is "$status $(same)" '0 The same as no fragment, tile or layout of memory that is known. '
+    ok "$name" is "$status $(same)" '0 No known fragment, tile or memory layout is the same. '
 }
 nothing_like 'a column alone' "$(printf 'x,col\n0,0\n1,1\n2,2\n3,3')"
 nothing_like 'a row alone' "$(printf 'x,row\n0,0\n1,1\n2,2\n3,3')"
@@ -56,7 +56,7 @@ awk 'BEGIN { print "i,tid,row,col"; for (i = 0; i < 2; i++) for (t = 0; t < 32; 
 run --map="$map.i"
 ok 'the element before the thread' says 'The same as wmma.m8n8k32.c.s32, wmma.m8n8k32.d.s32, ' "$folder/out"
 run --map="$map" --format=markdown
-ok 'as Markdown too' is "$(last)" '- the same as nothing that is known'
+ok 'as Markdown too' is "$(last)" '- no known layout is the same'
 awk 'BEGIN { print "offset,row,col"; for (r = 63; r >= 0; r--) for (c = 0; c < 64; c++) print r * 72 + c "," r "," c }' > "$map"
 run --map="$map"
 ok 'rows with padding, in any order' is "$status $(same)" '0 The same as (64,64):(72,1) '
@@ -78,7 +78,7 @@ cp "$folder/out" "$folder/d.csv"
 run --map="$folder/d.csv" --verbose
 ok 'what --format=csv prints is the fragment' says ' mma.m16n8k16.d.f32,' "$folder/out"
 ok 'and all that have the same' says ' mma.m16n8k32.c.s32,' "$folder/out"
-{ echo list; sed -n '/^The same as/,$p' "$folder/out"; } > "$folder/list" && mv "$folder/list" "$folder/out"
+{ echo list; sed -n '/^\(The same as\|No known\)/,$p' "$folder/out"; } > "$folder/list" && mv "$folder/list" "$folder/out"
 ok 'in lines that are full' filled '^list$' '^$'
 run --map="$folder/d.csv" --outputs=tid,i --verbose
 ok 'its inverse' says ' mma.m16n8k16.d.f32,' "$folder/out"
@@ -87,17 +87,17 @@ ok 'from standard input' says ' mma.m16n8k16.d.f32,' "$folder/out"
 sed 's/^sm_80,mma.m16n8k16.d.f32,3,2,8,6,/sm_80,mma.m16n8k16.d.f32,3,2,8,5,/' "$folder/d.csv" > "$map"
 run --map="$map"
 ok 'one entry that differs is found' is "$status $(same)" \
-    '4 The same as mma.m16n8k8.a.f16 but at 1 entry, the first of which is   tid  3, i  2: row  8, col  5 '
+    '4 The same as mma.m16n8k8.a.f16 except at 1 entry; the first one is   tid  3, i  2: row  8, col  5 '
 run --map="$map" --format=svg
 ok 'a picture says so' says '>This is the layout of mma.m16n8k8.a.f16 except at 1 entry.<' "$folder/out"
 run --map="$map" --format=markdown
-ok 'so does Markdown' is "$(last)" '- the same as `mma.m16n8k8.a.f16` but at 1 of 128 entries'
+ok 'so does Markdown' is "$(last)" '- the same as `mma.m16n8k8.a.f16` except at 1 of 128 entries'
 run --map="$map" --format=json
 ok 'so does JSON' is "$(grep '^ "nearly"' "$folder/out")" ' "nearly":{"same":"mma.m16n8k8.a.f16","differing":1}}'
 sed -i 's/^sm_80,mma.m16n8k16.d.f32,3,3,8,7,/sm_80,mma.m16n8k16.d.f32,3,3,8,4,/' "$map"
 run --map="$map"
 ok 'two are' is "$status $(same)" \
-    '4 The same as mma.m16n8k8.a.f16 but at 2 entries, the first of which is   tid  3, i  2: row  8, col  5 '
+    '4 The same as mma.m16n8k8.a.f16 except at 2 entries; the first one is   tid  3, i  2: row  8, col  5 '
 run --map="$map" --format=svg
 ok 'in a picture too' says '>This is the layout of mma.m16n8k8.a.f16 except at 2 entries.<' "$folder/out"
 # The same with other names and the element first: groupID = lane / 4, threadID_in_group = lane % 4.
@@ -187,7 +187,7 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
     shift 3
     refused "$name" 2 "$sentence" --map="$map" "$@"
 }
-bad 'nothing' 'is no map: it is empty' ''
+bad 'nothing' 'is not a valid map: it is empty' ''
 bad 'no names' "line 1, column 1: '0' is not a valid axis name, such as tid or row_2" '0,1\n2,3\n'
 bad 'a name that is too long' "is too long; a name has at most 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
 bad 'a name twice' "line 1, column 3: an earlier column has the name 'a' too" 'a,row,a\n'

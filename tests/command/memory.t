@@ -22,7 +22,7 @@ ok 'row-major' is "$status $(lines_from 1)" '0 # (4,8):(8,1);# 4 x 8 elements of
 ' 8  9 10 11 12 13 14 15          4  4  5  5  6  6  7  7;'\
 '16 17 18 19 20 21 22 23          8  8  9  9 10 10 11 11;'\
 '24 25 26 27 28 29 30 31         12 12 13 13 14 14 15 15;;'\
-'By address, 128 bytes in a line: (row, cols):;'\
+'By address, 128 bytes per row; each cell shows (row, cols):;'\
 '    byte bank 0    bank 4    bank 8    bank 12;'\
 '       0 (0, 0..7) (1, 0..7) (2, 0..7) (3, 0..7);;'\
 'Formulae:;Offset: return ((row & 3) << 3) + (col & 7);;;'\
@@ -77,15 +77,15 @@ run --format=json --extent=64,64 Layout_K_SW128_Atom
 ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle":128,"mode":2,"leading":null,"stride":1024,"starts":\[0,32,64,96\],"atomicity":16,"base_offset":0,"value":"0x4000404000010000"}')" 1
 run Layout_MN_SW128_32B_Atom
-ok 'what is read as 32 bits alone' is "$(last)" 'Only 32-bit types (tf32) are read with this swizzle; --type=tf32'
+ok 'what is read as 32 bits alone' is "$(last)" 'Only 32-bit types (tf32) are read with this swizzle; use --type=tf32'
 run --type=tf32 Layout_MN_SW128_32B_Atom
-ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns: --extent=32,8'
+ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns; use --extent=32,8'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'what wgmma does not read' is "$status $(count '^wgmma does not read it\.$') $(count '^tcgen05.mma reads it as MN-major with a 128-byte swizzle, 32 bytes at a time (bits 61-63: 1),$')" '0 1 1'
 run --type=tf32 --format=json --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'has null in JSON' is "$status $(count '"descriptor":null,$') $(count '"tcgen05_descriptor":{"major":"mn","swizzle":128,"mode":1,')" '0 1 1'
 run --type=b1 --extent=8,1024 Layout_K_SW128_Atom
-ok 'what tcgen05 does not read' is "$status $(count '^tcgen05.mma does not read it\.$')" '0 1'
+ok 'what tcgen05 does not read' is "$status $(count '^tcgen05.mma cannot read this layout\.$')" '0 1'
 run --format=json '(64,64):(64,1)'
 ok 'what neither reads' is "$status $(count '"tcgen05_descriptor":null,$')" '0 1'
 run --format=cuda --extent=64,16 Layout_MN_SW64_Atom
@@ -111,11 +111,11 @@ answers 'all' 'row  0, col  7: offset  7;row  1, col  7: offset 15;row  2, col  
 answers 'in all stages' 'stage 0, row  1, col  2: offset 10;stage 1, row  1, col  2: offset 42;' --at=1,2 '(4,8,2):(8,1,32)'
 answers 'in one' 'stage 1, row  2, col  1: offset 49;' --at=1,2,1 '(4,8,2):(8,1,32)'
 answers '--offset' 'offset 217: row  3, col  1;' --offset=217 '(64,64):(72,1)'
-answers 'where there is no element' 'no element lies there;' --offset=70 '(64,64):(72,1)'
+answers 'where there is no element' 'there is no element at this position;' --offset=70 '(64,64):(72,1)'
 answers 'a range with such' 'offset 63: row  0, col 63;offset 72: row  1, col  0;' --offset=63-72 '(64,64):(72,1)'
 answers 'of a stage' 'offset 40: stage 1, row  1, col  0;' --offset=40 '(4,8,2):(8,1,32)'
-refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64, only 0 to 63' --at=64,0 '(64,64):(64,1)'
-refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600, only 0 to 4599' --offset=4600 '(64,64):(72,1)'
+refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64; the last one is row 63' --at=64,0 '(64,64):(64,1)'
+refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600; the last one is offset 4599' --offset=4600 '(64,64):(72,1)'
 refused 'an offset of a fragment' 2 '--offset needs a matrix in memory' --offset=3 mma.m16n8k16.a.f16
 refused 'threads' 2 '--thread needs a fragment, but (64,64):(64,1) is a matrix in memory' --thread=1 '(64,64):(64,1)'
 
@@ -150,7 +150,7 @@ refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99
 refused 'a type that contradicts' 2 'has elements of 16 bits, not 32' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has a fixed extent of 64 x 64, not 32 x 32' --extent=32,32 '(64,64):(64,1)'
 refused 'an operand' 2 '--operand needs a fragment' --operand=a '(64,64):(64,1)'
-refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is no matrix in memory, but another subject is" '(64,64):(64,1)' mma.m16n8k16.a.f16
+refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is not a matrix in memory, but another subject is" '(64,64):(64,1)' mma.m16n8k16.a.f16
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a tiling' 2 'a tiling needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
@@ -178,9 +178,9 @@ refused 'a swizzle by 32' 2 'Sw<3,3,32> needs more than the 31 bits' 'Sw<3,3,32>
 # K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
 run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256
 ok 'where instructions begin' is "$(grep -A3 '^K of one instruction' "$folder/out" | tr '\n' ';')" \
-    'K of one instruction is 16 columns; they begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
+    'K of one instruction is 16 columns; instructions begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
 ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4
-ok 'too few of them' is "$(count '^One instruction needs 8 columns: --extent=32,8$')" 1
+ok 'too few of them' is "$(count '^One instruction needs 8 columns; use --extent=32,8$')" 1
 finish

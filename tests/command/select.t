@@ -94,7 +94,7 @@ ok 'control characters do not reach the terminal' is "$status $(tr -d '\n[:print
 
 # the instruction descriptor of tcgen05.mma has M and N; K is that of the kind: PTX ISA, 9.7.16.2.1.
 while IFS='|' read -r opcode asked k fragment; do
-    refused "$asked" 2 "the instruction descriptor of $opcode has M and N, K is $k; name a fragment, such as $fragment, or " \
+    refused "$asked" 2 "M and N of $opcode are set in the instruction descriptor, not in the opcode (K is $k); name a fragment, such as $fragment, or " \
         "$asked"
     run --brief "$fragment"
     ok "there is $fragment" is "$status $(shown)" "0 $fragment "
@@ -116,13 +116,13 @@ while IFS='|' read -r opcode what; do
 done << 'END'
 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|allocates columns of Tensor Memory and has no fragment
 tcgen05.dealloc.cta_group::1.sync.aligned.b32|frees columns of Tensor Memory and has no fragment
-tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|is about allocating Tensor Memory and has no fragment
-tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that others are done and has no fragment
+tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|gives up the right to allocate Tensor Memory and has no fragment
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that earlier instructions are complete and has no fragment
 tcgen05.wait::ld.sync.aligned|only waits for loads or stores and has no fragment
-tcgen05.fence::after_thread_sync|only orders others and has no fragment
-tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|loads what tcgen05.ld of the same shape does
+tcgen05.fence::after_thread_sync|only orders other instructions and has no fragment
+tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|loads the same registers as tcgen05.ld of the same shape
 END
-refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders others and has no fragment' wgmma.fence.sync.aligned
+refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders other instructions and has no fragment' wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
 
@@ -134,7 +134,7 @@ run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
 refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 has 4 registers for r, not 2' \
     'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
-refused 'more than there are' 2 'repeats of tcgen05.ld.16x128b are .x1, .x2, .x4, .x8, .x16, .x32, .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
+refused 'more than there are' 2 'valid repeats of tcgen05.ld.16x128b: .x1, .x2, .x4, .x8, .x16, .x32, .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
 refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -178,7 +178,7 @@ done
 
 refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" \
     wmma.m16n16k16.d.f31
-refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all that there are" x
+refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all fragments" x
 first=$("$MAPPING" --list | awk 'NR == 1 { print $1 }')
 refused 'one letter in the middle of a part' 2 "did you mean wgmma.m64n32k16.d.f16?" wgmma.m64n3dk16.d.f16
 refused 'or in front of what is right' 2 "did you mean mma.m16n8k16.b.e4m3?" mma.m16n8k16.b.c4m3
@@ -197,16 +197,16 @@ refused 'scale factors that PTX does not have' 2 'did you mean ' \
 # ---- What the architecture, the type or the source does not have ----
 
 refused 'an opcode that is younger than its operands' 3 \
-    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32; sm_120 and later have' \
+    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32; sm_120 and later have it' \
     -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32
-refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have' \
+refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have it' \
     -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
 refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
-refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' and is of that type and operand" \
+refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' with this type and operand" \
     --operand=e 'mma.m16n8k16.*'
 refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
 refused 'a pattern that the architecture has nothing of' 3 \
-    "sm_80 has no fragment that matches 'wgmma.*'; sm_90 is the first that has one" -a80 'wgmma.*'
+    "sm_80 has no fragment that matches 'wgmma.*'; sm_90 is the first architecture that has one" -a80 'wgmma.*'
 refused 'an operand that it does not have' 2 'has no operand e in registers' \
     -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a source that has it not' 3 \
@@ -236,11 +236,11 @@ instead 'M of tcgen05.mma can be 64, 128; for 32 use tcgen05.mma.ws' tcgen05.mma
 instead 'M of tcgen05.mma can be 64, 128' tcgen05.mma.m192n128k16.d.f32
 instead 'K of tcgen05.mma with M = 128 can be 8, 16, 32, 64, 96' tcgen05.mma.m128n128k12.d.f32
 instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
-instead 'B of tcgen05.mma lies in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
+instead 'B of tcgen05.mma is in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
 instead 'C of tcgen05.mma is the same as D' tcgen05.mma.m128n128k16.c.f32
-instead 'repeats of tcgen05.ld.16x256b are .x1, .x2, .x4, .x8, .x16, .x32' tcgen05.ld.16x256b.x64.r.b32 \
+instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16, .x32' tcgen05.ld.16x256b.x64.r.b32 \
     tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
-instead 'shapes of tcgen05.st are .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
+instead 'valid shapes of tcgen05.st: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
 instead 'tcgen05.mma has no .kind::foo; valid kinds: f16, tf32' tcgen05.mma.cta_group::1.kind::foo
 instead 'it is a group of instructions: tcgen05.mma' tcgen05
 instead 'did you mean tcgen05.ld.32x32b.x8.r.b32' tcgen05.ld.32x32b.x8.foo
@@ -261,12 +261,12 @@ lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 
 refused 'an operand that cannot be tiled' 2 'no fragment has an operand e that can be tiled; --list shows all fragments' \
     --operand=e --atom-layout='(2,2)' --arch=70
-refused 'an operand that wmma has not' 2 "no fragment matches 'wmma.m16n16k16' and is of that type and operand" wmma.m16n16k16 --operand=e
+refused 'an operand that wmma has not' 2 "no fragment matches 'wmma.m16n16k16' with this type and operand" wmma.m16n16k16 --operand=e
 refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
 refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32' --operand=a mma.m16n8k16.d.f32
 refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32' --type=s8 --operand=a -a80 HMMA.16816.F32
 refused 'a type that the operand never has' 2 'no fragment has an operand r of f64; --list shows all fragments' --type=f64 --operand=r
-refused 'a type and an operand that nothing has' 2 'no fragment is of that type and operand; --list shows all' \
+refused 'a type and an operand that nothing has' 2 'no fragment has this type and operand; --list shows all' \
     --list --type=f64 --operand=e
 refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32
 refused 'an operand that an opcode has not' 2 'has no operand e in registers' \

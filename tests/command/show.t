@@ -61,7 +61,7 @@ elements 8 per thread; each held 1 time;bytes 128 in memory, 128 in the register
 since sm_75, PTX 6.3;"
 
 # What exists but is not here: status 3.
-refused 'a fragment that the architecture does not have' 3 'sm_75 has no wmma.m8n8k4.d.f64; sm_80 and later have' \
+refused 'a fragment that the architecture does not have' 3 'sm_75 has no wmma.m8n8k4.d.f64; sm_80 and later have it' \
     -a 75 wmma.m8n8k4.d.f64
 refused 'no GPU for the gpu source' 3 'mapping: ' --source=gpu
 refused 'no GPU for the gpu source and an architecture' 3 'mapping: gpu: ' --source=gpu --arch=sm_80

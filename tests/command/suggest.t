@@ -42,7 +42,7 @@ first "Volta's tile" '12 12 Sw<2,3,3> o 0 o ((16,2,2),4):((1,32,16),64)' -a70 --
 
 # ---- What is refused ----
 
-refused 'a swizzle already' 2 'the layout must not have a swizzle yet; use a plain one, such as (64,64):(64,1)' \
+refused 'a swizzle already' 2 'the layout must not have a swizzle; use a layout without a swizzle, such as (64,64):(64,1)' \
     --suggest -a80 $a 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
 refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a
@@ -52,7 +52,7 @@ refused 'a fragment that does not divide the tile' 2 'the 24x64 tile is not a mu
 refused 'a tile that is too large' 2 'a tile of 262144 bytes is larger than shared memory, which has at most 232448 bytes' \
     --suggest -a80 $a '(2048,64):(64,1)'
 refused 'what no order serves' 2 'needs the same offset modulo 16 bytes in all threads' --suggest -a80 $a --with=ld.b128 '(64,64):(64,1)'
-refused 'a format that has none' 2 '--suggest cannot be printed as csv; --format takes text or json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
+refused 'a format that has none' 2 '--suggest does not support --format=csv; use text or json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
 refused 'more than 8 uses' 2 'at most 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
 refused 'an origin' 2 '--origin does nothing with --suggest; it is for --load or --store' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'
 refused 'an origin before all' 2 '--origin does nothing with --suggest; it is for --load or --store' --origin=0,0 --suggest -a80 $a '(64,64):(64,1)'

@@ -119,9 +119,9 @@ refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero'
 refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
 refused 'nothing about the fragment' 2 'no formula defines row or col' -a80 $d --verify='x = 3'
 refused 'an expression alone' 2 'does not name its axis: row or col' -a80 $d --verify='tid / 4'
-refused 'with a question' 2 '--verify and --at are two actions; give one of them' -a80 $d --verify='row = 1' --at=0,0
-refused 'as CSV' 2 '--verify cannot be printed as csv; --format takes text or json' -a80 $d --verify='row = 1' --format=csv
-refused 'with --check' 2 '--verify and --check are two actions; give one of them' -a80 $d --verify='row = 1' --check
+refused 'with a question' 2 '--verify and --at cannot be combined; give only one of them' -a80 $d --verify='row = 1' --at=0,0
+refused 'as CSV' 2 '--verify does not support --format=csv; use text or json' -a80 $d --verify='row = 1' --format=csv
+refused 'with --check' 2 '--verify and --check cannot be combined; give only one of them' -a80 $d --verify='row = 1' --check
 
 # What is no C; and what is, though seldom written.
 refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'

@@ -39,7 +39,7 @@ ok 'which are told apart' is "$(grep '^# by\|^# columns' "$folder/out" | tr '\n'
 '# by tcgen05.ld.32x32b.x32, load 3 of 0-3: warp w at lane 32 * w, column 96;# columns 96 to 127;'
 ok 'formulae of the last' is "$(tail -n 6 "$folder/out" | tr '\n' ';')" \
     'Row: return (tid & 127);;Col: return 96 + (i & 31);;;Inverse:;Tid: return (row & 127);;I: return (col & 31);;'
-ok 'nobody has seen it' is "$(count '^# not confirmed on hardware; the same is stated by CUTLASS, Triton, JAX, TVM$')" 4
+ok 'nobody has seen it' is "$(count '^# not confirmed on hardware; CUTLASS, Triton, JAX, TVM use the same layout$')" 4
 ok 'the sections of both instructions' is "$(count '9.7.16.10.5 and 9.7.16.2.3.1)$')" 4
 
 run $d --with=tcgen05.ld.32x32b.x32
@@ -52,7 +52,7 @@ ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
 ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
-ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w at lane 32 \* w, column 0,$') $(count '^#   immHalfSplitoff 16$')" '0 1 1'
+ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w at lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
 run tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b --brief
 ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] of 0-2')" '0 3'
 run tcgen05.mma.cta2.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x16 --brief
@@ -61,10 +61,10 @@ ok 'D that has no formula may have some in parts' is "$status $(count '^Col: ret
 for name in TCGEN05.LD.32x32b.x32 tcgen05.ld.32x32b.x32.r.b32 tcgen05.ld.sync.aligned.32x32b.x32.b32 \
     tcgen05.ld.x32.aligned.sync.32x32b.b32 'tcgen05.ld.sync.aligned.32x32b.x32.b32 {r0, r1}, [taddr];'; do
     run $d --with="$name" --brief
-    ok "spelled $name" is "$status $(count '^# by tcgen05.ld.32x32b.x32, load')" '0 4'
+    ok "spelled $name" is "$status $(count '^# with tcgen05.ld.32x32b.x32, load')" '0 4'
 done
 run tcgen05.mma.m128n64k16.d.f16 --with=tcgen05.ld.32x32b.x8.r.pack.b16 --brief
-ok 'packed, by the name of the fragment' is "$status $(count '^# by tcgen05.ld.32x32b.x8.pack::16b, load')" '0 4'
+ok 'packed, by the name of the fragment' is "$status $(count '^# with tcgen05.ld.32x32b.x8.pack::16b, load')" '0 4'
 run tcgen05.mma.m128n64k16 --with=tcgen05.ld.32x32b --brief
 ok 'of all operands D alone' is "$status $(shown)" '0 tcgen05.mma.m128n64k16.d.f32 tcgen05.mma.m128n64k16.d.f16 '
 
@@ -73,7 +73,7 @@ ok 'of all operands D alone' is "$status $(shown)" '0 tcgen05.mma.m128n64k16.d.f
 run $d --with=tcgen05.ld.32x32b.x32 --at=3,40
 ok 'who holds it: of the load that does' is "$status $(last);$(shown)" "0 row  3, col 40: tid  3, i  8;$d "
 run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7
-ok 'what a thread holds, below one header' is "$status $(count '^# tcgen05.mma') $(count '^# by') $(count '^tid  5, i  7: row  5, col ')" \
+ok 'what a thread holds, below one header' is "$status $(count '^# tcgen05.mma') $(count '^# with') $(count '^tid  5, i  7: row  5, col ')" \
     '0 1 4 4'
 run $d --with=tcgen05.ld.32x32b.x32 --thread=5,7 -f csv
 ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr '\n' ' ')" \
@@ -82,7 +82,7 @@ ok 'what a thread holds: of all loads' is "$(cut -d, -f 3-10 "$folder/out" | tr 
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.st.32x32b.x16 --format=csv
 ok 'stores are numbered as stores' is "$status $(sed -n 1p "$folder/out")" \
     '0 arch,fragment,tid,i,row,col,copy,with,cta,store,source'
-refused 'an element that no load has' 2 'has no element 32, only 0 to 31' $d --with=tcgen05.ld.32x32b.x32 --thread=0,32
+refused 'an element that no load has' 2 'has no element 32; each thread holds elements 0 to 31' $d --with=tcgen05.ld.32x32b.x32 --thread=0,32
 refused 'a column that D does not have' 2 'has no column 128' $d --with=tcgen05.ld.32x32b.x32 --at=0,128
 run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.32x32b --verify='row = tid; col = i'
 ok 'a claim on what cannot be loaded so' is "$status" 2
@@ -175,7 +175,7 @@ ok 'a formula that is wrong is tried on other fragments once' is \
 
 # ---- What does not fit ----
 
-refused 'lanes without D' 2 'but tcgen05.mma.m64n128k16.d.f32 has only 16; use .16x64b, .16x128b, .16x256b or .16x32bx2' \
+refused 'lanes without D' 2 'but tcgen05.mma.m64n128k16.d.f32 uses only 16 of them; use .16x64b, .16x128b, .16x256b or .16x32bx2' \
     tcgen05.mma.m64n128k16.d.f32 --with=tcgen05.ld.32x32b.x32
 refused 'columns that are not divided' 2 'which does not divide the 96 columns of tcgen05.mma.m128n96k16.d.f32; use .x1, .x2, .x4, .x8, .x16 or .x32' \
     tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x64
@@ -185,15 +185,15 @@ refused 'halves of f32' 2 'take all 32 bits; use tcgen05.ld.32x32b.x8' $d --with
 refused 'unpack of a packed operand' 2 'share a column; use tcgen05.st.32x32b' tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.unpack::16b
 for name in tcgen05.ld.32x32b.x3 tcgen05.ld.16x256b.x64 tcgen05.ld.32x32b.x256 tcgen05.ld tcgen05.cp.128x256b \
     tcgen05.ld.32x32b.x8.unpack::16b tcgen05.st.32x32b.x8.pack::16b tcgen05.ld.32x32b.x8.b16 tcgen05.ld.32x32b.x8.x8; do
-    refused "no such load: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
+    refused "no such load: $name" 2 "'$name' is not a valid load or store of Tensor Memory; write tcgen05.ld.SHAPE or tcgen05.st.SHAPE" $d --with=$name
 done
-refused 'a fragment in registers' 2 'needs d or a of tcgen05.mma in Tensor Memory, not mma.m16n8k16.d.f32' \
+refused 'a fragment in registers' 2 'supports only operand A or D of tcgen05.mma in Tensor Memory, not mma.m16n8k16.d.f32' \
     mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
-refused 'scale factors' 2 'needs d or a of tcgen05.mma' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
+refused 'scale factors' 2 'supports only operand A or D of tcgen05.mma' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
 refused 'a matrix in memory' 2 'not a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
 refused 'together with --load' 2 'it cannot be used with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
 refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b
-refused 'an operation on shared memory' 2 '--with needs --load or --store; for an operand in Tensor Memory it takes tcgen05.ld or tcgen05.st' \
+refused 'an operation on shared memory' 2 '--with needs --load or --store; for an operand in Tensor Memory, use --with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b' \
     $d --with=ld.b32
 run $d --with=tcgen05.ld.32x32b.x32 --brief
 cp "$folder/out" "$folder/opcode"
@@ -203,13 +203,13 @@ for name in SM100_TMEM_LOAD_32dp32b32x 'cute::SM100::TMEM::LOAD::SM100_TMEM_LOAD
     ok "an atom of CuTe: $name" cmp "$folder/opcode" "$folder/out"
 done
 for name in SM100_TMEM_LOAD_32dp32b3x 32x32b.x32 LDTM.x32; do
-    refused "nearly one: $name" 2 "'$name' is no load or store of Tensor Memory; tcgen05.ld and tcgen05.st take" $d --with=$name
+    refused "nearly one: $name" 2 "'$name' is not a valid load or store of Tensor Memory; write tcgen05.ld.SHAPE or tcgen05.st.SHAPE" $d --with=$name
 done
-refused 'lanes of Tensor Memory' 2 '--lane asks for Tensor Memory, but --with shows registers; use --thread=TID' \
+refused 'lanes of Tensor Memory' 2 '--lane selects a lane of Tensor Memory, but --with shows registers; use --thread=TID' \
     $d --with=tcgen05.ld.32x32b --lane=5
-refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b shows which thread loads it' $d --thread=5
-refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b shows which thread loads it' tcgen05.mma.m64n64k16.d.f32 --thread=5
-refused 'two' 2 "is given twice, now as 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
+refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b to see which thread loads each element' $d --thread=5
+refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b to see which thread loads each element' tcgen05.mma.m64n64k16.d.f32 --thread=5
+refused 'two' 2 "is given twice; the second one is 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
 refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b
 

@@ -233,8 +233,9 @@ static void layouts_are_checked(void **state) {
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
     layout.coordinate[1][300] = 300 % 16 ^ 1;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
-    assert_string_equal(error.message,
-                        "row 2, column 13 occurs too often, last in thread 18, element 13");
+    assert_string_equal(
+        error.message,
+        "row 2, column 13 occurs too often; its last occurrence is in thread 18, element 13");
     assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     mapping_layout_free(&layout);
     /* An inverse has an axis more. */

@@ -525,7 +525,7 @@ static void other_requests_are_refused(void **state) {
     expect_refused(&lanes, &matrix, 16, spaces);
     expect_refused(&threads, &blocks, 16, spaces);
     expect_refused(&half, &matrix, 16,
-                   "the fragment has 16 threads, which is not a multiple of 32, a warp");
+                   "the fragment has 16 threads, which is not a multiple of 32 (a warp)");
     static const uint32_t sizes[] = {0, 12, 128};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         char reason[128];
@@ -560,7 +560,7 @@ static void other_requests_are_refused(void **state) {
         const char *reason;
     } cases[] = {
         {&stages, &fragment, "a matrix in memory must map row and column to an offset"},
-        {&memory, &nobody, "the fragment has 0 threads, which is not a multiple of 32, a warp"},
+        {&memory, &nobody, "the fragment has 0 threads, which is not a multiple of 32 (a warp)"},
         {&memory, &nothing, "the fragment has no elements"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -653,7 +653,7 @@ static void what_no_tile_serves_is_said(void **state) {
         {"((8,2),32):((32,257),1)", 4, "mma.m8n8k32.a.s4", NULL,
          "no swizzle or padding works for all of these accesses in the whole tile"},
         {"VoltaTensorOpMultiplicandCrosswise<16,32>", 16, "mma.m16n8k16.a.f16", NULL,
-         "the layout must not have a swizzle yet; use a plain one, such as"},
+         "the layout must not have a swizzle; use a layout without a swizzle, such as"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_suggestions found;
@@ -690,8 +690,8 @@ static void reasons_have_numbers(void **state) {
          "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more often "
          "than byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
-         "element 4 of thread 16 must be 4 bytes after element 0 of thread 16, but they are at "
-         "bytes 388 and 128"},
+         "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 (byte 388) must follow "
+         "element 0 of thread 16 (byte 128) by 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
          "the 16x16 fragment at row 0, column 0 is not inside the 12x64 matrix"},
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",

@@ -386,9 +386,10 @@ static void requests_of_a_program_are_checked(void **state) {
         struct mapping_memory_request request;
         const char *sentence;
     } cases[] = {
-        {{.text = NULL}, "'' is no layout of a matrix in memory; examples: (64,64):(64,1)"},
-        {{.text = ""}, "'' is no layout of a matrix in memory; examples: (64,64):(64,1)"},
-        {{.text = "mma.m16n8k16.a.f16"}, "is no layout of a matrix in memory"},
+        {{.text = NULL},
+         "'' is not a valid layout of a matrix in memory; examples: (64,64):(64,1)"},
+        {{.text = ""}, "'' is not a valid layout of a matrix in memory; examples: (64,64):(64,1)"},
+        {{.text = "mma.m16n8k16.a.f16"}, "is not a valid layout of a matrix in memory"},
         {{.text = "(8,8)", .bits = 129}, "an element must have 1 to 128 bits, not 129"},
         {{.text = "(8,8)", .extent = {8, 0}}, "an extent of 8 x 0 has no elements"},
         {{.text = "Layout_K_SW128_Atom", .bits = 24}, "128 bits, not 24"},

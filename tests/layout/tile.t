@@ -51,33 +51,33 @@ ok 'and in lines of less than 6000 characters' awk 'length >= 6000 { exit 1 }' "
 for bad in '' '()' '(2,2' '2:' '2:1:1' '(2,2):(1)' '(2,2):1' '1,1,1,1' '(1,1,1,1)' 0 99999999999 \
     '(2,,2)' -1 'x' "$(printf '%2000s' | tr ' ' '(')"; do
     start=$(echo "$bad" | head -c 40)
-    refused "no atom layout: '$start'" 2 "is no atom layout in CuTe's notation; examples: (2,2,1):(2,1,0)" $atom --atom-layout="$bad"
+    refused "no atom layout: '$start'" 2 "is not a valid atom layout in CuTe's notation; examples: (2,2,1):(2,1,0)" $atom --atom-layout="$bad"
     refused "no permutation: '$start'" 2 '' $atom --permutation="$bad,1,1,1"
 done
 for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
-    refused "no permutation: '$bad'" 2 "is no permutation of M, N and K in CuTe's notation; examples: ((4,4,2):(1,8,4)),32,4" $atom --permutation="$bad"
+    refused "no permutation: '$bad'" 2 "is not a valid permutation of M, N and K in CuTe's notation; examples: ((4,4,2):(1,8,4)),32,4" $atom --permutation="$bad"
 done
-refused 'no atom' 2 'cannot be tiled; only A, B, C and D of mma and wgmma can' --atom-layout=2 --source=isa
+refused 'no atom' 2 'cannot be tiled; only A, B, C and D of mma and wgmma can be tiled' --atom-layout=2 --source=isa
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-refused 'one quad pair' 2 'four quad pairs make a warp' -a70 $volta --atom-layout=1
-refused 'atoms on top of each other' 2 'does not give threads 0 to 127' -a80 $atom --atom-layout='(2,2):(1,1)'
-refused 'atoms far from each other' 2 'does not give threads 0 to 127' -a80 $atom --atom-layout='(2,2):(1,9999999)'
+refused 'one quad pair' 2 'a warp consists of four quad pairs' -a70 $volta --atom-layout=1
+refused 'atoms on top of each other' 2 'does not assign an atom to every thread from 0 to 127' -a80 $atom --atom-layout='(2,2):(1,1)'
+refused 'atoms far from each other' 2 'does not assign an atom to every thread from 0 to 127' -a80 $atom --atom-layout='(2,2):(1,9999999)'
 refused 'a permutation that is none' 2 'do not cover the tile' -a80 $atom --permutation=32:2
-refused 'what CuTe does not divide' 2 'CuTe cannot divide a permutation of 5 along N by 1 atom of 8' \
+refused 'what CuTe does not divide' 2 'CuTe cannot split a permutation of size 5 along N into 1 atom of size 8' \
     -a80 $atom --permutation=16,5,16
 refused 'what reaches beyond the tile' 2 'do not cover the tile' \
     -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
-refused 'a K that CuTe does not divide' 2 'a permutation of 5 along K by 1 atom of 16' \
+refused 'a K that CuTe does not divide' 2 'a permutation of size 5 along K into 1 atom of size 16' \
     -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
-refused 'a tile that atoms do not fill' 2 '40 along M is not a multiple of 16' -a80 $atom --permutation=40
+refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M, which is not a multiple of 16' -a80 $atom --permutation=40
 refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
     -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
 refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
-refused 'too many threads' 2 'exceed the 1024 threads of a block' -a80 $atom --atom-layout=64
+refused 'too many threads' 2 'with 32 threads each exceed the limit of 1024 threads in a block' -a80 $atom --atom-layout=64
 refused 'a tile that is too large' 2 'is too large' -a80 $atom --permutation=65536,65536
-refused 'a question outside of the tile' 2 'has no row 32, only 0 to 31' -a80 $atom --atom-layout=2 --at=32,0
+refused 'a question outside of the tile' 2 'has no row 32; the last one is row 31' -a80 $atom --atom-layout=2 --at=32,0
 refused 'a tiled list' 2 '--atom-layout does nothing with --list' --list --atom-layout=2
 refused 'all, tiled' 2 'it cannot be used with --all' --all --permutation=32
 

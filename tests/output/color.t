@@ -9,7 +9,7 @@ for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0
     # shellcheck disable=SC2086 # several words
     refused "--cells is refused with $arguments" 2 '--cells ' --cells $arguments
 done
-refused '--color has three values' 2 "unknown --color 'sometimes'; there are auto, always and never" --color=sometimes
+refused '--color has three values' 2 "unknown --color 'sometimes'; valid values: auto, always and never" --color=sometimes
 refused 'what is in registers has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.a.f16 is not one' \
     --color-by=bank --source=isa --arch=90 mma.m16n8k16.a.f16
 refused 'what is in memory has no threads' 2 '--color-by=thread: (8,8):(8,1) has no threads' \

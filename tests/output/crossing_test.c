@@ -51,7 +51,7 @@ static void expect_part(const struct output *output, const char *part) {
 static void text_says_what_crosses(void **state) {
     (void)state;
     expect_part(&text_output,
-                "A trip through shared memory: elements change from one warp to another.\n");
+                "The conversion uses shared memory: elements move from one warp to another.\n");
 }
 
 static void json_has_its_kind(void **state) {
@@ -62,7 +62,7 @@ static void json_has_its_kind(void **state) {
 /* All threads of the warpgroup wait, by a barrier that the caller gives. */
 static void the_function_waits_for_the_warpgroup(void **state) {
     (void)state;
-    expect_part(&cuda_output, "; all threads of the warpgroup have to call this together\n"
+    expect_part(&cuda_output, "; all threads of the warpgroup must call this function together\n"
                               " * memory: 2048 bytes of shared memory for each warpgroup");
     expect_part(&cuda_output,
                 " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");

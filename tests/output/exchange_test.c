@@ -282,10 +282,10 @@ static void a_function_reads_like_this(void **state) {
     (void)state;
     static const char expected[] =
         "/* the accumulator as B\n"
-        " * in[]: 4 elements of 16 bits, packed, the lowest number in the lowest bits\n"
-        " * out[]: 4 elements of 16 bits, packed, the lowest number in the lowest bits\n"
-        " * tid: the thread of the warp, 0 to 31; all threads of its warp have to call this "
-        "together\n"
+        " * in[]: 4 elements of 16 bits, packed, the lowest index in the lowest bits\n"
+        " * out[]: 4 elements of 16 bits, packed, the lowest index in the lowest bits\n"
+        " * tid: the thread of the warp, 0 to 31; all threads of its warp must call this "
+        "function together\n"
         " */\n"
         "static __device__ __forceinline__ void convert(\n"
         "    unsigned tid, const unsigned in[2], unsigned out[2]) {\n"

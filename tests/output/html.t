@@ -62,15 +62,15 @@ assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\u005cxff\u005c
 
 # ---- What it cannot show ----
 
-refused 'what is too large' 2 'a page shows 131072 elements of a layout at most' --format=html '(1024,1024):(1024,1)'
+refused 'what is too large' 2 'a page shows at most 131072 elements of a layout' --format=html '(1024,1024):(1024,1)'
 refused 'banks of a fragment' 2 '--color-by=bank needs a matrix in memory' --format=html --color-by=bank
 refused 'threads of a matrix in memory' 2 'has no threads' --format=html \
     --color-by=thread '(8,8):(8,1)'
-refused 'answers' 2 'cannot be printed as html' --format=html --at=3,5
-refused 'lists' 2 'cannot be printed as html' --format=html --list
-refused 'comparisons' 2 'cannot be printed as html' --format=html --diff=70,75
+refused 'answers' 2 'does not support --format=html' --format=html --at=3,5
+refused 'lists' 2 'does not support --format=html' --format=html --list
+refused 'comparisons' 2 'does not support --format=html' --format=html --diff=70,75
 refused 'formulae alone' 2 '--brief does nothing with --format=html; it needs --format=text, json or markdown' --format=html --brief
-refused 'accesses' 2 'cannot be printed as html' --format=html --access=ld.b32 --address='tid * 8'
+refused 'accesses' 2 'does not support --format=html' --format=html --access=ld.b32 --address='tid * 8'
 if [ -c /dev/full ]; then
     "$MAPPING" --format=html > /dev/full 2> "$folder/err"
     status=$?

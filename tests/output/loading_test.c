@@ -382,12 +382,12 @@ static void functions_read_like_this(void **state) {
     (void)state;
     check_text("mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2",
                "/* A matrix\n"
-               " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in all, at least 4\n"
-               " * out[]: the elements in order, packed, the lowest number in the lowest bits\n"
+               " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in total, at least 4\n"
+               " * out[]: the elements in order, packed, the lowest index in the lowest bits\n"
                " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
                " *     aligned to 128 bytes\n"
-               " * tid: the thread of the warp, 0 to 31; all threads of a warp have to call this\n"
-               " *     together, on sm_75 or later\n"
+               " * tid: the thread of the warp, 0 to 31; all threads of a warp must call this\n"
+               " *     function together, on sm_75 or later\n"
                " */\n"
                "static __device__ __forceinline__ void mapping_load_a_b(\n"
                "    unsigned out[4], unsigned address, unsigned tid) {\n"
@@ -404,8 +404,8 @@ static void functions_read_like_this(void **state) {
                "#endif\n");
     check_text("mma.m8n8k16.a.s8", 8, ROWS, "st.u16",
                "/* A matrix\n"
-               " * 2 x st.u16 in each warp; 16 wavefronts in all, at least 2\n"
-               " * in[]: the elements in order, packed, the lowest number in the lowest bits\n"
+               " * 2 x st.u16 in each warp; 16 wavefronts in total, at least 2\n"
+               " * in[]: the elements in order, packed, the lowest index in the lowest bits\n"
                " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
                " *     aligned to 128 bytes\n"
                " * tid: the thread of the warp, 0 to 31\n"

@@ -32,7 +32,7 @@ ok 'that of a swizzle is what its command prints' cmp "$folder/out" "$root/tests
 
 refused 'all fragments are too many for a picture' 2 'name fewer fragments, or choose --format=html' \
     --arch=90 --all --format=svg
-refused 'so is one that is too large' 2 'a picture has 131072 cells at most, and this would have' \
+refused 'so is one that is too large' 2 'a picture has at most 131072 cells, but this one would have' \
     '(512,512):(512,1)' --type=f16 --format=svg
 refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.d.f32 is not one' \
     --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
@@ -43,10 +43,10 @@ done
 printf 'c,s,bank\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n' > "$folder/bank.csv"
 refused 'nor has a map without' 2 '--color-by=thread: bank.csv has no threads' \
     --map="$folder/bank.csv" --outputs=bank --color-by=thread --format=svg
-refused 'an element that is not there' 2 'has no row 16, only 0 to 15' \
+refused 'an element that is not there' 2 'has no row 16; the last one is row 15' \
     --arch=80 mma.m16n8k16.d.f32 --at=16,0 --format=svg
 refused 'formulae alone' 2 '--brief' --arch=80 mma.m16n8k16.d.f32 --brief --format=svg
-refused 'a list' 2 '--list cannot be printed as svg' --list --format=svg
+refused 'a list' 2 '--list does not support --format=svg' --list --format=svg
 
 if [ -w /dev/full ]; then
     "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=svg > /dev/full 2> "$folder/err"

@@ -31,12 +31,12 @@ run --format=svg --access=ld.b32 --address='tid < 4 ? 0 : 128'
 ok 'an expression with < is no markup' has 'tid &lt; 4'
 run --format=svg --access=ld.b32 --address='tid * 8'
 ok 'who orders words' has 'hardware chooses the order'
-ok 'on which device the rule was counted' has 'counted on an NVIDIA H200 (sm_90)'
+ok 'on which device the rule was counted' has 'measured with ncu on an H200 (sm_90)'
 run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts; 4 without bank conflicts'
 ok 'what a step moves' has 'registers 0 1 2 3: '
 run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-ok '--style' has 'registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16'
+ok '--style' has 'registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16'
 
 # ---- What is refused ----
 
@@ -44,11 +44,11 @@ refused 'threads as tints of an access' 2 '--color-by=thread does nothing with -
     --access=ld.b32 --address=0
 refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load: its colors show banks' --format=svg --color-by=element \
     -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'suggestions' 2 '--suggest cannot be printed as svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'a conversion' 2 '--convert cannot be printed as svg; --format takes text, json or cuda' --format=svg -a90 \
+refused 'suggestions' 2 '--suggest does not support --format=svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
+refused 'a conversion' 2 '--convert does not support --format=svg; use text, json or cuda' --format=svg -a90 \
     --convert=mma.m16n8k16.a.f16 mma.m16n8k16.a.f16
-refused 'a verdict' 2 '--verify cannot be printed as svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
-refused 'a check' 2 '--check cannot be printed as svg; --format takes text' --format=svg --check
+refused 'a verdict' 2 '--verify does not support --format=svg' --format=svg --verify='offset = row' '(4,8):(8,1)'
+refused 'a check' 2 '--check does not support --format=svg; use text' --format=svg --check
 
 run --format=svg --access=st.b128 --address='- - - 16 - - - - 0 0 0 128 - - - - - - - - - - - - - - - - - - - -'
 ok 'phases without lanes are said, not drawn' is "$status $(count 'class="panel"') $(count '>no active lanes (phase [23])<')" '0 2 2'

@@ -341,7 +341,7 @@ def check_loading(arguments):
                 if phase["lanes"]:
                     compare_phase(panels.pop(0), number, phase, addresses, OPERATIONS[plan["with"]], first_thread)
         left = len(accesses) - DRAWN
-        assert (f"{left} more accesses of a warp are not drawn." in captions) == ("not drawn" in captions) == (left > 0), captions
+        assert (f"{left} more warp accesses are not drawn." in captions) == ("not drawn" in captions) == (left > 0), captions
         assert f"{name(plan)} {'to' if 'store' in plan else 'from'} {plan['layout']}" in captions, captions
     assert not panels, [panel.title for panel in panels]
 

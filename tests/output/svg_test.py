@@ -145,7 +145,7 @@ def check_period():
         (panel,), cols, holders = picture.panels, report["cols"], coordinates(report)
         says = [note for note in picture.notes if note.startswith("Columns")]
         letter = name.split(".")[2].upper()
-        wanted = f"Columns {period} to {cols - 1} of {letter} repeat columns 0 to {period - 1}; i grows by {growth} every {period} columns."
+        wanted = f"Columns {period} to {cols - 1} of {letter} follow the same pattern as columns 0 to {period - 1}; i increases by {growth} every {period} columns."
         tap.ok(f"{name}: {period} columns are drawn", len(panel.cells) == report["rows"] * period, str(len(panel.cells)))
         tap.ok(f"{name}: the caption says what was left out", says == ([wanted] if growth else []), str(says))
         title = f'{letter}, {report["rows"]} x {cols}' + (f", columns 0 to {period - 1}" if growth else "")

@@ -56,24 +56,24 @@ if has "${CXX:-c++}"; then
 else
     skip 'and as C++' c++
 fi
-ok 'the header says where functions back are no answer' says 'Nothing lies at some places' "$folder/it.h"
+ok 'the header says where functions back are no answer' says 'Some places hold no element' "$folder/it.h"
 ok 'and has no threads' fails says 'tid' "$folder/it.h"
 run --format=cuda "$d"
-ok 'but not where something lies everywhere' fails says 'Nothing lies' "$folder/out"
+ok 'but not where something lies everywhere' fails says 'hold no element' "$folder/out"
 
 # ---- What the header of a section says ----
 
 memory() { grep -A1 '^# in Tensor Memory' "$folder/out" | tr '\n' ';'; }
 run --arch=100 "$d"
 ok 'how much of Tensor Memory it takes' is "$status $(memory)" \
-    '0 # in Tensor Memory: 128 lanes, 16 columns of 32 bits;# --with=tcgen05.ld.32x32b shows what threads read;'
+    '0 # in Tensor Memory: 128 lanes, 16 columns of 32 bits;# --with=tcgen05.ld.32x32b shows which elements each thread reads;'
 run --arch=100 tcgen05.mma.cta2.m128k16.a.f16
 ok 'of a pair' is "$status $(memory)" \
     '0 # in Tensor Memory: 128 lanes, 8 columns of 32 bits, in both CTAs of a pair;'\
-'# --with=tcgen05.st.32x32b shows what threads write;'
+'# --with=tcgen05.st.32x32b shows which elements each thread writes;'
 run --arch=100 tcgen05.mma.m64k16.a.f16 tcgen05.cp.4x256b.d.b6 "$half"
 ok 'where warps have 16 lanes each' is "$(memory | tr ';' '\n' | sed -n 2p)" \
-    '# --with=tcgen05.st.16x64b shows what threads write'
+    '# --with=tcgen05.st.16x64b shows which elements each thread writes'
 ok 'notes fit a terminal' is "$(grep '^#' "$folder/out" | awk 'length > 79' | wc -l)" 0
 
 # ---- Questions ----
@@ -83,7 +83,7 @@ ok 'row 17 of M = 64 is in the lanes of the second warp' is "$status $(last)" '0
 run "$half" --lane=33,3
 ok 'and back' is "$status $(last)" '0 lane 33, column  3: row 17, col  3'
 run "$half" --lane=16
-ok 'in lane 16 is nothing' is "$status $(last)" '0 no element lies there'
+ok 'in lane 16 is nothing' is "$status $(last)" '0 there is no element at this position'
 run tcgen05.mma.m128k16.a.f16 --lane=3,5,16
 ok 'a bit of a column' is "$status $(last)" '0 lane 3, column  5, bit 16: row  3, col 11'
 run "$load" --lane=3,5
@@ -93,9 +93,9 @@ ok 'and what thread 14 loads' is "$status $(last)" '0 tid 14, i  2: lane  3, col
 run mma.m16n8k16.d.f32 --arch=80 --lane=3,1
 ok 'elsewhere a lane is a thread' is "$status $(last)" '0 tid  3, i  1: row  0, col  7'
 refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, since it is in Tensor Memory' "$d" --thread=3
-refused 'there are rows' 2 'has no row 64, only 0 to 63' "$half" --at=64,0
-refused 'and lanes' 2 'has no lane 128, only 0 to 127' "$half" --lane=128
-refused 'and columns' 2 'has no column 16, only 0 to 15' "$half" --lane='0,16'
+refused 'there are rows' 2 'has no row 64; the last one is row 63' "$half" --at=64,0
+refused 'and lanes' 2 'has no lane 128; the last one is lane 127' "$half" --lane=128
+refused 'and columns' 2 'has no column 16; the last one is column 15' "$half" --lane='0,16'
 refused 'but no bits where an element fills its column' 2 'takes at most LANE,COLUMN' "$half" --lane=0,0,0
 refused 'nor CTAs, which all have the same' 2 'takes at most LANE,COLUMN' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
@@ -136,7 +136,7 @@ run "$half" --brief --detail
 ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32, 16 columns'
 ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
-ok 'which lanes each warp reaches' is "$(fact warps)" 'reach only lanes 32 w to 32 w + 31 (w: warp number % 4): by tcgen05.ld to'
+ok 'which lanes each warp reaches' is "$(fact warps)" 'access only lanes 32 * w to 32 * w + 31 (w: warp number % 4):'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
 run tcgen05.mma.m128n48k16.d.f32 --brief --detail
 ok 'powers of two' is "$(fact allocate | sed 's/,.*//')" '64 columns'
@@ -169,9 +169,9 @@ G .ws.sp.m32n64k32.d.f32
 END
 run "$load" --brief --detail
 ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
-    '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from its address on;'"\
+    '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from the address on;'"\
 after tcgen05.wait::ld.sync.aligned"
-ok 'and says so' is "$(fact 'issued by')" 'a warp, all threads together; it reaches only lanes 32 w to 32 w + 31'
+ok 'and says so' is "$(fact 'issued by')" 'a warp, all threads together; it accesses lanes 32 * w to 32 * w + 31'
 run "$half" --brief --detail --format=json
 ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"
@@ -182,26 +182,26 @@ detail() { # NAME FRAGMENT LINE...
     shift 2
     run --detail --brief --arch=100 "$fragment"
     for expected; do
-        ok "$name: $expected" grep -qx -e "$expected" "$folder/out"
+        ok "$name: $expected" grep -qxF -e "$expected" "$folder/out"
     done
 }
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
-    'copies     each element has to be in 4 places at once' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
-detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element has to be in 4 places at once' \
-    'id         one of 4 places, which the instruction descriptor chooses' 'issued by  one thread: tcgen05.mma'
+    'copies     each element must be stored in 4 places' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
+detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
+    'id         one of 4 places; the instruction descriptor selects it' 'issued by  one thread: tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
-    'selector   one of 2 places, which the instruction descriptor chooses' \
+    'selector   one of 2 places; the instruction descriptor selects it' \
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
 
-detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     to Tensor Memory: 32 lanes of 1 column, from its address on' \
+detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     to Tensor Memory: 32 lanes of 1 column, from the address on' \
     'done       after tcgen05.wait::st.sync.aligned'
 detail 'halves of columns' tcgen05.ld.16x64b.x2.r.pack.b16 'columns    have 32 bits, of which the lower 16 are moved' \
-    'address    lane 32 w or 32 w + 16'
+    'address    lane 32 * w or 32 * w + 16'
 run --arch=100 --with=tcgen05.st.32x32b tcgen05.mma.m128n16k16.a.f16 --detail
 ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head -n 2 | tr '\n' ';')" \
-    'done       after tcgen05.wait::st.sync.aligned; before tcgen05.mma of another;           thread tcgen05.fence::before_thread_sync;'
+    'done       after tcgen05.wait::st.sync.aligned; if another thread issues;           tcgen05.mma, tcgen05.fence::before_thread_sync must come first;'
 
 # Parts of several operands, and of one on several architectures, each under a line of its own.
 run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32

@@ -81,7 +81,7 @@ def check_text(name, axes, sizes, names, rule):
     grids = len(names)
     which, row, met = {}, 0, 0
     for line in text.splitlines():
-        outer = re.fullmatch(r"# (\w+) (\d+) of \d+", line)
+        outer = re.fullmatch(r"# (\w+) (\d+) (?:of \d+|\(of 0 to \d+\))", line)
         if outer:
             which[outer[1]] = int(outer[2])
         elif line.endswith(":"):
@@ -99,7 +99,7 @@ def check_text(name, axes, sizes, names, rule):
 def check_markdown(name, axes, sizes, names, rule):
     text, which, met = run(name, "--format=markdown").stdout, {}, 0
     for line in text.splitlines():
-        for axis, number in re.findall(r"(\w+) (\d+) of \d+, ", line):
+        for axis, number in re.findall(r"(\w+) (\d+) (?:of \d+|\(of 0 to \d+\)), ", line):
             which[axis] = int(number)
         row = re.match(r"\| \*\*(\d+)\*\* \|(.*)\|$", line)
         for col, cell in enumerate(row[2].split("|") if row else []):

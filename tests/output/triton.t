@@ -17,7 +17,7 @@ ok 'one line behind the lines on top' is "$status $(last)" \
 run --arch=90 wgmma.m64n8k16.d.f32 --format=triton
 ok 'a warpgroup' says 'warp = [[16, 0], [32, 0]], block = []}>' "$folder/out"
 run --arch=90 wgmma.m64n24k16.d.f32 --format=triton
-ok 'no power of two is not linear' is "$status $(last)" '4 # no linear layout of tid and i, as Triton has them'
+ok 'no power of two is not linear' is "$status $(last)" "4 # Triton's linear layouts cannot represent this layout of tid and i"
 # The examples of Triton's documentation (TritonGPUAttrDefs.td, SwizzledSharedEncodingAttr): pieces of one element, four
 # phases, of one row and of two; and tiles of 64 and 32 halves a row.
 swizzled() { # NAME LAYOUT NUMBERS
@@ -30,9 +30,9 @@ swizzled '64 halves' 'Sw<3,3,3> o 0 o (64,64):(64,1)' 'vec = 8, perPhase = 1, ma
 swizzled '32 halves' 'Sw<2,3,3> o 0 o (64,32):(32,1)' 'vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]'
 swizzled 'without' '(8,8):(1,8)' 'vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]'
 run '(8,8):(9,1)' --format=triton
-ok 'padding is none' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
+ok 'padding is none' is "$status $(last)" "4 # Triton's swizzled_shared layouts cannot represent this layout"
 run --arch=80 --format=triton '(8,8,2):(8,1,64)'
-ok 'nor are stages' is "$status $(last)" '4 # no swizzled_shared layout, as Triton has them'
+ok 'nor are stages' is "$status $(last)" "4 # Triton's swizzled_shared layouts cannot represent this layout"
 
 # Linear is what takes the exclusive or of two points to that of what they lead to, and 0 to 0.
 # map NAME EXPECTED ROW...: rows 0 to 7 of the threads
@@ -49,7 +49,7 @@ map() {
         done
     } > "$folder/map.csv"
     run --map="$folder/map.csv" --format=triton
-    ok "$name" is "$(count 'no linear layout of tid and i')" "$expected"
+    ok "$name" is "$(count 'cannot represent this layout of tid and i')" "$expected"
 }
 map 'rows that bits of tid make' 0 0 2 1 3 4 6 5 7
 map 'rows that they do not' 1 0 1 3 2 7 4 6 5

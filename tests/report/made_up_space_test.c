@@ -265,7 +265,8 @@ static void what_cannot_be_inverted_is_refused(void **state) {
     report.observed.layout = tabulate(&cases[0]);
     report.observed.layout.coordinate[0][5] = 0; /* row 1, column 1 where row 0, column 0 is */
     assert_int_equal(derive_solution(&report, MAPPING_AXIS_COPY, &error), MAPPING_INVALID);
-    assert_string_equal(error.message, "offset 0 occurs too often, last in row 1, column 1");
+    assert_string_equal(error.message,
+                        "offset 0 occurs too often; its last occurrence is in row 1, column 1");
     report_free(&report);
 }
 
@@ -521,8 +522,8 @@ static void answers_name_the_axes(void **state) {
     static const struct {
         const char *ranges, *sentence;
     } refused[] = {
-        {"2,0,0", "two blocks has no half 2, only 0 to 1"},
-        {"4,0", "two blocks has no line 4, only 0 to 3"},
+        {"2,0,0", "two blocks has no half 2; the last one is half 1"},
+        {"4,0", "two blocks has no line 4; the last one is line 3"},
         {"0,0,0,0", "two blocks takes at most HALF,LINE,SLOT"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {

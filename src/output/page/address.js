@@ -71,7 +71,7 @@ function readChoice(items, layout) {
   const n = place.length === 2 && place.every(isNumber) && isNumber(part)
     ? layout.entryAt(Number(part), Number(place[0]), Number(place[1])) : -1;
   if (n < 0)
-    throw new Error(`there is no place '${items.at || ""}'${part === "0" ? "" : ` in part '${part}'`}`);
+    throw new Error(`there is no position '${items.at || ""}'${part === "0" ? "" : ` in matrix '${part}'`}`);
   return {side: 0, n, thread: layout.thread[n]};
 }
 
@@ -86,7 +86,7 @@ function readAddress(hash) {
   const other = items.compare ? findReport(report.key, items.compare) : null;
   for (const [name, choices] of [["view", viewsOf(shown)], ["color", colorsOf(shown)]])
     if (items[name] !== undefined && !Object.prototype.hasOwnProperty.call(choices, items[name]))
-      throw new Error(`there is no ${name} '${items[name]}' of '${report.key}'`);
+      throw new Error(`'${report.key}' has no ${name} '${items[name]}'`);
   const choice = readChoice(items, shown.layout);
   return {
     report, other: other === report ? null : other, view: items.view || (byName.size <= OPERANDS && !other ? "product" : "matrix"),
@@ -99,7 +99,7 @@ function openAddress() {
   try {
     wanted = readAddress(location.hash);
   } catch (error) {
-    sentence = `The page cannot show what its address asks for: ${error.message}.`;
+    sentence = `Invalid URL: ${error.message}.`;
     wanted = readAddress("");
   }
   Object.assign(state, wanted);

@@ -175,7 +175,7 @@ function listenToGrids() {
   window.addEventListener("hashchange", openAddress);
 }
 
-byId("footer").textContent = `Made by mapping ${data.version}. All numbers count from 0.`;
+byId("footer").textContent = `Made by mapping ${data.version}. All indices start at 0.`;
 listenToControls();
 listenToGrids();
 openAddress();

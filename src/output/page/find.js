@@ -59,7 +59,7 @@ function findValue(layout, wanted) {
   for (let n = 0; n < layout.entries; n++)
     if (layout.to.every(([name], c) => wanted[name] === undefined || wanted[name] === layout.at[c][n]))
       return {side: 0, n, thread: layout.thread[n]};
-  throw new Error("no element is there");
+  throw new Error("there is no element at this position");
 }
 
 /* What a text asks for. Throws a sentence. */

@@ -29,7 +29,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
         size_t entries = mapping_layout_entries(&reports[r].forward.layout);
         if (entries > PAGE_ENTRIES_MAX)
             return mapping_fail(error, MAPPING_INVALID,
-                                "a page shows %d elements of a layout at most, and %.80s has %zu",
+                                "a page shows at most %d elements of a layout, but %.80s has %zu",
                                 PAGE_ENTRIES_MAX, reports[r].name, entries);
     }
     return MAPPING_OK;

@@ -19,7 +19,7 @@ function setLabels(shown, choice) {
     copies: "All copies", row: `Threads that hold ${rowName(layout)} ${where.row}`,
     col: `Threads that hold ${WORDS[colName(layout)] || colName(layout)} ${where.col}`, holds: `Elements of ${threadText(layout, choice.thread)}`,
   } : isMemory ? {
-    holder: "Offset", register: "Address", row: `Bank conflicts in row ${where.row}`, col: `Bank conflicts in column ${where.col}`,
+    holder: "Offset", register: "Address", row: `Same bank in row ${where.row}`, col: `Same bank in column ${where.col}`,
     holds: "Elements in the same 4 bytes",
   } : {
     holder: layout.isPlaced ? "Located in" : "Value", register: "Accessed by", copies: "All positions",
@@ -139,7 +139,7 @@ function showPlaced(layout, n) {
   inColumn.sort((a, b) => layout.at[layout.at.length - 1][a] - layout.at[layout.at.length - 1][b]);
   setText("info-place", placeText(layout, n));
   setText("info-holder", valueText(layout, n));
-  setText("info-register", `warp ${Math.floor(lane / WARP)} of a warpgroup, by tcgen05.ld`);
+  setText("info-register", `warp ${Math.floor(lane / WARP)} of a warpgroup, with tcgen05.ld`);
   setText("info-row", spreadText(layout, n, "row", "lane"));
   setText("info-col", spreadText(layout, n, "col", "column"));
   setList("info-copies", all.length > 1 ? all.map(other =>
@@ -200,7 +200,7 @@ function makeFormula(name, formula, values, result) {
   text.append(below);
   line.append(text);
   if (!formula)
-    line.append(make("span", "remark", "No sum or XOR of masked and shifted numbers gives this value."));
+    line.append(make("span", "remark", "No formula: the value is not a sum or XOR of masked and shifted coordinates."));
   else if (formula[1])
     line.append(make("span", "remark", formula[1]));
   return line;

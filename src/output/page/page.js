@@ -166,11 +166,11 @@ function legendText(shown) {
     : layout.isPlane ? `A cell shows ${layout.from.map(([name]) => name).join(", ")} of the element.`
     : isMemory ? "A cell shows the offset of the element, in elements." : `A cell shows ${names}.`;
   const colors = {
-    thread: `Cells of one color belong to the same thread${layout.threads > COLORS ? `; colors repeat every ${COLORS} threads` : ""}.`,
+    thread: `Cells of the same color belong to the same thread${layout.threads > COLORS ? `; colors repeat every ${COLORS} threads` : ""}.`,
     element: "Colors show i; elements of one register have shades of one color.",
-    bank: isMemory ? "Cells of one color are in the same bank." : `Colors show ${layout.to[layout.to.length - 1][0]}.`,
-    lane: `Cells of one color are in the same lane; colors repeat every ${COLORS} lanes.`,
-    column: `Cells of one color are in the same column; colors repeat every ${COLORS} columns.`,
+    bank: isMemory ? "Cells of the same color are in the same bank." : `Colors show ${layout.to[layout.to.length - 1][0]}.`,
+    lane: `Cells of the same color are in the same lane; colors repeat every ${COLORS} lanes.`,
+    column: `Cells of the same color are in the same column; colors repeat every ${COLORS} columns.`,
   };
   return `${cells} ${colors[state.color]}`;
 }
@@ -191,7 +191,7 @@ function drawHeader(shown) {
   byId("usage").textContent = "Point at a cell to see its element. Click the cell to keep it selected; press Escape to release it. " +
     `Arrow keys move from cell to cell. Find takes a position, such as ${place}${holder ? `, or ${shown.layout.isPlane ? "a thread"
       : shown.layout.isPlaced ? "a lane and column" : "an offset"}, such as ${holder}` : ""}. ` +
-    "The address of this page contains the view and the selected cell, so you can share it.";
+    "The URL contains the view and the selected cell; copy it to share them.";
 }
 
 /* What is known of a report beside its layout. Options of the program are of no use here, and the header says what

@@ -57,7 +57,7 @@ function partText(layout, part) {
   const point = pointOf(layout.outer, part % layout.blocks);
   layout.outer.forEach(([name, size], a) => {
     if (size > 1)
-      titles.push(`${name} ${point[a]} of ${size}`);
+      titles.push(name === "id" ? `${name} ${point[a]} (of 0 to ${size - 1})` : `${name} ${point[a]} of ${size}`);
   });
   return titles.join(", ");
 }

@@ -93,16 +93,15 @@ static void draw_phases(const struct access_drawing *drawing,
 
 /* Says what cells and colors mean. */
 static void add_legend(struct figure *figure, bool has_matrices) {
-    figure_add_caption(
-        figure, CAPTION_NOTE,
-        has_matrices
-            ? "T is followed by the lanes whose row of a matrix has the word, @ by the word's byte "
-              "address."
-            : "T is followed by the lanes that access the word, @ by the word's byte address.");
+    figure_add_caption(figure, CAPTION_NOTE,
+                       has_matrices
+                           ? "T lists the lanes whose ldmatrix or stmatrix row contains the word; "
+                             "@ is its byte address."
+                           : "T lists the lanes that access the word; @ is its byte address.");
     figure_add_caption(figure, CAPTION_NOTE,
                        "Colored cells show bank conflicts: the lanes access several words of the "
-                       "bank, and each word takes a wavefront. The hardware chooses the order; "
-                       "here it is the order of lanes.");
+                       "bank, and each word takes a wavefront. The hardware chooses the order of "
+                       "wavefronts; the picture orders them by lane.");
 }
 
 void figure_access(struct figure *figure, const struct access *access) {
@@ -122,7 +121,7 @@ void figure_access(struct figure *figure, const struct access *access) {
 /* Accesses that are drawn of one load or store, and of all of them. */
 enum { DRAWN_OF_ONE = 4, DRAWN_IN_ALL = 64 };
 
-/* Prints what a step moves, and where: "registers 0 1 2 3: tid * 16". */
+/* Prints what a step moves, and where: "registers 0 to 3: byte address = tid * 16". */
 static void add_step_name(struct figure *figure, const struct loading *loading, uint32_t number,
                           enum formula_style style) {
     const struct mapping_loading *plan = loading->plans;
@@ -131,7 +130,7 @@ static void add_step_name(struct figure *figure, const struct loading *loading, 
     print_char(&text, '\n');
     print_step_name(&text, loading, plan, number);
     if (loading_formula(plan, &plan->steps[number], style, formula))
-        print(&text, ": %s", formula);
+        print(&text, ": byte address = %s", formula);
     figure_add_printed_captions(figure, CAPTION_FORMULA, &text);
 }
 
@@ -170,7 +169,7 @@ static void add_notes(struct figure *figure, const struct loading *loading, uint
     uint32_t left = plan->threads / LANES * plan->step_count - drawn;
     struct printer text = {.text = NULL}, notes = {.text = NULL};
     if (left > 0)
-        print(&text, "%u more accesses of a warp are not drawn.\n", left);
+        print(&text, "%u more warp accesses are not drawn.\n", left);
     figure_add_printed_captions(figure, CAPTION_NOTE, &text);
     add_legend(figure, plan->access->matrices > 0);
     print_loading_notes(&notes, loading, "");
@@ -181,7 +180,8 @@ static void add_notes(struct figure *figure, const struct loading *loading, uint
 static void add_others(struct figure *figure, const struct loading *loading) {
     struct printer text = {.text = NULL};
     if (loading->count > 1)
-        print_text(&text, "Other operations that can:\n");
+        print_text(&text, loading->is_store ? "Other operations that can store this fragment:\n"
+                                            : "Other operations that can load this fragment:\n");
     for (size_t p = 1; p < loading->count; p++)
         print_plan_total(&text, loading, &loading->plans[p]);
     figure_add_printed_captions(figure, CAPTION_NOTE, &text);

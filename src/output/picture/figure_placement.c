@@ -163,14 +163,14 @@ static void draw_addresses(const struct matrix_drawing *drawing, const struct vi
 static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     const struct run run = find_pieces(lines);
     const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
-    print(to, "By address, cells of one color hold elements of ");
+    print(to, "By address, cells of the same color hold elements of ");
     if (run.count > 1)
         print(to, "the same %u %ss", run.count, mapping_axis_word(axis->name));
     else
         print(to, "the same %s", mapping_axis_word(axis->name));
     if (axis->size / run.count > COLORS)
         print(to, "; colors repeat every %u", COLORS * run.count);
-    print_text(to, ". Cells below each other lie in the same banks.\n");
+    print_text(to, ". Cells below each other are in the same banks.\n");
 }
 
 /* `lines` is NULL where there are none. */

@@ -23,7 +23,7 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
     if (cells <= FIGURE_CELLS_MAX)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "a picture has %d cells at most, and this would have %llu%s",
+                        "a picture has at most %d cells, but this one would have %llu%s",
                         FIGURE_CELLS_MAX, (unsigned long long)cells,
                         count > 1 ? "; name fewer fragments, or choose --format=html, which shows "
                                     "any number of them"

@@ -88,10 +88,13 @@ static void print_period(struct printer *to, const struct drawing *drawing) {
     if (period == all)
         return;
     operand_letter(drawing->report, letter);
-    print(to, "Columns %u to %u%s%s repeat columns 0 to %u", period, all - 1, *letter ? " of " : "",
-          letter, period - 1);
+    print(to, "Columns %u to %u%s%s follow the same pattern as columns 0 to %u", period, all - 1,
+          *letter ? " of " : "", letter, period - 1);
     if (drawing->growth > 0)
-        print(to, "; %s grows by %u every %u columns", drawing->growing, drawing->growth, period);
+        print(to, "; %s increases by %u every %u columns",
+              strcmp(drawing->growing, MAPPING_AXIS_COLUMN) == 0 ? "the Tensor Memory column"
+                                                                 : drawing->growing,
+              drawing->growth, period);
     print_text(to, ".\n");
 }
 
@@ -102,7 +105,7 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
     if (drawings[0].style->question.kind == ASK_NOTHING)
         return;
     if (marked == 0)
-        print_text(to, "The matrix has no such element.\n");
+        print_text(to, "The matrix does not have this element.\n");
     else
         print(to, "%zu element%s outlined.\n", marked, marked == 1 ? " is" : "s are");
 }

@@ -120,14 +120,15 @@ static void print_panel(struct printer *to, const struct figure *figure,
 
 /* ---- All around ---- */
 
-/* Prints the captions of some kinds, one behind the other. */
+/* Prints the captions of some kinds, one behind the other; titles that repeat once. */
 static void print_joined(struct printer *to, const struct figure *figure, bool titles) {
-    const char *between = "";
+    const char *between = "", *last = "";
     for (size_t c = 0; c < figure->caption_count; c++) {
         const struct caption *caption = &figure->captions[c];
         const char *text = figure_string(figure, caption->text);
-        if ((caption->kind == CAPTION_TITLE) != titles)
+        if ((caption->kind == CAPTION_TITLE) != titles || (titles && strcmp(text, last) == 0))
             continue;
+        last = text;
         print_text(to, between);
         print_markup(to, text, strlen(text));
         between = titles ? "; " : "\n";

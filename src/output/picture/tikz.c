@@ -219,9 +219,8 @@ static void print_unit(struct printer *to, uint32_t width, uint32_t height) {
 
 static const char preamble[] =
     "\\documentclass{article} % made by mapping; pdflatex makes a page of it that is the picture\n"
-    "% For a document of your own: \\usepackage{tikz}, and the lines between the two rulers, "
-    "pasted\n"
-    "% or in a file that you \\input. A frame of beamer that they are pasted into is to be "
+    "% In a document of your own, use \\usepackage{tikz} and paste the lines between the two "
+    "rulers, or\n% \\input them from a file. A beamer frame into which you paste them must be "
     "[fragile].\n"
     "\\usepackage{tikz}\n"
     "\\newsavebox\\picturebox\n"
@@ -341,9 +340,10 @@ static enum mapping_status check_size(const struct report *reports, size_t count
         const struct view view = view_of_report(&reports[r]);
         uint32_t most = view.rows > view.cols ? view.rows : view.cols;
         if (most > TRACKS_MAX)
-            status = mapping_fail(error, MAPPING_INVALID,
-                                  "TeX counts to %d, and %s has %u rows and %u columns", TRACKS_MAX,
-                                  reports[r].name, view.rows, view.cols);
+            status = mapping_fail(
+                error, MAPPING_INVALID,
+                "TeX supports at most %d rows and columns, but %s has %u rows and %u columns",
+                TRACKS_MAX, reports[r].name, view.rows, view.cols);
     }
     return status;
 }

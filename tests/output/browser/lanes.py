@@ -16,7 +16,7 @@ def lanes_of_d(browser):
                       sorted([r, c, r % 16 + r // 16 * 32, c] for r in range(64) for c in range(16)))
     find(page, "17,3")
     yield from differ("17,3", [text_of(page, name) for name in ("holder", "register")],
-                      ["lane 33, column 3", "warp 1 of a warpgroup, by tcgen05.ld"])
+                      ["lane 33, column 3", "warp 1 of a warpgroup, with tcgen05.ld"])
     find(page, "lane 33 column 5")
     yield from differ("lane 33 column 5", text_of(page, "place"), "row 17, col 5")
     yield from differ("colors", page.locator("#color option").all_text_contents(), ["lane", "column"])

@@ -8,7 +8,7 @@ if [ "$status" -ne 0 ]; then
     exit 0
 fi
 arch=$(sed -n '1s/.* on //p' "$folder/out")
-without_source() { grep -v -e '^# source' -e '^# ptxas accepts it' "$1"; }
+without_source() { grep -v -e '^# source' -e '^# ptxas accepts the instruction' "$1"; }
 
 run
 ok 'alone, the program shows the accumulator of the GPU' is "$status $(line)" "0 # wmma.m16n16k16.d.f32 on $arch"
