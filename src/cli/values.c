@@ -133,7 +133,8 @@ static enum mapping_status add_arch(const char *name, struct request *request,
     enum mapping_status status = read_arch(name, &arch, error);
     if (status == MAPPING_OK &&
         (request->arch_count == 0 || !request_wants(request, arch->number))) {
-        request->suffixes[request->arch_count] = mapping_arch_suffix(name);
+        const char suffix = mapping_arch_suffix(name);
+        request->suffixes[request->arch_count] = suffix ? suffix : ' '; /* a name has no letter */
         request->archs[request->arch_count++] = arch;
     }
     return status;
