@@ -133,8 +133,10 @@ static enum mapping_status add_arch(const char *name, struct request *request,
     enum mapping_status status = read_arch(name, &arch, error);
     if (status == MAPPING_OK &&
         (request->arch_count == 0 || !request_wants(request, arch->number))) {
-        const char suffix = mapping_arch_suffix(name);
-        request->suffixes[request->arch_count] = suffix ? suffix : ' '; /* a name has no letter */
+        char suffix = mapping_arch_suffix(name);
+        if (!suffix)
+            suffix = ' '; /* the name of a product has no letter */
+        request->suffixes[request->arch_count] = suffix;
         request->archs[request->arch_count++] = arch;
     }
     return status;

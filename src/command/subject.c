@@ -216,7 +216,7 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
     struct {
         const char *text;
         size_t length;
-    } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS];
+    } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS] = {{NULL, 0}};
     size_t count = 0, wrong_count = 0, length = 0;
     const char *at = strstr(name, start);
     char type[40];
@@ -447,44 +447,43 @@ static bool has_type(const struct mapping_partial *partial) {
     return false;
 }
 
-/* Fails with the fragment that differs in its type alone and has elements of the same size;
- * MAPPING_OK if there is none. */
-static enum mapping_status other_type(const char *name, const struct mapping_partial *partial,
-                                      struct mapping_error *error) {
+/* True if it is about a matrix that an instruction multiplies. */
+static bool is_of_product(const struct mapping_partial *partial) {
+    return mapping_instruction_multiplies(partial->instruction) &&
+           (!partial->has_operand || partial->operand <= MAPPING_D);
+}
+
+bool subject_other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]) {
     struct mapping_fragment other;
-    char candidate[MAPPING_NAME_SIZE], operand[8];
+    char candidate[MAPPING_NAME_SIZE];
     int type = 0;
     while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
         type++;
-    if (type == MAPPING_TYPES || !partial->has_operand || has_type(partial) ||
-        !find_other_type(partial, (enum mapping_type)type, &other))
-        return MAPPING_OK;
+    if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
+        has_type(partial) || !find_other_type(partial, (enum mapping_type)type, &other))
+        return false;
     mapping_fragment_name(&other, candidate);
-    snprintf(operand, sizeof operand, "%s", mapping_operand_name(partial->operand));
-    for (char *c = operand; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
+    const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);
     const char *type_name = mapping_type_name((enum mapping_type)type);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "unknown fragment '%.100s'; %s has no %s in %s, but %s with elements of %u "
-                        "bits has the layout "
-                        "of %s%s%s",
-                        name, mapping_instruction_name(partial->instruction), operand, type_name,
-                        operand, mapping_type_bits(other.type), candidate,
-                        is_result ? "; for a matrix in memory add --type=" : "",
-                        is_result ? type_name : "");
+    snprintf(text, OTHER_TYPE_TEXT,
+             "%s has no %c in %s, but %c with elements of %u bits has the layout of %s%s%s",
+             mapping_instruction_name(partial->instruction), operand, type_name, operand,
+             mapping_type_bits(other.type), candidate,
+             is_result ? "; for a matrix in memory add --type=" : "", is_result ? type_name : "");
+    return true;
 }
 
 /* Fails with what is near the name of a matrix that is multiplied, if all its words are known;
  * MAPPING_OK if it is no such name, or nothing is near. */
 static enum mapping_status other_words(const char *name, struct mapping_error *error) {
     struct mapping_partial partial;
-    if (!mapping_partial_read(name, &partial) ||
-        !mapping_instruction_multiplies(partial.instruction) ||
-        (partial.has_operand && partial.operand > MAPPING_D))
+    char text[OTHER_TYPE_TEXT];
+    if (!mapping_partial_read(name, &partial) || !is_of_product(&partial))
         return MAPPING_OK;
-    const enum mapping_status status = other_type(name, &partial, error);
-    return status == MAPPING_OK ? other_shape(name, &partial, error) : status;
+    if (subject_other_type(&partial, text))
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
+    return other_shape(name, &partial, error);
 }
 
 /* Fails with the names that are nearest to one that does not exist. */
