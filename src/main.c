@@ -33,9 +33,6 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
     struct request request;
     enum wish wish;
     enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
-    if (status == MAPPING_INVALID)
-        strncat(error->message, " ('mapping --help' explains the options)",
-                sizeof error->message - strlen(error->message) - 1);
     dress(&request, terminal);
     if (status == MAPPING_OK && wish != WISH_REQUEST)
         tell(wish, request.help_topic, pages);

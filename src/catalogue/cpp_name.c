@@ -81,6 +81,34 @@ static char *cut_scope(char *text, const char **scope) {
     return word;
 }
 
+/* ---- Declarations ---- */
+
+/* What follows one name with its bounds, " c_frag[2][4]", which may be empty. */
+static const char *skip_name(const char *text) {
+    static const char blanks[] = " \t\r\n";
+    text += strspn(text, blanks);
+    while (ascii_is_letter(*text) || ascii_is_digit(*text) || *text == '_')
+        text++;
+    for (const char *end = text;; text = end) {
+        end += strspn(end, blanks);
+        if (*end != '[' || !(end = strchr(end, ']')))
+            return text + strspn(text, blanks);
+        end++;
+    }
+}
+
+void mapping_cut_names(char *text) {
+    char *end = strrchr(text, '>');
+    if (!end)
+        return;
+    const char *behind = skip_name(end + 1);
+    while (*behind == ',')
+        behind = skip_name(behind + 1);
+    behind += *behind == ';';
+    if (behind[strspn(behind, " \t\r\n")] == '\0')
+        end[1] = '\0';
+}
+
 /* ---- Wrappers ---- */
 
 /* include/cute/atom/mma_atom.hpp and copy_atom.hpp. A Copy_Atom also says the type of elements. */
@@ -127,6 +155,7 @@ bool mapping_cpp_read(struct cpp_name *cpp, const char *text) {
     if (!normalize(text, cpp->text, sizeof cpp->text) || !is_balanced(cpp->text))
         return false;
     char *rest = cpp->text;
+    mapping_cut_names(rest);
     if (!cut_end(rest, "{}"))
         cut_end(rest, "()");
     for (char *inside = unwrap(cpp, rest); inside; inside = unwrap(cpp, rest))

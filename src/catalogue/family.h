@@ -313,8 +313,12 @@ struct cpp_name {
     bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
 };
 
-/* Takes a type apart, also one with {} or () behind it; false if it is too long or its brackets do
- * not match. */
+/* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
+ * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
+void mapping_cut_names(char *text);
+
+/* Takes a type apart, also one with {}, () or names behind it; false if it is too long or its
+ * brackets do not match. */
 bool mapping_cpp_read(struct cpp_name *cpp, const char *text);
 
 /* True if the scope may be that of what is in the scope `path` of cute, "sm90::gmma". */

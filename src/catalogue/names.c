@@ -252,6 +252,7 @@ static bool find_type(char *text, struct mapping_fragment *fragment) {
     struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
     uint16_t *const sizes[] = {&wanted.shape.m, &wanted.shape.n, &wanted.shape.k};
     char *arguments = text + (skip_scope(text) - text);
+    mapping_cut_names(arguments);
     size_t length = strlen(arguments);
     if (strncmp(arguments, name, sizeof name - 1) != 0 || arguments[length - 1] != '>')
         return false;

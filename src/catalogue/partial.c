@@ -101,12 +101,32 @@ static bool find_plain_shape(const char *word, enum mapping_instruction instruct
     return false;
 }
 
+/* Reads "64x128", of which k is 0, or "16x8x16"; false if it is neither. */
+static bool read_crossed(const char *word, struct mapping_shape *shape) {
+    enum { DIGITS_MAX = 4 };
+    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
+    *shape = (struct mapping_shape){0};
+    for (int s = 0; s < 3; s++) {
+        const size_t digits = strspn(word, "0123456789");
+        if (digits == 0 || digits > DIGITS_MAX || *word == '0')
+            return false;
+        for (size_t d = 0; d < digits; d++)
+            *sizes[s] = (uint16_t)(*sizes[s] * 10 + (*word++ - '0'));
+        if (!*word)
+            return s > 0;
+        if (*word++ != 'x')
+            return false;
+    }
+    return false;
+}
+
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
     enum mapping_instruction found;
     if (partial->shape.m ||
         (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape) &&
-         !find_plain_shape(word, partial->instruction, &shape, &found)))
+         !find_plain_shape(word, partial->instruction, &shape, &found) &&
+         !read_crossed(word, &shape)))
         return false;
     partial->shape = shape;
     return true;

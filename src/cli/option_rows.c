@@ -71,8 +71,8 @@ static const struct option_row rows[] = {
         .help =
             "show the accumulator of this type; with --all, --list, --diff or several fragments, "
             "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
-            "s32 "
-            "(int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4",
+            "s32 (int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4; several "
+            "types: f16,bf16",
         .take = take_type,
     },
     {
@@ -118,10 +118,12 @@ static const struct option_row rows[] = {
     {
         .name = "brief",
         .topic = TOPIC_FRAGMENTS,
-        .actions = SHOW | MAP,
+        .actions = SHOW | ASK | MAP | CONVERT,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
-        .help = "print only formulae, without grids",
+        .help =
+            "print only formulae, without grids; with a question or --convert, only the answer, "
+            "without the lines above it",
     },
     {
         .name = "at",

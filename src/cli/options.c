@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "command/nearest.h"
+#include "command/select.h"
 #include "system/memory.h"
 
 #include <getopt.h>
@@ -14,6 +15,7 @@
 struct given {
     size_t times[OPTIONS_MAX];       /* of each row */
     const struct option_row *action; /* that asked for it; NULL if none did */
+    const struct option_row *blamed; /* what is wrong if something is; NULL if it is no option */
     enum wish wish;
 };
 
@@ -57,6 +59,14 @@ static bool find_row(int value, size_t *found) {
     return false;
 }
 
+/* The number of the option with a name that exists. */
+static size_t row_named(const char *name) {
+    size_t row = 0;
+    while (!option_at(row)->name || strcmp(option_at(row)->name, name) != 0)
+        row++;
+    return row;
+}
+
 /* Writes the options that a name begins, "; it matches --verbose, --verify", and returns true; or
  * else writes the nearest, as they are offered. */
 static bool offer_options(const char *name, char *hint, size_t size) {
@@ -79,25 +89,51 @@ static bool offer_options(const char *name, char *hint, size_t size) {
     return length > 0;
 }
 
+/* Options that people look for here and that are called otherwise: the option that explains it,
+ * and what it is. */
+static const struct {
+    const char *name, *instead, *hint;
+} misnamed[] = {
+    {"--register", "thread", "--thread=TID,I asks for element I of a thread and its register"},
+    {"--reg", "thread", "--thread=TID,I asks for element I of a thread and its register"},
+    {"--element", "thread", "--thread=TID,I asks for element I of a thread and its register"},
+    {"--row", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
+    {"--col", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
+    {"--compare", "convert",
+     "FRAGMENT --convert=FRAGMENT compares the registers of two fragments, --diff=ARCH,ARCH two "
+     "architectures, --verify=CODE a formula to a fragment"},
+};
+
 /* Says that there is no such option, or that several begin so. */
-static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
+static enum mapping_status unknown_option(const char *word, struct given *given,
+                                          struct mapping_error *error) {
     char name[64], hint[512];
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "--%.*s", (int)strcspn(start, "="), start);
+    for (size_t o = 0; o < sizeof misnamed / sizeof *misnamed; o++)
+        if (strcmp(name, misnamed[o].name) == 0) {
+            given->blamed = option_at(row_named(misnamed[o].instead));
+            return mapping_fail(error, MAPPING_INVALID, "unknown option '%.60s'; %s", word,
+                                misnamed[o].hint);
+        }
     bool is_begun = offer_options(name, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "%s option '%.60s'%s",
                         is_begun ? "ambiguous" : "unknown", word, hint);
 }
 
 /* What getopt_long found wrong; `word` is the last that it has looked at. */
-static enum mapping_status bad_option(int kind, const char *word, struct mapping_error *error) {
+static enum mapping_status bad_option(int kind, const char *word, struct given *given,
+                                      struct mapping_error *error) {
     size_t row;
-    if (optopt != 0 && find_row(optopt, &row))
+    given->blamed = NULL;
+    if (optopt != 0 && find_row(optopt, &row)) {
+        given->blamed = option_at(row);
         return mapping_fail(error, MAPPING_INVALID, "option '--%s' %s", option_at(row)->name,
                             kind == ':' ? "needs an argument" : "takes no argument");
+    }
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
-    return unknown_option(word, error);
+    return unknown_option(word, given, error);
 }
 
 /* ---- Taking options ---- */
@@ -125,6 +161,7 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
                                     struct given *given, struct mapping_error *error) {
     const struct option_row *row = option_at(number);
     enum mapping_status status = MAPPING_OK;
+    given->blamed = row;
     if (given->times[number]++ > 0 && row->times == ONCE && row->argument)
         return mapping_fail(error, MAPPING_INVALID, "--%s may be given only once", row->name);
     if (row->take)
@@ -140,6 +177,72 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     if (row->wish != WISH_REQUEST)
         given->wish = row->wish;
     return status;
+}
+
+/* True if the text names fragments and no architecture. `count` is how many, of which *first is
+ * one; 0 if that depends on the architecture. */
+static bool is_fragment(const char *text, struct mapping_fragment *first, size_t *count) {
+    struct subject subject;
+    struct mapping_error ignored;
+    if (mapping_arch_find(text))
+        return false;
+    const bool is_read = subject_read(text, 0, &subject, &ignored) == MAPPING_OK;
+    *first = subject.found[0];
+    *count = subject.kind == SUBJECT_NAMED ? subject.count : 0;
+    subject_free(&subject);
+    return is_read;
+}
+
+/* An architecture that has both fragments, preferably the one that is shown without --arch; 0 if
+ * none has. */
+static unsigned common_arch(const struct mapping_fragment both[2]) {
+    unsigned usual = DEFAULT_ARCH, found = 0;
+    for (int f = 0; f < 2; f++)
+        usual = both[f].since > usual ? both[f].since : usual;
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        const unsigned arch = mapping_arch_at(a)->number;
+        if (mapping_fragment_on(&both[0], arch) && mapping_fragment_on(&both[1], arch) &&
+            (found == 0 || arch == usual))
+            found = arch;
+    }
+    return found;
+}
+
+/* Refuses --diff=FRAGMENT, and says what compares it to another fragment, which stands behind a
+ * comma or is a word of the command line. */
+static enum mapping_status check_diff(const char *text, int argc, char **argv,
+                                      struct mapping_error *error) {
+    char name[2][MAPPING_NAME_SIZE], arch[32] = "";
+    struct mapping_fragment both[2];
+    struct mapping_error cause = {""};
+    const char *other = strchr(text, ',');
+    size_t counts[2] = {0, 0};
+    snprintf(name[0], sizeof name[0], "%.*s", (int)strcspn(text, ","), text);
+    if (!is_fragment(name[0], &both[0], &counts[0]))
+        return MAPPING_OK;
+    bool is_found = other && is_fragment(other + 1, &both[1], &counts[1]);
+    for (int n = 1; n < argc && !is_found; n++)
+        is_found =
+            argv[n] != text && argv[n][0] != '-' && is_fragment(argv[n], &both[1], &counts[1]);
+    if (!is_found || counts[0] != 1 || counts[1] != 1 || common_arch(both) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
+                            "FRAGMENT --convert=FRAGMENT compares the registers of two fragments",
+                            text);
+    if (conversion_check(&both[0], &both[1], &cause) != MAPPING_OK)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
+                            "%.200s",
+                            text, cause.message);
+    for (int f = 0; f < 2; f++)
+        mapping_fragment_name(&both[f], name[f]);
+    const unsigned common = common_arch(both);
+    if (common != DEFAULT_ARCH)
+        snprintf(arch, sizeof arch, " --arch=sm_%u", common);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
+                        "'mapping %s --convert=%s%s' compares the registers of two fragments",
+                        text, name[0], name[1], arch);
 }
 
 /* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option. */
@@ -175,19 +278,17 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
         int value = getopt_long(argc, argv, letters, options, NULL);
         if (value == -1)
             break;
-        status = value != '?' && value != ':' && find_row(value, &row)
-                     ? take_row(row, optarg, request, given, error)
-                     : bad_option(value, argv[optind - 1], error);
+        if (value == '?' || value == ':' || !find_row(value, &row)) {
+            status = bad_option(value, argv[optind - 1], given, error);
+            continue;
+        }
+        given->blamed = option_at(row);
+        if (given->blamed->action == ACTION_DIFF)
+            status = check_diff(optarg, argc, argv, error);
+        if (status == MAPPING_OK)
+            status = take_row(row, optarg, request, given, error);
     }
     return status;
-}
-
-/* The number of the option with a name that exists. */
-static size_t row_named(const char *name) {
-    size_t row = 0;
-    while (!option_at(row)->name || strcmp(option_at(row)->name, name) != 0)
-        row++;
-    return row;
 }
 
 /* True of "sm_90", "SM90a": letters, a number, and at most a letter behind it. */
@@ -258,10 +359,11 @@ static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
 
 /* Refuses an option that does nothing for the action. */
 static enum mapping_status check_served(const struct option_row *row, const struct request *request,
-                                        const struct given *given, struct mapping_error *error) {
+                                        struct given *given, struct mapping_error *error) {
     char names[LIST_TEXT];
     if (serves(row, request->action))
         return MAPPING_OK;
+    given->blamed = row;
     write_actions(row, names);
     if (!given->action)
         return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
@@ -283,7 +385,8 @@ static bool has_needed(const struct output *output, enum action action, enum nee
                : action == ACTION_LOAD ? output->styles_loadings
                                        : output->has_formulae;
     case NEEDS_BRIEF:
-        return output->has_brief;
+        return action == ACTION_ASK || action == ACTION_CONVERT ? output->has_brief_answers
+                                                                : output->has_brief;
     case NEEDS_CELLS:
         return output->has_cells;
     case NEEDS_COLORS:
@@ -339,11 +442,12 @@ static void write_formats(enum action action, enum needs needs, char text[LIST_T
 }
 
 /* Refuses a format that cannot print the result of the action. */
-static enum mapping_status check_format(const struct request *request, const struct given *given,
+static enum mapping_status check_format(const struct request *request, struct given *given,
                                         struct mapping_error *error) {
     char names[LIST_TEXT];
     if (can_print(request->output, request->action))
         return MAPPING_OK;
+    given->blamed = option_at(row_named("format"));
     write_formats(request->action, NEEDS_NOTHING, names);
     return mapping_fail(error, MAPPING_INVALID, "--%s does not support --format=%s; use %s",
                         asked_by(given), request->output->name, names);
@@ -351,10 +455,11 @@ static enum mapping_status check_format(const struct request *request, const str
 
 /* Refuses an option that does nothing in the format. */
 static enum mapping_status check_needs(const struct option_row *row, const struct request *request,
-                                       struct mapping_error *error) {
+                                       struct given *given, struct mapping_error *error) {
     char names[LIST_TEXT];
     if (has_needed(request->output, request->action, row->needs))
         return MAPPING_OK;
+    given->blamed = row;
     write_formats(request->action, row->needs, names);
     return mapping_fail(error, MAPPING_INVALID,
                         "--%s does nothing with --format=%s; it needs --format=%s", row->name,
@@ -455,10 +560,11 @@ static enum mapping_status check_sources(const struct request *request, const st
 }
 
 /* Refuses what would be ignored. */
-static enum mapping_status check(const struct request *request, const struct given *given,
+static enum mapping_status check(const struct request *request, struct given *given,
                                  struct mapping_error *error) {
     const struct option_row *row;
     enum mapping_status status = MAPPING_OK;
+    given->blamed = given->action;
     for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
         if (given->times[r] > 0)
             status = check_served(row, request, given, error);
@@ -466,7 +572,7 @@ static enum mapping_status check(const struct request *request, const struct giv
         status = check_format(request, given, error);
     for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
         if (given->times[r] > 0)
-            status = check_needs(row, request, error);
+            status = check_needs(row, request, given, error);
     if (status == MAPPING_OK && request->style.cells && request->style.brief)
         status =
             mapping_fail(error, MAPPING_INVALID, "--cells changes grids, but --brief omits them");
@@ -507,24 +613,46 @@ static enum mapping_status read_tile(struct request *request, struct mapping_err
     return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
 }
 
-enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
-                                  struct mapping_error *error) {
-    struct given given = {.wish = WISH_REQUEST};
+/* Says at the end of a sentence where --help explains what is wrong. */
+static void add_help(const struct option_row *blamed, struct mapping_error *error) {
+    const struct topic_row *topic = blamed ? topic_at(blamed->topic) : NULL;
+    const size_t length = strlen(error->message), room = sizeof error->message - length;
+    if (topic)
+        snprintf(error->message + length, room, " ('mapping --help=%s' explains it)", topic->name);
+    else
+        snprintf(error->message + length, room, " ('mapping --help' explains the options)");
+}
+
+/* Reads the command line, and notes what is wrong with it. */
+static enum mapping_status parse(int argc, char **argv, struct request *request, enum wish *wish,
+                                 struct given *given, struct mapping_error *error) {
     *wish = WISH_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
     request->subjects = memory_get((size_t)argc, sizeof *request->subjects);
     request->claims = memory_get((size_t)argc, sizeof *request->claims);
     request->uses = memory_get((size_t)argc, sizeof *request->uses);
-    enum mapping_status status = take_options(argc, argv, request, &given, error);
-    *wish = given.wish;
-    if (status != MAPPING_OK || given.wish != WISH_REQUEST)
+    enum mapping_status status = take_options(argc, argv, request, given, error);
+    *wish = given->wish;
+    if (status != MAPPING_OK || given->wish != WISH_REQUEST)
         return status;
     while (optind < argc && status == MAPPING_OK)
-        status = take_word(argv[optind++], request, &given, error);
+        status = take_word(argv[optind++], request, given, error);
     if (status != MAPPING_OK)
         return status;
     if (!request->has_style)
         request->style.formula = request->output->usual;
-    status = check(request, &given, error);
-    return status == MAPPING_OK ? read_tile(request, error) : status;
+    status = check(request, given, error);
+    if (status != MAPPING_OK)
+        return status;
+    given->blamed = option_at(row_named(request->atom_layout ? "atom-layout" : "permutation"));
+    return read_tile(request, error);
+}
+
+enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
+                                  struct mapping_error *error) {
+    struct given given = {.wish = WISH_REQUEST};
+    const enum mapping_status status = parse(argc, argv, request, wish, &given, error);
+    if (status == MAPPING_INVALID)
+        add_help(given.blamed, error);
+    return status;
 }

@@ -133,7 +133,10 @@ static enum mapping_status add_arch(const char *name, struct request *request,
     enum mapping_status status = read_arch(name, &arch, error);
     if (status == MAPPING_OK &&
         (request->arch_count == 0 || !request_wants(request, arch->number))) {
-        request->suffixes[request->arch_count] = mapping_arch_suffix(name);
+        char suffix = mapping_arch_suffix(name);
+        if (!suffix)
+            suffix = ' '; /* the name of a product has no letter */
+        request->suffixes[request->arch_count] = suffix;
         request->archs[request->arch_count++] = arch;
     }
     return status;
@@ -170,11 +173,8 @@ enum mapping_status take_diff(char *text, struct request *request, struct mappin
     return status == MAPPING_OK ? read_arch(comma + 1, &request->archs[1], error) : status;
 }
 
-enum mapping_status take_type(char *text, struct request *request, struct mapping_error *error) {
-    request->types = mapping_types_find(text);
-    request->type_name = text;
-    if (request->types)
-        return MAPPING_OK;
+/* Fails with the types that there are. */
+static enum mapping_status unknown_type(const char *text, struct mapping_error *error) {
     char known[256] = "", hint[HINT_SIZE];
     size_t length = 0;
     for (size_t t = 0; type_name_at(t) && length < sizeof known; t++)
@@ -185,14 +185,33 @@ enum mapping_status take_type(char *text, struct request *request, struct mappin
                         known, hint);
 }
 
+/* Types separated by commas. */
+enum mapping_status take_type(char *text, struct request *request, struct mapping_error *error) {
+    char name[64];
+    request->types = 0;
+    request->type_name = text;
+    for (const char *next = text;; next++) {
+        const size_t length = strcspn(next, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, next);
+        const uint32_t types = mapping_types_find(name);
+        if (!types || length >= sizeof name)
+            return unknown_type(name, error);
+        request->types |= types;
+        next += length;
+        if (!*next)
+            return MAPPING_OK;
+    }
+}
+
 enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {
-    char known[128];
+    char known[128], hint[HINT_SIZE];
     request->has_operand = mapping_operand_find(text, &request->operand);
     if (request->has_operand)
         return MAPPING_OK;
     list_names(operand_name_at, known, sizeof known);
-    return mapping_fail(error, MAPPING_INVALID, "unknown operand '%.40s'; valid operands: %s", text,
-                        known);
+    offer_names(text, operand_name_at, hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown operand '%.40s'; valid operands: %s%s",
+                        text, known, hint);
 }
 
 /* Finds the number of a choice by its name, or fails with those that there are. */

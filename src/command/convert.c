@@ -72,6 +72,8 @@ static enum mapping_status check(const struct mapping_fragment *source,
             nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
+    if (source->threads != target->threads)
+        *hint = '\0'; /* what has as many threads is another instruction */
     bool is_moved = !mapping_instruction_multiplies(source->instruction) && source->blocks > 1;
     return mapping_fail(
         error, MAPPING_INVALID, "%-s%s", cause.message,
@@ -87,7 +89,8 @@ static enum mapping_status convert_all(const struct request *request, const stru
     pages_init(pages, 1);
     for (size_t c = 0; c < count && status == MAPPING_OK; c++)
         status = conversion_make(&sources[c], target, &conversions[c], error);
-    if (status == MAPPING_OK && !request->output->conversions(pages->page, conversions, count))
+    if (status == MAPPING_OK &&
+        !request->output->conversions(pages->page, conversions, count, &request->style))
         status = mapping_fail(
             error, MAPPING_INVALID,
             "the conversion to %s is too long for a function; --format=text and json describe it",

@@ -146,6 +146,17 @@ static enum mapping_status fail_unknown(const struct request *request,
                                         const struct subject *subject,
                                         struct mapping_error *error) {
     bool narrowed = request->types || request->has_operand;
+    if (subject && subject->kind == SUBJECT_PARTIAL) {
+        struct mapping_partial partial = subject->partial;
+        char text[OTHER_TYPE_TEXT];
+        partial.types = request->types ? request->types : partial.types;
+        if (request->has_operand) {
+            partial.has_operand = true;
+            partial.operand = request->operand;
+        }
+        if (subject_other_type(&partial, text))
+            return mapping_fail(error, MAPPING_INVALID, "%s", text);
+    }
     return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",
                         subject ? " matches '" : "", subject ? subject->text : "",
                         subject ? "'" : "",

@@ -6,6 +6,7 @@
 #include "command/operands.h"
 #include "command/sass_name.h"
 #include "layout/memory.h"
+#include "output/widths.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -210,6 +211,284 @@ static bool is_size(const char *name, unsigned long *rows, unsigned long *cols) 
     return !*end && *rows <= UINT16_MAX && *cols <= UINT16_MAX;
 }
 
+/* Says what to change in a type of mma.h that cannot be read: sizes that are names or expressions,
+ * a type that is none, an order that is missing. Writes "" if there is nothing to say. */
+static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
+    enum { USE, M, N, K, TYPE, ARGUMENTS };
+    static const char start[] = "fragment<";
+    struct {
+        const char *text;
+        size_t length;
+    } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS] = {{NULL, 0}};
+    size_t count = 0, wrong_count = 0, length = 0;
+    const char *at = strstr(name, start);
+    char type[40];
+    *text = '\0';
+    for (at = at ? at + sizeof start - 1 : ""; *at && count < ARGUMENTS; at += *at == ',') {
+        at += strspn(at, " \t\n");
+        argument[count].text = at;
+        at += strcspn(at, ",>");
+        while (at > argument[count].text && isspace((unsigned char)at[-1]))
+            at--;
+        argument[count].length = (size_t)(at - argument[count].text);
+        count++;
+        at += strcspn(at, ",>");
+    }
+    for (size_t a = M; a <= K && a < count; a++)
+        if (argument[a].length == 0 || argument[a].length > 40)
+            return;
+        else if (strspn(argument[a].text, "0123456789") < argument[a].length)
+            wrong[wrong_count++] = argument[a];
+    for (size_t w = 0; w < wrong_count; w++)
+        length += (size_t)snprintf(text + length, MAPPING_SENTENCE - length, "%s%.*s",
+                                   w == 0                 ? "replace "
+                                   : w + 1 == wrong_count ? " and "
+                                                          : ", ",
+                                   (int)wrong[w].length, wrong[w].text);
+    if (wrong_count > 0)
+        snprintf(text + length, MAPPING_SENTENCE - length,
+                 wrong_count == 1 ? " by a number" : " by numbers");
+    else if (count > TYPE && argument[TYPE].length < sizeof type &&
+             !memchr(argument[TYPE].text, ':', argument[TYPE].length) &&
+             snprintf(type, sizeof type, "%.*s", (int)argument[TYPE].length, argument[TYPE].text) &&
+             !mapping_types_find(type))
+        snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
+    else if (strstr(name, "matrix_") && !strstr(name, "_major"))
+        snprintf(text, MAPPING_SENTENCE, "its last argument must be row_major or col_major");
+}
+
+/* ---- Names whose words are known, but that no fragment has ---- */
+
+/* The fragments that are nearest to a shape, nearest first. */
+struct close_shapes {
+    struct mapping_shape wanted;
+    struct mapping_fragment fragment[3];
+    unsigned distance[3];
+    size_t count;
+};
+
+/* What a size that differs adds, beside the difference: fewer that differ are nearer. */
+enum { ONE_SIZE = 1U << 20 };
+
+/* How far apart two sizes are; 0 if none is wanted. */
+static unsigned size_distance(unsigned wanted, unsigned other) {
+    return wanted == 0 || wanted == other ? 0
+           : wanted > other               ? ONE_SIZE + wanted - other
+                                          : ONE_SIZE + other - wanted;
+}
+
+/* Adds a fragment if it is as near as those that are there. */
+static void offer_shape(struct close_shapes *close, const struct mapping_fragment *fragment) {
+    enum { MOST = sizeof close->distance / sizeof *close->distance };
+    const struct mapping_shape *shape = &fragment->shape, *wanted = &close->wanted;
+    const unsigned far = size_distance(wanted->m, shape->m) + size_distance(wanted->n, shape->n) +
+                         size_distance(wanted->k, shape->k);
+    size_t place = close->count;
+    while (place > 0 && close->distance[place - 1] > far)
+        place--;
+    if (place == MOST)
+        return;
+    close->count += close->count < MOST;
+    for (size_t c = close->count - 1; c > place; c--) {
+        close->fragment[c] = close->fragment[c - 1];
+        close->distance[c] = close->distance[c - 1];
+    }
+    close->fragment[place] = *fragment;
+    close->distance[place] = far;
+}
+
+/* Finds fragments of the same operand and type whose shapes are near. */
+static void find_close_shapes(const struct mapping_partial *partial, struct close_shapes *close) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.shape = (struct mapping_shape){0};
+    *close = (struct close_shapes){.wanted = partial->shape};
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        if (!mapping_partial_fits(&any, &fragment))
+            continue;
+        const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
+        for (size_t w = 0; widths && partial->shape.n > 0 && w < widths->count; w++) {
+            const struct mapping_partial narrow = {.shape.n = widths->n[w]};
+            struct mapping_fragment one = fragment;
+            mapping_partial_narrow(&narrow, &one);
+            offer_shape(close, &one);
+        }
+        if (!widths || partial->shape.n == 0)
+            offer_shape(close, &fragment);
+    }
+}
+
+/* Adds a width to others, which ascend. */
+enum { WIDTHS_MOST = 64 };
+static void add_width(uint16_t widths[WIDTHS_MOST], size_t *count, uint16_t n) {
+    size_t place = *count;
+    while (place > 0 && widths[place - 1] > n)
+        place--;
+    if ((place > 0 && widths[place - 1] == n) || *count == WIDTHS_MOST)
+        return;
+    memmove(&widths[place + 1], &widths[place], (*count - place) * sizeof *widths);
+    widths[place] = n;
+    ++*count;
+}
+
+/* Finds all widths that the fragment has in the catalogue; returns how many. */
+static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WIDTHS_MOST]) {
+    struct mapping_fragment fragment;
+    size_t count = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        const struct mapping_widths *widths = fragment.widths;
+        if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
+            fragment.type != like->type || fragment.shape.m != like->shape.m ||
+            fragment.shape.k != like->shape.k || fragment.shape.n == 0)
+            continue;
+        add_width(found, &count, fragment.shape.n);
+        for (size_t w = 0; widths && w < widths->count; w++)
+            add_width(found, &count, widths->n[w]);
+    }
+    return count;
+}
+
+/* Writes " N is a multiple of 8 from 8 to 256" if the fragment comes in many widths, and not in
+ * this one. */
+#define WIDTH_RULE 128
+static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
+    enum { MANY = 4 };
+    uint16_t found[WIDTHS_MOST];
+    const struct mapping_widths widths = {find_widths(like, found), found};
+    const struct mapping_fragment fragment = {.widths = &widths};
+    char all[WIDTHS_TEXT];
+    bool is_equal = true, is_there = n == 0;
+    for (size_t w = 0; w < widths.count; w++) {
+        is_equal = is_equal && found[w] == found[0] * (w + 1);
+        is_there = is_there || found[w] == n;
+    }
+    *text = '\0';
+    if (is_there || widths.count < MANY)
+        return;
+    widths_text(&fragment, all);
+    if (is_equal)
+        snprintf(text, WIDTH_RULE, " N is a multiple of %u from %u to %u", found[0], found[0],
+                 found[widths.count - 1]);
+    else
+        snprintf(text, WIDTH_RULE, " N is one of %s", all);
+}
+
+/* True if the fragment is as near as the nearest, about. */
+static bool is_close(const struct close_shapes *close, size_t c) {
+    const unsigned best = close->distance[0], far = close->distance[c];
+    return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
+}
+
+/* Adds a fragment behind those that are as near. */
+static void nearest_add(struct nearest *nearest, const struct mapping_fragment *fragment) {
+    if (nearest->count < sizeof nearest->found / sizeof *nearest->found)
+        mapping_fragment_name(fragment, nearest->found[nearest->count++].word);
+}
+
+/* Finds the fragment of another instruction that has all the words; false if there is none. */
+static bool find_other_instruction(const struct mapping_partial *partial,
+                                   struct mapping_fragment *found) {
+    struct mapping_partial other = *partial;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);) {
+        other.instruction = found->instruction;
+        if (mapping_instruction_multiplies(found->instruction) &&
+            mapping_partial_fits(&other, found)) {
+            mapping_partial_narrow(&other, found);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
+ * this shape; MAPPING_OK if there are none. */
+static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
+                                       struct mapping_error *error) {
+    struct close_shapes close;
+    struct mapping_fragment other;
+    struct nearest nearest = nearest_to(name);
+    char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE];
+    if (partial->shape.m == 0)
+        return MAPPING_OK;
+    if (partial->shape.k > 0 && find_other_instruction(partial, &other))
+        nearest_add(&nearest, &other);
+    find_close_shapes(partial, &close);
+    for (size_t c = 0; c < close.count && is_close(&close, c); c++)
+        nearest_add(&nearest, &close.fragment[c]);
+    nearest_print(&nearest, hint, sizeof hint);
+    if (close.count == 0)
+        return MAPPING_OK;
+    explain_width(&close.fragment[0], partial->shape.n, rule);
+    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
+}
+
+/* Finds the fragment that differs in its type alone, which is as large; false if there is none. */
+static bool find_other_type(const struct mapping_partial *partial, enum mapping_type type,
+                            struct mapping_fragment *found) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.types = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        if (!mapping_partial_fits(&any, &fragment) ||
+            mapping_type_bits(fragment.type) != mapping_type_bits(type))
+            continue;
+        *found = fragment;
+        mapping_partial_narrow(&any, found);
+        return true;
+    }
+    return false;
+}
+
+/* True if the instruction has the operand in that type, in whatever shape. */
+static bool has_type(const struct mapping_partial *partial) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.shape = (struct mapping_shape){0};
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
+        if (mapping_partial_fits(&any, &fragment))
+            return true;
+    return false;
+}
+
+/* True if it is about a matrix that an instruction multiplies. */
+static bool is_of_product(const struct mapping_partial *partial) {
+    return mapping_instruction_multiplies(partial->instruction) &&
+           (!partial->has_operand || partial->operand <= MAPPING_D);
+}
+
+bool subject_other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]) {
+    struct mapping_fragment other;
+    char candidate[MAPPING_NAME_SIZE];
+    int type = 0;
+    while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
+        type++;
+    if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
+        has_type(partial) || !find_other_type(partial, (enum mapping_type)type, &other))
+        return false;
+    mapping_fragment_name(&other, candidate);
+    const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);
+    const char *type_name = mapping_type_name((enum mapping_type)type);
+    const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
+    snprintf(text, OTHER_TYPE_TEXT,
+             "%s has no %c in %s, but %c with elements of %u bits has the layout of %s%s%s",
+             mapping_instruction_name(partial->instruction), operand, type_name, operand,
+             mapping_type_bits(other.type), candidate,
+             is_result ? "; for a matrix in memory add --type=" : "", is_result ? type_name : "");
+    return true;
+}
+
+/* Fails with what is near the name of a matrix that is multiplied, if all its words are known;
+ * MAPPING_OK if it is no such name, or nothing is near. */
+static enum mapping_status other_words(const char *name, struct mapping_error *error) {
+    struct mapping_partial partial;
+    char text[OTHER_TYPE_TEXT];
+    if (!mapping_partial_read(name, &partial) || !is_of_product(&partial))
+        return MAPPING_OK;
+    if (subject_other_type(&partial, text))
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
+    return other_shape(name, &partial, error);
+}
+
 /* Fails with the names that are nearest to one that does not exist. */
 static enum mapping_status unknown_fragment(const char *name, unsigned arch,
                                             struct mapping_error *error) {
@@ -237,10 +516,10 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
-    if (strstr(name, "fragment<") && strstr(name, "matrix_") && !strstr(name, "_major"))
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "unknown fragment '%.100s'; its last argument must be row_major or col_major", name);
+    explain_type(name, sentence);
+    if (*sentence)
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
+                            sentence);
     unsigned long rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,
@@ -258,6 +537,8 @@ static enum mapping_status unknown_fragment(const char *name, unsigned arch,
     if (mapping_tensor_memory_absent(name, sentence))
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
                             sentence);
+    if (other_words(name, error) != MAPPING_OK)
+        return MAPPING_INVALID;
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || opcode.instruction != MAPPING_WMMA)

@@ -184,9 +184,18 @@ bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
     return find(memory, TCGEN05, descriptor);
 }
 
-/* A leading offset that is not used is 1, of 16 bytes. */
+/* The two offsets, which stand at the same bits of both descriptors. A leading offset that is not
+ * used is 1, of 16 bytes. */
+static uint64_t offset_bits(const struct mapping_descriptor *descriptor) {
+    const uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
+    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32;
+}
+
+/* PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Matrix Descriptor Format". */
+uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor) {
+    return offset_bits(descriptor) | (uint64_t)descriptor->mode << 62;
+}
+
 uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
-    uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
-    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32 | UINT64_C(1) << 46 |
-           (uint64_t)descriptor->mode << 61;
+    return offset_bits(descriptor) | UINT64_C(1) << 46 | (uint64_t)descriptor->mode << 61;
 }

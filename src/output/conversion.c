@@ -78,8 +78,9 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     return print_function(to, conversion, &conversion->permuted, PERMUTED_ENDING, remark);
 }
 
-bool print_conversions_cuda(struct printer *to, const struct conversion *conversions,
-                            size_t count) {
+bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
+                            const struct style *style) {
+    (void)style;
     bool printed = true;
     print_text(to, "/* Functions that convert the registers of one fragment into those of another. "
                    "Made by mapping\n * --convert. */\n");

@@ -16,6 +16,7 @@ bool conversion_has_function(const struct conversion *conversion,
  * permutation of columns or rows saves an exchange, the one without it, whose name ends with
  * _permuted. False if one cannot be written, or is longer than anybody would want: as where single
  * bits change from each thread to each. */
-bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count);
+bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
+                            const struct style *style);
 
 #endif

@@ -40,7 +40,9 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     print_char(to, '}');
 }
 
-bool json_conversions(struct printer *to, const struct conversion *conversions, size_t count) {
+bool json_conversions(struct printer *to, const struct conversion *conversions, size_t count,
+                      const struct style *style) {
+    (void)style;
     print_text(to, count > 1 ? "[\n" : "");
     for (size_t c = 0; c < count; c++) {
         const struct mapping_exchange *plan = &conversions[c].plan;

@@ -39,7 +39,8 @@ void json_detail(struct printer *to, const struct report *report);
 void json_becomes(struct printer *to, const struct report *report);
 
 /* Prints conversions; see struct output. */
-bool json_conversions(struct printer *to, const struct conversion *conversions, size_t count);
+bool json_conversions(struct printer *to, const struct conversion *conversions, size_t count,
+                      const struct style *style);
 
 /* Prints an access to shared memory. */
 void json_access(struct printer *to, const struct access *access);

@@ -2,6 +2,7 @@
 #include "output/loading_parts.h"
 
 #include "layout/append.h"
+#include "report/facts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,12 +119,25 @@ void print_loading_notes(struct printer *to, const struct loading *loading, cons
     print(to, "%s" RULE_LINE "\n", mark);
 }
 
+/* Prints the lines of a text, which is freed, as those above a layout: folded to fit a terminal. */
+static void print_above(struct printer *to, struct printer *lines) {
+    enum { WIDTH = 79 };
+    for (char *line = printer_string(lines); *line;) {
+        char *end = line + strcspn(line, "\n"), *next = end + (*end == '\n');
+        *end = '\0';
+        facts_print_folded(to, line, "# ", WIDTH);
+        line = next;
+    }
+    printer_free(lines);
+}
+
 static void print_loading(struct printer *to, const struct loading *loading,
                           const struct style *style) {
-    print_text(to, "# ");
-    print_loading_name(to, loading);
-    print_char(to, '\n');
-    print_loading_notes(to, loading, "# ");
+    struct printer above = {.text = NULL};
+    print_loading_name(&above, loading);
+    print_char(&above, '\n');
+    print_loading_notes(&above, loading, "");
+    print_above(to, &above);
     for (size_t p = 0; p < loading->count; p++)
         print_plan(to, loading, &loading->plans[p], style->formula);
 }
@@ -176,11 +190,12 @@ static void print_suggestion(struct printer *to, const struct suggested *suggest
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
-        print(to, "# access %zu: %s %s, at every position", u + 1, use->is_store ? "store" : "load",
-              use->name);
+        struct printer above = {.text = NULL};
+        print(&above, "access %zu: %s %s, at every position", u + 1,
+              use->is_store ? "store" : "load", use->name);
         if (has_axes_to_say(use))
-            print(to, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
-        print_char(to, '\n');
+            print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
+        print_above(to, &above);
         if (use->fragment && use->fragment->tiling)
             print(to, "#   tiled by %s\n", use->fragment->tiling);
     }

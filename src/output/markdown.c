@@ -228,13 +228,17 @@ static void print_part(struct printer *to, const struct report *report) {
     print(to, *text ? "; %s\n\n" : "%s\n\n", text);
 }
 
+static void print_name(struct printer *to, const struct report *report) {
+    print_text(to, "### ");
+    print_plain(to, report->name);
+    print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
+}
+
 static void print_header(struct printer *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     char source[PROVENANCE_TEXT];
     provenance_print(&observed->provenance, source);
-    print_text(to, "### ");
-    print_plain(to, report->name);
-    print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
+    print_name(to, report);
     if (observed->provenance.count > 0)
         print(to, "Source: %s\n\n", source);
     for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
@@ -269,11 +273,24 @@ static void print_same(struct printer *to, const struct report *report) {
         print_text(to, "- no known layout is the same\n");
 }
 
+/* All reports that are printed. */
+struct printed {
+    const struct report *reports;
+    size_t count;
+};
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
-                         const void *first) {
-    if (report != first)
+                         const void *context) {
+    const struct printed *printed = context;
+    const bool is_answer_alone = style->question.kind != ASK_NOTHING && style->brief;
+    if (report != printed->reports)
         print_char(to, '\n');
-    print_header(to, report);
+    if (!is_answer_alone)
+        print_header(to, report);
+    else if (printed->count > 1)
+        print_name(to, report);
+    if (is_answer_alone && printed->count > 1 && report->part)
+        print_part(to, report);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
@@ -293,7 +310,8 @@ static void print_report(struct printer *to, const struct report *report, const 
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    pages_print(pages, reports, count, style, print_report, reports);
+    const struct printed printed = {reports, count};
+    pages_print(pages, reports, count, style, print_report, &printed);
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
@@ -369,6 +387,7 @@ const struct output markdown_output = {
     .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
     .has_brief = true,
+    .has_brief_answers = true,
     .has_answers = true,
     .reports = print_reports,
     .list = print_list,

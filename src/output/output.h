@@ -33,7 +33,7 @@ struct style {
     enum color_by color_by;   /* what tints stand for */
     bool detail;              /* with the facts about the instruction */
     bool whole;               /* pictures: all columns, also if they repeat */
-    bool brief;               /* formulae alone, without the grids */
+    bool brief;               /* formulae alone, without the grids; answers alone */
     bool verbose;             /* also what else there is, instead of how much */
     struct question question; /* if one is asked, the answers instead of grids and formulae */
 };
@@ -93,6 +93,7 @@ struct output {
     bool has_formulae;        /* it prints them */
     bool styles_loadings;     /* --style holds for the addresses of --load and --store too */
     bool has_brief;           /* it can print them without grids */
+    bool has_brief_answers;   /* it can print answers and conversions without lines above them */
     enum formula_style usual; /* how it writes them unless it is told */
     bool is_picture;          /* formulae stand below, and are never alone */
     bool has_colors;          /* what colors stand for can be chosen */
@@ -122,7 +123,8 @@ struct output {
     void (*verified)(struct printer *to, const struct verified *verified, size_t count,
                      const struct style *style);
     /* Also false where it cannot print one of them. */
-    bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count);
+    bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count,
+                        const struct style *style);
     /* NULL as above: loads and stores, and layouts that are good for some. */
     /* MAPPING_INVALID with a sentence if they cannot stand together; may be NULL. */
     enum mapping_status (*check_loadings)(const struct loading *loadings, size_t count,

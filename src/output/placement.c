@@ -156,14 +156,28 @@ static void print_starts(struct printer *to, const struct report *report) {
               col + slice < cols ? "," : ".\n");
 }
 
-/* Prints the rest of the descriptor of tcgen05.mma. */
-static void print_value(struct printer *to, const struct mapping_descriptor *descriptor) {
-    print_text(to, ", base offset 0");
+/* Prints the base offset. */
+static void print_base(struct printer *to, const struct mapping_descriptor *descriptor) {
+    const bool is_long = descriptor->has_leading && descriptor->swizzle_bytes > 0;
+    print_text(to, is_long ? ",\nbase offset 0" : ", base offset 0");
     if (descriptor->swizzle_bytes > 0)
         print(to, " at multiples of %u bytes", 8 * descriptor->swizzle_bytes);
+    print_text(to, ";\n");
+}
+
+/* Prints the rest of the descriptor of wgmma. */
+static void print_value(struct printer *to, const struct mapping_descriptor *descriptor) {
+    print_base(to, descriptor);
+    print(to, "the descriptor for address 0 is 0x%016llx.\n",
+          (unsigned long long)mapping_descriptor_value(descriptor));
+}
+
+/* Prints the rest of the descriptor of tcgen05.mma. */
+static void print_tcgen05_value(struct printer *to, const struct mapping_descriptor *descriptor) {
+    print_base(to, descriptor);
     print(to,
-          ";\nwith bits 46-48 = 1, the descriptor for address 0 is 0x%016llx. Not confirmed on "
-          "hardware.\n",
+          "with bits 46-48 = 1, the descriptor for address 0 is 0x%016llx.\n"
+          "Not confirmed on hardware.\n",
           (unsigned long long)mapping_tcgen05_descriptor_value(descriptor));
     if (descriptor->piece_bytes > 16)
         print_text(to, "The stride byte offset leads from 4 columns to the next 4 (CUTLASS 4.2); "
@@ -193,11 +207,11 @@ void print_descriptor(struct printer *to, const struct report *report) {
     print_char(to, '\n');
     if (placement->has_descriptor) {
         print_reading(to, "wgmma", "62-63", &placement->descriptor);
-        print_text(to, ".\n");
+        print_value(to, &placement->descriptor);
     }
     if (placement->has_tcgen05) {
         print_reading(to, "tcgen05.mma", "61-63", &placement->tcgen05);
-        print_value(to, &placement->tcgen05);
+        print_tcgen05_value(to, &placement->tcgen05);
     }
     if (!placement->has_descriptor || !placement->has_tcgen05)
         print(to, "%s cannot read this layout.\n",

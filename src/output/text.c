@@ -96,20 +96,38 @@ static void print_grids(struct printer *to, const struct report *report,
         section_grids(to, report);
 }
 
+/* All reports that are printed. */
+struct printed {
+    const struct report *reports;
+    size_t count;
+};
+
 /* True if a report is another part of what the one before it is a part of. */
 static bool continues(const struct report *before, const struct report *report) {
     return report->part && before->part && report->arch == before->arch &&
            strcmp(report->name, before->name) == 0;
 }
 
-static void print_report(struct printer *to, const struct report *report, const struct style *style,
-                         const void *first) {
-    if (report != first)
+/* Prints what stands above a report. Of answers alone it is only what tells them apart. */
+static void print_header(struct printer *to, const struct report *report, const struct style *style,
+                         const struct printed *printed) {
+    const bool is_first = report == printed->reports;
+    const bool is_asked = style->question.kind != ASK_NOTHING;
+    if (is_asked && style->brief && printed->count == 1)
+        return;
+    if (!is_first)
         print_char(to, '\n');
-    if (report != first && style->question.kind != ASK_NOTHING && continues(report - 1, report))
+    if (!is_first && is_asked && continues(report - 1, report))
         section_part(to, report);
+    else if (is_asked && style->brief)
+        section_name(to, report);
     else
         section_header(to, report);
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    print_header(to, report, style, context);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
@@ -131,7 +149,8 @@ static void print_report(struct printer *to, const struct report *report, const 
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    pages_print(pages, reports, count, style, print_report, reports);
+    const struct printed printed = {reports, count};
+    pages_print(pages, reports, count, style, print_report, &printed);
 }
 
 static bool is_of_tensor_memory(const struct list_entry *entry) {
@@ -438,13 +457,14 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
 }
 
 static bool print_conversions(struct printer *to, const struct conversion *conversions,
-                              size_t count) {
+                              size_t count, const struct style *style) {
     for (size_t c = 0; c < count; c++) {
         const struct conversion *conversion = &conversions[c];
         const struct mapping_exchange *plan = &conversion->plan;
-        print(to, "%s# %s as %s on sm_%u\n", c ? "\n" : "", conversion->source->name,
-              conversion->target->name, conversion->source->arch);
-        if (conversion->source->is_default_arch)
+        if (!style->brief || count > 1)
+            print(to, "%s# %s as %s on sm_%u\n", c ? "\n" : "", conversion->source->name,
+                  conversion->target->name, conversion->source->arch);
+        if (conversion->source->is_default_arch && !style->brief)
             print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
                   conversion->source->arch);
         print_side_by_side(to, conversion->source, &plan->source);
@@ -468,6 +488,7 @@ const struct output text_output = {
     .has_formulae = true,
     .styles_loadings = true,
     .has_brief = true,
+    .has_brief_answers = true,
     .has_answers = true,
     .can_check = true,
     .has_colors = true,

@@ -159,6 +159,12 @@ static void print_wrapped(struct printer *to, const char *note, const char *labe
     }
 }
 
+void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width) {
+    print_text(to, label);
+    print_wrapped(to, text, label, width, strlen(label));
+    print_char(to, '\n');
+}
+
 void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width) {
     for (const struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
         print(to, *fact->key ? "%s%s: " : "%s%s", label, fact->key);

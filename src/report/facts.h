@@ -36,4 +36,7 @@ void facts_free(struct facts *facts);
  * nothing is wrapped if `width` is 0. */
 void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width);
 
+/* Prints a text behind a label and wraps it in the same way. */
+void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width);
+
 #endif

@@ -19,6 +19,12 @@ void section_part(struct printer *to, const struct report *report) {
     facts_free(&facts);
 }
 
+void section_name(struct printer *to, const struct report *report) {
+    print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    if (report->part)
+        section_part(to, report);
+}
+
 void section_header(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     if (report->detail)

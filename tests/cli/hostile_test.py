@@ -194,7 +194,7 @@ def why_no_sentence(case, err):
         return ""
     if not lines[0].startswith("mapping: ") or lines[-1] != "" or len(lines) not in (2, 4):
         return f"{len(lines) - 1} lines"
-    if len(lines) == 4 and not re.fullmatch(r"  ( *)\^( \('mapping --help' explains the options\))?", lines[2]):
+    if len(lines) == 4 and not re.fullmatch(r"  ( *)\^( \('mapping --help(=[a-z-]+)?' explains (it|the options)\))?", lines[2]):
         return "lines that do not point into an expression"
     return f"does not say '{case.says}'" if case.says and case.says not in lines[0] else ""
 

@@ -34,10 +34,10 @@ ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefron
 # Lane l brings row l % 16 of the half l / 16: CUTLASS, and the PTX ISA's figure of ldmatrix.
 run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(64,1)'
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
-'# elements of f16; addresses of threads in bytes from the first of the matrix;'\
-'# wavefronts: by the rule counted on an NVIDIA H200 (sm_90), assumed elsewhere;'\
+'# elements are f16; addresses are byte offsets from the start of the matrix;'\
+'# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures;'\
 'ldmatrix.x4: 32 wavefronts; 4 without bank conflicts;'\
-'  registers 0 1 2 3: tid % 16 * 128 + tid / 16 * 16;'
+'  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 
 # best NAME EXPECTED OPTION...: operation and wavefronts of the first plan.
@@ -78,7 +78,7 @@ run -a80 $b '(64,8):(8,1)'
 ok 'also where nothing else was said' is "$status $(line 1)" \
     '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
-ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16, at every position; rows are n, columns are k'
+ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16, at every position; rows are n, columns are'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'

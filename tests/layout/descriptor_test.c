@@ -36,23 +36,49 @@ static void expect_equal(const struct mapping_descriptor *found,
 }
 
 /* By hand, from the table of canonical layouts; make_gmma_desc gives the same (memory_headers.py).
- */
+ * Values are put together by hand from the PTX ISA's Matrix Descriptor Format: 14 bits of 16 bytes
+ * at 16 and 32, the mode at 62. */
 static void descriptors_are_found(void **state) {
     (void)state;
     static const struct {
         const char *text;
         uint32_t bits, extent[2];
         struct mapping_descriptor descriptor;
+        uint64_t value;
     } cases[] = {
-        {"Layout_K_SW128_Atom", 16, {64, 64}, {true, 128, 1, 0, 1024, false, 16}},
-        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false, 16}},
-        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false, 16}},
-        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true, 0}},
-        {"Layout_MN_SW128_Atom", 16, {128, 64}, {false, 128, 1, 1024, 2048, true, 16}},
-        {"Layout_MN_INTER_Atom", 16, {64, 64}, {false, 0, 0, 1024, 128, true, 0}},
-        {"(64,(8,2)):(8,(1,131064))", 16, {0, 0}, {true, 0, 0, 262128, 128, true, 0}},
-        {"TensorOpMultiplicand<16,64>", 0, {64, 128}, {true, 128, 1, 0, 1024, false, 16}},
-        {"Sw<3,3,3> o 512 o (64,64):(64,1)", 16, {0, 0}, {true, 128, 1, 0, 1024, false, 16}},
+        {"Layout_K_SW128_Atom",
+         16,
+         {64, 64},
+         {true, 128, 1, 0, 1024, false, 16},
+         0x4000004000010000},
+        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false, 16}, 0x8000002000010000},
+        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false, 16}, 0xc000001000010000},
+        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true, 0}, 0x0000000800400000},
+        {"Layout_MN_SW128_Atom",
+         16,
+         {128, 64},
+         {false, 128, 1, 1024, 2048, true, 16},
+         0x4000008000400000},
+        {"Layout_MN_INTER_Atom",
+         16,
+         {64, 64},
+         {false, 0, 0, 1024, 128, true, 0},
+         0x0000000800400000},
+        {"(64,(8,2)):(8,(1,131064))",
+         16,
+         {0, 0},
+         {true, 0, 0, 262128, 128, true, 0},
+         0x000000083fff0000},
+        {"TensorOpMultiplicand<16,64>",
+         0,
+         {64, 128},
+         {true, 128, 1, 0, 1024, false, 16},
+         0x4000004000010000},
+        {"Sw<3,3,3> o 512 o (64,64):(64,1)",
+         16,
+         {0, 0},
+         {true, 128, 1, 0, 1024, false, 16},
+         0x4000004000010000},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
@@ -62,6 +88,7 @@ static void descriptors_are_found(void **state) {
         if (!mapping_memory_descriptor(&memory, &found))
             fail_msg("%s has no descriptor", cases[c].text);
         expect_equal(&found, expected);
+        assert_true(mapping_descriptor_value(&found) == cases[c].value);
         mapping_memory_free(&memory);
     }
 }

@@ -34,7 +34,7 @@ ok 'who orders words' has 'hardware chooses the order'
 ok 'on which device the rule was counted' has 'measured with ncu on an H200 (sm_90)'
 run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts; 4 without bank conflicts'
-ok 'what a step moves' has 'registers 0 1 2 3: '
+ok 'what a step moves' has 'registers 0 to 3: byte address = '
 run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok '--style' has 'registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16'
 
