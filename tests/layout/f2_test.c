@@ -124,13 +124,13 @@ static void the_example_is_right(void **state) {
     struct mapping_layout target = state_layout(4, 2, 4, 2, "i0 t1 | t0");
     /* points are r1 r0 c0 and t1 t0 i0; columns are those of i0, t0 and t1 */
     static const uint32_t s[] = {1, 2, 4}, t[] = {2, 1, 4}, c[] = {2, 1, 4};
-    struct bit_layout from, to;
+    struct bit_layout from = {.base = 0}, to = {.base = 0};
     assert_true(mapping_bits_of_layout(&source, &from) && mapping_bits_of_layout(&target, &to));
     assert_memory_equal(from.bits.column, s, sizeof s);
     assert_memory_equal(to.bits.column, t, sizeof t);
     const struct f2_span graph = mapping_f2_graph(&from.bits);
     for (uint32_t b = 0; b < 3; b++) {
-        uint32_t x;
+        uint32_t x = 0;
         assert_true(mapping_f2_solve(&graph, to.bits.column[b], 0, &x));
         assert_int_equal(x, c[b]);
     }
