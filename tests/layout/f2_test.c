@@ -241,12 +241,20 @@ static void what_is_no_layout_over_bits_is_refused(void **state) {
         layout.coordinate[0][n] = n;
     assert_false(mapping_bits_of_layout(&layout, &bits));
     mapping_layout_free(&layout);
+    /* bits that lead outside */
+    const struct mapping_space two = {1, {{"tid", 2}}}, four = {1, {{"row", 4}}};
+    assert_int_equal(mapping_layout_init(&layout, &two, &four, &error), MAPPING_OK);
+    layout.coordinate[0][0] = 0;
+    layout.coordinate[0][1] = 4;
+    assert_false(mapping_bits_of_layout(&layout, &bits));
+    layout.coordinate[0][1] = 3;
+    assert_true(mapping_bits_of_layout(&layout, &bits));
+    mapping_layout_free(&layout);
     /* coordinates of 33 bits, and of 32 */
     for (uint32_t more = 0; more < 2; more++) {
-        const struct mapping_space one = {1, {{"tid", 2}}};
         const struct mapping_space large = {
             3, {{"row", 1U << 16}, {"col", 1U << (16 + more)}, {"block", 1}}};
-        assert_int_equal(mapping_layout_init(&layout, &one, &large, &error), MAPPING_OK);
+        assert_int_equal(mapping_layout_init(&layout, &two, &large, &error), MAPPING_OK);
         for (uint32_t n = 0; n < 6; n++)
             layout.coordinate[0][n] = 0;
         assert_int_equal(mapping_bits_of_layout(&layout, &bits), !more);
