@@ -89,7 +89,7 @@ VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/ma
 SOVERSION := 0
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
-LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/catalogue/*.c))
+LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
 # Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
 # these two without nvcc.

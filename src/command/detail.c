@@ -99,7 +99,7 @@ static enum mapping_status cut_period(const struct mapping_layout *layout, uint3
 static enum mapping_status plan_reuse(const struct mapping_layout *d, struct reuse *reuse,
                                       struct mapping_error *error) {
     struct mapping_layout a = {.from.count = 0}, period;
-    struct mapping_exchange plan = {.threads = 0};
+    struct shuffle_plan plan = {.threads = 0};
     struct mapping_permutation permutation = {.count = 0};
     uint32_t periods = 1;
     bool repeats;
@@ -111,15 +111,15 @@ static enum mapping_status plan_reuse(const struct mapping_layout *d, struct reu
     if (status == MAPPING_OK)
         status = mapping_fragment_state(&reuse->target, &a, error);
     if (status == MAPPING_OK)
-        status = mapping_exchange_plan(d, &a, reuse->target.bits, &plan, error);
+        status = mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, error);
     reuse->kind = plan.kind;
     reuse->matrices = plan.source.matrices;
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
-    if (status == MAPPING_OK && plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
+    if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
         status = mapping_permutation_find(d, &a, false, &permutation, &reuse->is_permutable, error);
     mapping_permutation_free(&permutation);
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     mapping_layout_free(&a);
     mapping_layout_free(&period);
     return status;
@@ -240,8 +240,8 @@ static const struct mapping_fragment *find_operand(const struct mapping_fragment
 /* Plans how one operand of the larger product is split. MAPPING_DIFFERS if that takes more than
  * renaming registers, or if parts do not fill registers; other errors where it cannot be at all. */
 static enum mapping_status split(const struct mapping_fragment *larger,
-                                 const struct mapping_fragment *smaller,
-                                 struct mapping_exchange *plan, struct mapping_error *error) {
+                                 const struct mapping_fragment *smaller, struct shuffle_plan *plan,
+                                 struct mapping_error *error) {
     struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
     if (!larger || !smaller || larger->blocks != smaller->blocks)
         return MAPPING_DIFFERS;
@@ -249,11 +249,11 @@ static enum mapping_status split(const struct mapping_fragment *larger,
     if (status == MAPPING_OK)
         status = mapping_fragment_state(smaller, &to, error);
     if (status == MAPPING_OK)
-        status = mapping_exchange_plan(&from, &to, smaller->bits, plan, error);
+        status = mapping_convert_plan(&from, &to, smaller->bits, NULL, plan, error);
     mapping_layout_free(&from);
     mapping_layout_free(&to);
-    bool is_split = status != MAPPING_OK ||
-                    (plan->kind <= MAPPING_EXCHANGE_WORDS && smaller->elements % plan->per == 0);
+    bool is_split =
+        status != MAPPING_OK || (plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0);
     return is_split ? status : MAPPING_DIFFERS;
 }
 
@@ -262,7 +262,7 @@ static enum mapping_status compose(const struct mapping_opcode *larger,
                                    const struct mapping_opcode *smaller,
                                    struct composition *composition, struct mapping_error *error) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
-    struct mapping_exchange *const plans[] = {&composition->a, &composition->b, &composition->d};
+    struct shuffle_plan *const plans[] = {&composition->a, &composition->b, &composition->d};
     struct mapping_fragment large[MAPPING_FOUND_MAX], small[MAPPING_FOUND_MAX];
     size_t large_count = mapping_opcode_fragments(larger, large),
            small_count = mapping_opcode_fragments(smaller, small);
@@ -278,7 +278,7 @@ static enum mapping_status compose(const struct mapping_opcode *larger,
     if (status == MAPPING_OK)
         return status;
     for (int o = 0; o < 3; o++)
-        mapping_exchange_free(plans[o]);
+        mapping_convert_free(plans[o]);
     *composition = (struct composition){.opcode.text = ""};
     return status;
 }

@@ -20,7 +20,7 @@ static void function_name(const struct conversion *conversion, const char *endin
 }
 
 /* Writes "2 of mma.m16n8k16.d.f32 (16x8), side by side". */
-static void describe_side(const struct report *report, const struct mapping_side *side,
+static void describe_side(const struct report *report, const struct plan_side *side,
                           char text[128]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     snprintf(text, 128, "%u of %.63s (%ux%u)%s", side->matrices, report->name, fragment->rows,
@@ -33,7 +33,7 @@ enum { FUNCTION_TEXT = 32 * 1024 };
 /* Prints one function, in a guard, so that it may be in several headers; false if it cannot be, or
  * is too long. */
 static bool print_function(struct printer *to, const struct conversion *conversion,
-                           const struct mapping_exchange *plan, const char *ending,
+                           const struct shuffle_plan *plan, const char *ending,
                            const char *remark) {
     char name[FUNCTION_NAME], comment[512 + FORMULA_TEXT], from[128], into[128];
     function_name(conversion, ending, name);
@@ -54,10 +54,10 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     return printed;
 }
 
-bool conversion_has_function(const struct conversion *conversion,
-                             const struct mapping_exchange *plan, const char *ending) {
+bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan,
+                             const char *ending) {
     enum { STEP = 100, PICK = 30 }; /* characters that whole bytes take, at most */
-    if (plan->bits >= 8 && plan->kind != MAPPING_EXCHANGE_MEMORY &&
+    if (plan->bits >= 8 && plan->kind != CONVERT_MEMORY &&
         (uint64_t)plan->step_count * STEP + (uint64_t)plan->pick_count * PICK < FUNCTION_TEXT / 2)
         return true;
     struct printer scratch = {.text = NULL};

@@ -9,11 +9,11 @@
 
 /* True if a function can be written that does what the plan of a conversion says, and is not longer
  * than anybody would want. `ending` is that of its name. */
-bool conversion_has_function(const struct conversion *conversion,
-                             const struct mapping_exchange *plan, const char *ending);
+bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan,
+                             const char *ending);
 
 /* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
- * permutation of columns or rows saves an exchange, the one without it, whose name ends with
+ * permutation of columns or rows saves the shuffles, the one without them, whose name ends with
  * _permuted. False if one cannot be written, or is longer than anybody would want: as where single
  * bits change from each thread to each. */
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,

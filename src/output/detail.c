@@ -60,13 +60,13 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, "one fragment makes %u, side by side; ", reuse->targets);
     else
         print_text(to, "one fragment makes one; ");
-    if (reuse->kind == MAPPING_EXCHANGE_SAME)
+    if (reuse->kind == CONVERT_SAME)
         print_text(to, "registers as they are");
-    else if (reuse->kind == MAPPING_EXCHANGE_WORDS)
+    else if (reuse->kind == CONVERT_WORDS)
         print_text(to, "registers renamed");
-    else if (reuse->kind == MAPPING_EXCHANGE_SLOTS)
+    else if (reuse->kind == CONVERT_SLOTS)
         print_text(to, "elements moved within threads");
-    else if (reuse->kind == MAPPING_EXCHANGE_SHUFFLES)
+    else if (reuse->kind == CONVERT_SHUFFLES)
         print(to, "%u shuffles", reuse->shuffles);
     else
         print_text(to, "conversion through shared memory");
@@ -143,7 +143,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
     }
 }
 
-struct part_operand part_of(const struct mapping_exchange *plan, uint32_t part) {
+struct part_operand part_of(const struct shuffle_plan *plan, uint32_t part) {
     uint32_t words = plan->target.words / plan->target.matrices;
     return (struct part_operand){plan->outputs + (size_t)part * words, words};
 }

@@ -20,6 +20,6 @@ struct part_operand {
     const uint32_t *registers;
     uint32_t words;
 };
-struct part_operand part_of(const struct mapping_exchange *plan, uint32_t part);
+struct part_operand part_of(const struct shuffle_plan *plan, uint32_t part);
 
 #endif

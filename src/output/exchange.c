@@ -1,4 +1,4 @@
-/* exchange.c - the plan of an exchange as a device function. */
+/* exchange.c - a shuffle plan as a device function. */
 #include "output/exchange.h"
 
 #include "layout/append.h"
@@ -11,21 +11,21 @@
 enum { FORMULA_SIZE = 2048 };
 
 void exchange_print_value(struct printer *to, const void *plan, uint32_t value) {
-    const struct mapping_exchange *exchange = plan;
+    const struct shuffle_plan *exchange = plan;
     bool is_input = value < exchange->source.words;
     print(to, is_input ? "in[%u]" : "v%u", (unsigned)value);
 }
 
 /* The type of a register. */
-static const char *word_type(const struct mapping_exchange *plan) {
+static const char *word_type(const struct shuffle_plan *plan) {
     return plan->bits == 64 ? "unsigned long long" : "unsigned";
 }
 
 /* ---- Comments ---- */
 
 /* Says what the registers of one side hold. */
-static void print_side(struct printer *to, const struct mapping_exchange *plan,
-                       const struct mapping_side *side, const char *name) {
+static void print_side(struct printer *to, const struct shuffle_plan *plan,
+                       const struct plan_side *side, const char *name) {
     print(to, " * %s[]: %u element%s of %u bits", name, (unsigned)side->total,
           mapping_plural(side->total), (unsigned)plan->bits);
     if (plan->bits < 32)
@@ -37,8 +37,7 @@ static void print_side(struct printer *to, const struct mapping_exchange *plan,
     print_char(to, '\n');
 }
 
-static void print_head(struct printer *to, const struct mapping_exchange *plan,
-                       const char *comment) {
+static void print_head(struct printer *to, const struct shuffle_plan *plan, const char *comment) {
     print_text(to, "/* ");
     guard_comment(to, comment);
     print_char(to, '\n');
@@ -48,8 +47,8 @@ static void print_head(struct printer *to, const struct mapping_exchange *plan,
           (unsigned)(plan->threads - 1));
 }
 
-static void print_signature(struct printer *to, const struct mapping_exchange *plan,
-                            const char *name, const char *more) {
+static void print_signature(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                            const char *more) {
     const char *type = word_type(plan);
     print(to,
           "static __device__ __forceinline__ void %s(\n"
@@ -59,8 +58,8 @@ static void print_signature(struct printer *to, const struct mapping_exchange *p
 
 /* ---- Steps ---- */
 
-static void print_select(struct printer *to, const struct mapping_exchange *plan,
-                         const struct mapping_step *step, uint32_t value) {
+static void print_select(struct printer *to, const struct shuffle_plan *plan,
+                         const struct shuffle_step *step, uint32_t value) {
     struct choice choice = {.by = step->by};
     for (uint32_t c = 0; c < UINT32_C(1) << __builtin_popcount(step->by); c++)
         choice.item[c] = plan->picks[step->first + c].value;
@@ -69,9 +68,9 @@ static void print_select(struct printer *to, const struct mapping_exchange *plan
     print_text(to, ";\n");
 }
 
-static void print_shuffle(struct printer *to, const struct mapping_exchange *plan,
-                          const struct mapping_step *step, uint32_t value) {
-    const struct mapping_lanes *lanes = &plan->lanes[step->lanes];
+static void print_shuffle(struct printer *to, const struct shuffle_plan *plan,
+                          const struct shuffle_step *step, uint32_t value) {
+    const struct source_lanes *lanes = &plan->lanes[step->lanes];
     print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), (unsigned)value,
           lanes->is_xor ? "xor_" : "");
     exchange_print_value(to, plan, step->value);
@@ -80,7 +79,7 @@ static void print_shuffle(struct printer *to, const struct mapping_exchange *pla
 }
 
 /* The lanes that threads read from, where they are no xor. */
-static void print_lanes(struct printer *to, const struct mapping_exchange *plan) {
+static void print_lanes(struct printer *to, const struct shuffle_plan *plan) {
     const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char formula[FORMULA_SIZE];
@@ -91,14 +90,14 @@ static void print_lanes(struct printer *to, const struct mapping_exchange *plan)
     }
 }
 
-static void print_steps(struct printer *to, const struct mapping_exchange *plan) {
+static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     print_lanes(to, plan);
     for (uint32_t n = 0; n < plan->step_count; n++) {
-        const struct mapping_step *step = &plan->steps[n];
+        const struct shuffle_step *step = &plan->steps[n];
         uint32_t value = plan->source.words + n;
-        if (step->kind == MAPPING_STEP_SELECT)
+        if (step->kind == STEP_SELECT)
             print_select(to, plan, step, value);
-        else if (step->kind == MAPPING_STEP_COMBINE)
+        else if (step->kind == STEP_COMBINE)
             exchange_print_combine(to, plan, step, value);
         else
             print_shuffle(to, plan, step, value);
@@ -106,7 +105,7 @@ static void print_steps(struct printer *to, const struct mapping_exchange *plan)
 }
 
 /* True if word w of the source is needed behind where word w of the target is written. */
-static bool is_needed_later(const struct mapping_exchange *plan, uint32_t w) {
+static bool is_needed_later(const struct shuffle_plan *plan, uint32_t w) {
     for (uint32_t later = w + 1; later < plan->target.words; later++)
         if (plan->outputs[later] == w)
             return true;
@@ -114,7 +113,7 @@ static bool is_needed_later(const struct mapping_exchange *plan, uint32_t w) {
 }
 
 /* Writes out[]. What it overwrites too early, if in[] is the same array, is kept before. */
-static void print_outputs(struct printer *to, const struct mapping_exchange *plan) {
+static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
     uint32_t inputs = plan->source.words;
     for (uint32_t w = 0; w < plan->target.words && w < inputs; w++)
         if (is_needed_later(plan, w) && plan->outputs[w] != w)
@@ -131,9 +130,9 @@ static void print_outputs(struct printer *to, const struct mapping_exchange *pla
     }
 }
 
-bool exchange_print(struct printer *to, const struct mapping_exchange *plan, const char *name,
+bool exchange_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
                     const char *comment) {
-    if (plan->kind == MAPPING_EXCHANGE_MEMORY)
+    if (plan->kind == CONVERT_MEMORY)
         return exchange_print_memory(to, plan, name, comment);
     print_head(to, plan, comment);
     if (plan->shuffles > 0)
@@ -149,18 +148,18 @@ bool exchange_print(struct printer *to, const struct mapping_exchange *plan, con
 
 /* ---- Memory ---- */
 
-size_t exchange_memory_size(const struct mapping_exchange *plan) {
+size_t exchange_memory_size(const struct shuffle_plan *plan) {
     return (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8;
 }
 
-static const char *element_type(const struct mapping_exchange *plan) {
+static const char *element_type(const struct shuffle_plan *plan) {
     return plan->bits == 8    ? "unsigned char"
            : plan->bits == 16 ? "unsigned short"
                               : word_type(plan);
 }
 
 /* Writes the formula of where the elements of a side are in the matrix. False if there is none. */
-static bool formula_of(const struct mapping_exchange *plan, const struct mapping_side *side,
+static bool formula_of(const struct shuffle_plan *plan, const struct plan_side *side,
                        char text[FORMULA_SIZE]) {
     const struct mapping_space space = {
         2, {{MAPPING_AXIS_TID, plan->threads}, {MAPPING_AXIS_I, side->total}}};
@@ -170,7 +169,7 @@ static bool formula_of(const struct mapping_exchange *plan, const struct mapping
 }
 
 /* Waits for the threads that exchange. */
-static const char *barrier_of(const struct mapping_exchange *plan) {
+static const char *barrier_of(const struct shuffle_plan *plan) {
     return plan->crosses_warps
                ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
                : "    __syncwarp();\n";
@@ -184,8 +183,7 @@ static void print_loop(struct printer *to, uint32_t count) {
 }
 
 /* Puts each element where it is in the matrix. */
-static void print_store(struct printer *to, const struct mapping_exchange *plan,
-                        const char *formula) {
+static void print_store(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
     const char *type = element_type(plan);
     print_loop(to, plan->source.total);
     if (plan->per == 1)
@@ -195,8 +193,7 @@ static void print_store(struct printer *to, const struct mapping_exchange *plan,
               (unsigned)plan->per, (unsigned)plan->per, (unsigned)plan->bits);
 }
 
-static void print_load(struct printer *to, const struct mapping_exchange *plan,
-                       const char *formula) {
+static void print_load(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
     if (plan->per == 1) {
         print_loop(to, plan->target.total);
         print(to, "        out[i] = matrix[%s];\n", formula);
@@ -209,8 +206,8 @@ static void print_load(struct printer *to, const struct mapping_exchange *plan,
           formula, (unsigned)plan->per, (unsigned)plan->bits);
 }
 
-bool exchange_print_memory(struct printer *to, const struct mapping_exchange *plan,
-                           const char *name, const char *comment) {
+bool exchange_print_memory(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                           const char *comment) {
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
     if (plan->bits < 8 || !formula_of(plan, &plan->source, store) ||
         !formula_of(plan, &plan->target, load))

@@ -1,8 +1,8 @@
-/* exchange.h - the plan of an exchange as a device function. */
+/* exchange.h - a shuffle plan as a device function. */
 #ifndef OUTPUT_EXCHANGE_H
 #define OUTPUT_EXCHANGE_H
 
-#include "layout/exchange.h"
+#include "convert/convert.h"
 #include "system/printer.h"
 
 /* Prints a function that does what the plan says, for CUDA C++:
@@ -16,7 +16,7 @@
  *
  * False, and nothing is printed, if that cannot be done: through memory with elements of less than
  * 8 bits, or where an address has no formula. */
-bool exchange_print(struct printer *to, const struct mapping_exchange *plan, const char *name,
+bool exchange_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
                     const char *comment);
 
 /* Prints a function that does the same through shared memory, whatever the kind of the plan:
@@ -25,10 +25,10 @@ bool exchange_print(struct printer *to, const struct mapping_exchange *plan, con
  *                                                 unsigned out[4], unsigned char *memory)
  *
  * Where warps of a warpgroup have to exchange there is one more argument, `unsigned barrier`. */
-bool exchange_print_memory(struct printer *to, const struct mapping_exchange *plan,
-                           const char *name, const char *comment);
+bool exchange_print_memory(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                           const char *comment);
 
 /* How many bytes of shared memory that takes, for each warp or warpgroup. */
-size_t exchange_memory_size(const struct mapping_exchange *plan);
+size_t exchange_memory_size(const struct shuffle_plan *plan);
 
 #endif

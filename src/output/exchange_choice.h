@@ -1,5 +1,5 @@
-/* exchange_choice.h - what the files that print an exchange share: exchange.c, exchange_combine.c
- * and exchange_choice.c. */
+/* exchange_choice.h - what the files that print a shuffle plan share: exchange.c,
+ * exchange_combine.c and exchange_choice.c. */
 #ifndef EXCHANGE_CHOICE_H
 #define EXCHANGE_CHOICE_H
 
@@ -7,7 +7,7 @@
 
 enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
 
-/* A choice by bits of tid: item[c] for case c, see mapping_exchange_case; MAPPING_NO_VALUE where
+/* A choice by bits of tid: item[c] for case c, see mapping_step_case; MAPPING_NO_VALUE where
  * anything will do. */
 struct choice {
     uint32_t by;
@@ -25,7 +25,7 @@ void choice_print(struct printer *to, const struct choice *choice, choice_print_
 void exchange_print_value(struct printer *to, const void *plan, uint32_t value);
 
 /* Prints the statements that make a value by a step that combines slots. */
-void exchange_print_combine(struct printer *to, const struct mapping_exchange *plan,
-                            const struct mapping_step *step, uint32_t value);
+void exchange_print_combine(struct printer *to, const struct shuffle_plan *plan,
+                            const struct shuffle_step *step, uint32_t value);
 
 #endif

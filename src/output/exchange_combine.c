@@ -8,12 +8,12 @@
 enum { BYTES = 4, SLOTS_MAX = 32 };
 
 /* The picks of a case. */
-static const struct mapping_pick *picks_of(const struct mapping_exchange *plan,
-                                           const struct mapping_step *step, uint32_t c) {
+static const struct slot_pick *picks_of(const struct shuffle_plan *plan,
+                                        const struct shuffle_step *step, uint32_t c) {
     return plan->picks + step->first + (size_t)c * plan->per;
 }
 
-static uint32_t count_cases(const struct mapping_step *step) {
+static uint32_t count_cases(const struct shuffle_step *step) {
     return UINT32_C(1) << __builtin_popcount(step->by);
 }
 
@@ -32,28 +32,28 @@ struct words {
 
 /* A step in bytes. */
 struct bytes {
-    const struct mapping_exchange *plan;
-    const struct mapping_step *step;
+    const struct shuffle_plan *plan;
+    const struct shuffle_step *step;
     struct byte byte[CHOICE_CASES][BYTES];
     struct words words[CHOICE_CASES];
     uint32_t count; /* of words, 2 at least; the same of all cases */
 };
 
 /* Reads byte b of a case off its slots. False if it is put together of parts. */
-static bool read_byte(const struct mapping_exchange *plan, const struct mapping_pick *picks,
-                      uint32_t b, struct byte *byte) {
+static bool read_byte(const struct shuffle_plan *plan, const struct slot_pick *picks, uint32_t b,
+                      struct byte *byte) {
     byte->value = MAPPING_NO_VALUE;
     byte->place = 0;
     if (plan->bits >= 8) {
         uint32_t bytes = plan->bits / 8;
-        const struct mapping_pick *pick = &picks[b / bytes];
+        const struct slot_pick *pick = &picks[b / bytes];
         byte->value = pick->value;
         byte->place = pick->slot * bytes + b % bytes;
         return true;
     }
     uint32_t slots = 8 / plan->bits;
     for (uint32_t s = 0; s < slots; s++) {
-        const struct mapping_pick *pick = &picks[b * slots + s];
+        const struct slot_pick *pick = &picks[b * slots + s];
         if (pick->value == MAPPING_NO_VALUE)
             continue;
         if (pick->slot % slots != s)
@@ -117,7 +117,7 @@ static void list_words(const struct byte byte[BYTES], uint32_t count, struct wor
 }
 
 /* Reads a step in bytes. False if it cannot be. */
-static bool read_bytes(const struct mapping_exchange *plan, const struct mapping_step *step,
+static bool read_bytes(const struct shuffle_plan *plan, const struct shuffle_step *step,
                        struct bytes *bytes) {
     struct words usual = {{MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE}};
     bytes->plan = plan;
@@ -183,14 +183,14 @@ static void print_bytes(struct printer *to, const struct bytes *bytes, uint32_t 
 
 /* A step, and what of it is printed. */
 struct bits {
-    const struct mapping_exchange *plan;
-    const struct mapping_step *step;
+    const struct shuffle_plan *plan;
+    const struct shuffle_step *step;
 };
 
 /* Prints the slots of a case that come from the same word, and are moved as far as slot s: those
  * from s on. */
-static void print_moved(struct printer *to, const struct mapping_exchange *plan,
-                        const struct mapping_pick *picks, uint32_t s) {
+static void print_moved(struct printer *to, const struct shuffle_plan *plan,
+                        const struct slot_pick *picks, uint32_t s) {
     uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1;
     for (uint32_t n = s; n < plan->per; n++)
         if (picks[n].value == picks[s].value && picks[n].slot - n == picks[s].slot - s)
@@ -207,8 +207,8 @@ static void print_moved(struct printer *to, const struct mapping_exchange *plan,
 /* Prints case c as an expression. */
 static void print_case(struct printer *to, const void *context, uint32_t c) {
     const struct bits *bits = context;
-    const struct mapping_exchange *plan = bits->plan;
-    const struct mapping_pick *picks = picks_of(plan, bits->step, c);
+    const struct shuffle_plan *plan = bits->plan;
+    const struct slot_pick *picks = picks_of(plan, bits->step, c);
     const char *before = "(";
     for (uint32_t s = 0; s < plan->per; s++) {
         bool is_done = picks[s].value == MAPPING_NO_VALUE;
@@ -223,8 +223,8 @@ static void print_case(struct printer *to, const void *context, uint32_t c) {
     print_text(to, *before == '(' ? "0" : ")");
 }
 
-static bool same_picks(const struct mapping_exchange *plan, const struct mapping_pick *one,
-                       const struct mapping_pick *other) {
+static bool same_picks(const struct shuffle_plan *plan, const struct slot_pick *one,
+                       const struct slot_pick *other) {
     for (uint32_t s = 0; s < plan->per; s++)
         if (one[s].value != other[s].value || one[s].slot != other[s].slot)
             return false;
@@ -232,9 +232,9 @@ static bool same_picks(const struct mapping_exchange *plan, const struct mapping
 }
 
 /* A case without picks may be anything, and the first of those that are the same stands for all. */
-static uint32_t number_of_case(const struct mapping_exchange *plan, const struct mapping_step *step,
+static uint32_t number_of_case(const struct shuffle_plan *plan, const struct shuffle_step *step,
                                uint32_t c) {
-    const struct mapping_pick *picks = picks_of(plan, step, c);
+    const struct slot_pick *picks = picks_of(plan, step, c);
     uint32_t used = 0, first = 0;
     while (used < plan->per && picks[used].value == MAPPING_NO_VALUE)
         used++;
@@ -243,8 +243,8 @@ static uint32_t number_of_case(const struct mapping_exchange *plan, const struct
     return used == plan->per ? MAPPING_NO_VALUE : first;
 }
 
-static void print_bits(struct printer *to, const struct mapping_exchange *plan,
-                       const struct mapping_step *step, uint32_t value) {
+static void print_bits(struct printer *to, const struct shuffle_plan *plan,
+                       const struct shuffle_step *step, uint32_t value) {
     const struct bits bits = {plan, step};
     struct choice choice = {.by = step->by};
     for (uint32_t c = 0; c < count_cases(step); c++)
@@ -254,8 +254,8 @@ static void print_bits(struct printer *to, const struct mapping_exchange *plan,
     print_text(to, ";\n");
 }
 
-void exchange_print_combine(struct printer *to, const struct mapping_exchange *plan,
-                            const struct mapping_step *step, uint32_t value) {
+void exchange_print_combine(struct printer *to, const struct shuffle_plan *plan,
+                            const struct shuffle_step *step, uint32_t value) {
     struct bytes bytes = {.count = 2};
     if (read_bytes(plan, step, &bytes))
         print_bytes(to, &bytes, value);

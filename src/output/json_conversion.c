@@ -5,9 +5,9 @@
 /* Prints the members of a plan: its kind, the registers where it only renames them, and the
  * shuffles. */
 static void print_plan(struct printer *to, const struct conversion *conversion,
-                       const struct mapping_exchange *plan) {
-    print(to, "\"kind\":\"%s\",", mapping_exchange_kind_name(plan->kind));
-    if (plan->kind <= MAPPING_EXCHANGE_WORDS)
+                       const struct shuffle_plan *plan) {
+    print(to, "\"kind\":\"%s\",", mapping_convert_kind_name(plan->kind));
+    if (plan->kind <= CONVERT_WORDS)
         json_indices(to, "registers", plan->outputs, plan->target.words);
     else
         print_text(to, "\"registers\":null");
@@ -45,7 +45,7 @@ bool json_conversions(struct printer *to, const struct conversion *conversions, 
     (void)style;
     print_text(to, count > 1 ? "[\n" : "");
     for (size_t c = 0; c < count; c++) {
-        const struct mapping_exchange *plan = &conversions[c].plan;
+        const struct shuffle_plan *plan = &conversions[c].plan;
         print(to, "%s{\"convert\":\"%s\",\"to\":\"%s\",\"arch\":\"sm_%u\",", c ? ",\n" : "",
               conversions[c].source->name, conversions[c].target->name,
               conversions[c].source->arch);

@@ -38,7 +38,7 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
                   "%s\n   {\"to\":\"%s\",\"matrices\":%u,\"targets\":%u,\"kind\":\"%s\","
                   "\"shuffles\":%u,\"permutable\":%s}",
                   r + t > 0 ? "," : "", name, reuse->matrices, reuse->targets,
-                  mapping_exchange_kind_name(reuse->kind), reuse->shuffles,
+                  mapping_convert_kind_name(reuse->kind), reuse->shuffles,
                   reuse->is_permutable ? "true" : "false");
         }
     }

@@ -139,7 +139,7 @@ size_t comparison_shown(const struct comparison *comparison, const struct style 
     return style->verbose ? comparison->count : comparison->different;
 }
 
-void lanes_text(const struct mapping_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]) {
+void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]) {
     const struct mapping_space space = {.count = 1, .axis = {{MAPPING_AXIS_TID, threads}}};
     if (lanes->is_xor)
         snprintf(text, FORMULA_TEXT, "tid ^ %u", lanes->mask);

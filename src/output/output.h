@@ -170,7 +170,7 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);
 
 /* Writes from which lane of its warp a thread reads: "tid ^ 1". */
-void lanes_text(const struct mapping_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]);
+void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]);
 
 /* Writes the formula of a permutation of columns or rows: ""  if there is none. */
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);

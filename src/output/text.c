@@ -368,7 +368,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 
 /* Prints "2 mma.m16n8k16.d.f32 (16x8), side by side". */
 static void print_side_by_side(struct printer *to, const struct report *report,
-                               const struct mapping_side *side) {
+                               const struct plan_side *side) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const uint32_t down = side->grid[1], across = side->grid[2];
     print(to, "%u %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
@@ -379,7 +379,7 @@ static void print_side_by_side(struct printer *to, const struct report *report,
 }
 
 /* Prints which register of the source each of the target is, in lines that fit a terminal. */
-static void print_registers(struct printer *to, const struct mapping_exchange *plan) {
+static void print_registers(struct printer *to, const struct shuffle_plan *plan) {
     enum { IN_A_LINE = 4 };
     for (uint32_t w = 0; w < plan->target.words; w++)
         print(to, "%sout[%u] = in[%u]%s", w % IN_A_LINE ? " " : "  ", w, plan->outputs[w],
@@ -388,7 +388,7 @@ static void print_registers(struct printer *to, const struct mapping_exchange *p
                                                : ",");
 }
 
-static void print_shuffles(struct printer *to, const struct mapping_exchange *plan) {
+static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
     enum { WIDTH = 79 };
     size_t column = 0;
     print(to, "%u register shuffle%s, from lane%s\n", plan->shuffles,
@@ -406,7 +406,7 @@ static void print_shuffles(struct printer *to, const struct mapping_exchange *pl
 
 /* Says whether there is a function that does it. */
 static void print_code(struct printer *to, const struct conversion *conversion,
-                       const struct mapping_exchange *plan, const char *ending) {
+                       const struct shuffle_plan *plan, const char *ending) {
     if (conversion_has_function(conversion, plan, ending))
         print_text(to, "--format=cuda prints this conversion as a function.\n");
     else
@@ -414,25 +414,25 @@ static void print_code(struct printer *to, const struct conversion *conversion,
 }
 
 static void print_plan(struct printer *to, const struct conversion *conversion,
-                       const struct mapping_exchange *plan, const char *ending) {
+                       const struct shuffle_plan *plan, const char *ending) {
     switch (plan->kind) {
-    case MAPPING_EXCHANGE_SAME:
+    case CONVERT_SAME:
         print(to, "All registers stay as they are: out[n] = in[n], n = 0 to %u.\n",
               plan->target.words - 1);
         break;
-    case MAPPING_EXCHANGE_WORDS:
+    case CONVERT_WORDS:
         print_text(to, "Registers are renamed:\n");
         print_registers(to, plan);
         break;
-    case MAPPING_EXCHANGE_SLOTS:
+    case CONVERT_SLOTS:
         print_text(to, "Each thread rearranges its own elements.\n");
         print_code(to, conversion, plan, ending);
         break;
-    case MAPPING_EXCHANGE_SHUFFLES:
+    case CONVERT_SHUFFLES:
         print_shuffles(to, plan);
         print_code(to, conversion, plan, ending);
         break;
-    case MAPPING_EXCHANGE_MEMORY:
+    case CONVERT_MEMORY:
         print(to, "The conversion uses shared memory%s.\n",
               plan->crosses_warps ? ": elements move from one warp to another" : "");
         break;
@@ -460,7 +460,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                               size_t count, const struct style *style) {
     for (size_t c = 0; c < count; c++) {
         const struct conversion *conversion = &conversions[c];
-        const struct mapping_exchange *plan = &conversion->plan;
+        const struct shuffle_plan *plan = &conversion->plan;
         if (!style->brief || count > 1)
             print(to, "%s# %s as %s on sm_%u\n", c ? "\n" : "", conversion->source->name,
                   conversion->target->name, conversion->source->arch);

@@ -3,6 +3,7 @@
  * #ttg.swizzled_shared. */
 #include "output/output.h"
 
+#include "layout/f2.h"
 #include "report/section.h"
 
 #include <string.h>
@@ -11,22 +12,14 @@ static bool is_power(uint32_t size) {
     return (size & (size - 1)) == 0;
 }
 
-/* True if each bit of the source contributes to the target by itself. */
+/* True if each bit of the source contributes to the target by itself, and all sizes are powers of
+ * two. */
 static bool is_linear(const struct mapping_layout *layout) {
-    size_t entries = mapping_layout_entries(layout);
-    for (uint32_t a = 0; a < layout->from.count; a++)
-        if (!is_power(layout->from.axis[a].size))
+    struct bit_layout bits;
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        if (!is_power(layout->to.axis[c].size))
             return false;
-    for (uint32_t c = 0; c < layout->to.count; c++) {
-        const uint32_t *value = layout->coordinate[c];
-        for (size_t bit = 1; bit < entries; bit *= 2)
-            for (size_t n = 0; n < bit; n++)
-                if (value[bit + n] != (value[bit] ^ value[n]))
-                    return false;
-        if (value[0] != 0 || !is_power(layout->to.axis[c].size))
-            return false;
-    }
-    return true;
+    return mapping_bits_of_layout(layout, &bits) && bits.outer == 1 && bits.base == 0;
 }
 
 /* ---- Matrices in memory ---- */

@@ -86,7 +86,7 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
     return MAPPING_OK;
 }
 
-/* Looks for a permutation that saves the exchange: of columns, then of rows. */
+/* Looks for a permutation that saves the shuffles: of columns, then of rows. */
 static enum mapping_status permute(struct conversion *conversion, struct mapping_error *error) {
     const struct mapping_layout *source = &conversion->source->forward.layout,
                                 *target = &conversion->target->forward.layout;
@@ -97,9 +97,8 @@ static enum mapping_status permute(struct conversion *conversion, struct mapping
                                           &conversion->is_permutable, error);
     }
     if (status == MAPPING_OK && conversion->is_permutable)
-        status =
-            mapping_exchange_plan_permuted(source, target, conversion->plan.bits,
-                                           &conversion->permutation, &conversion->permuted, error);
+        status = mapping_convert_plan(source, target, conversion->plan.bits,
+                                      &conversion->permutation, &conversion->permuted, error);
     return status;
 }
 
@@ -109,17 +108,17 @@ enum mapping_status conversion_make(const struct report *source, const struct re
     *conversion = (struct conversion){.source = source, .target = target};
     enum mapping_status status = conversion_check(&source->observed.fragment, to, error);
     if (status == MAPPING_OK)
-        status = mapping_exchange_plan(&source->forward.layout, &target->forward.layout, to->bits,
-                                       &conversion->plan, error);
+        status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
+                                      NULL, &conversion->plan, error);
     /* The columns of a sparse A are not K. */
     bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
-    if (status == MAPPING_OK && may_permute && conversion->plan.kind >= MAPPING_EXCHANGE_SHUFFLES)
+    if (status == MAPPING_OK && may_permute && conversion->plan.kind >= CONVERT_SHUFFLES)
         status = permute(conversion, error);
     return status;
 }
 
 void conversion_free(struct conversion *conversion) {
-    mapping_exchange_free(&conversion->plan);
-    mapping_exchange_free(&conversion->permuted);
+    mapping_convert_free(&conversion->plan);
+    mapping_convert_free(&conversion->permuted);
     mapping_permutation_free(&conversion->permutation);
 }

@@ -2,17 +2,17 @@
 #ifndef CONVERSION_H
 #define CONVERSION_H
 
-#include "layout/exchange.h"
+#include "convert/convert.h"
 #include "report/report.h"
 
 struct conversion {
     const struct report *source, *target;
-    struct mapping_exchange plan; /* owned */
+    struct shuffle_plan plan; /* owned */
     /* Where the plan has shuffles or goes through memory, whether there is none with columns, or
      * rows, permuted; and the plan that there is then. */
     bool is_permutable;
     struct mapping_permutation permutation; /* owned */
-    struct mapping_exchange permuted;       /* owned */
+    struct shuffle_plan permuted;           /* owned */
 };
 
 /* Checks that one fragment can become the other: that their elements are of one kind, numbers that

@@ -11,8 +11,8 @@ void detail_free(struct detail *detail) {
         strings_free(&detail->reuses[r].types);
     free(detail->reuses);
     mapping_adjacency_free(&detail->adjacency);
-    mapping_exchange_free(&detail->composition.a);
-    mapping_exchange_free(&detail->composition.b);
-    mapping_exchange_free(&detail->composition.d);
+    mapping_convert_free(&detail->composition.a);
+    mapping_convert_free(&detail->composition.b);
+    mapping_convert_free(&detail->composition.d);
     free(detail);
 }

@@ -2,8 +2,8 @@
 #ifndef DETAIL_H
 #define DETAIL_H
 
+#include "convert/convert.h"
 #include "layout/adjacent.h"
-#include "layout/exchange.h"
 #include "report/assembled.h"
 #include "system/memory.h"
 
@@ -13,16 +13,16 @@ struct reuse {
     struct strings types; /* of other fragments that differ from it in nothing but that */
     uint32_t matrices;    /* of this fragment, side by side, for `targets` of the other */
     uint32_t targets;
-    enum mapping_exchange_kind kind;
+    enum convert_kind kind;
     uint32_t shuffles;
     bool is_permutable; /* without shuffles if columns are permuted */
 };
 
 /* A product made of smaller ones that older architectures have. */
 struct composition {
-    struct mapping_opcode opcode;    /* the smaller; its text is "" if there is none */
-    uint32_t parts[3];               /* how many along M, N and K */
-    struct mapping_exchange a, b, d; /* from registers of the larger to those of the smaller */
+    struct mapping_opcode opcode; /* the smaller; its text is "" if there is none */
+    uint32_t parts[3];            /* how many along M, N and K */
+    struct shuffle_plan a, b, d;  /* from registers of the larger to those of the smaller */
 };
 
 struct detail {

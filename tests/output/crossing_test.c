@@ -32,7 +32,7 @@ static void print_crossing(const struct output *output, struct printer *to) {
     struct mapping_error error;
     make_reports(reports);
     assert_int_equal(conversion_make(&reports[0], &reports[1], &conversion, &error), MAPPING_OK);
-    assert_int_equal(conversion.plan.kind, MAPPING_EXCHANGE_MEMORY);
+    assert_int_equal(conversion.plan.kind, CONVERT_MEMORY);
     assert_true(output->conversions(to, &conversion, 1, &(struct style){.brief = false}));
     assert_non_null(printer_string(to));
     conversion_free(&conversion);

@@ -138,14 +138,15 @@ static void add_input(struct program *program, const struct called *called,
 /* Adds a function to the program, and its call. */
 static void add(struct program *program, const struct called *called) {
     const struct known *from = &all.known[called->from], *to = &all.known[called->to];
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     struct mapping_error error;
     char name[32];
     uint32_t whole[3];
     assert_true(whole_of(&from->layout, &to->layout, whole));
     assert_true(program->count < sizeof program->called / sizeof *program->called);
-    assert_int_equal(mapping_exchange_plan(&from->layout, &to->layout, called->bits, &plan, &error),
-                     MAPPING_OK);
+    assert_int_equal(
+        mapping_convert_plan(&from->layout, &to->layout, called->bits, NULL, &plan, &error),
+        MAPPING_OK);
     snprintf(name, sizeof name, "convert_%zu", program->count);
     bool printed = called->through_memory
                        ? exchange_print_memory(&program->text, &plan, name, "a comment*/\n*/")
@@ -159,7 +160,7 @@ static void add(struct program *program, const struct called *called) {
     assert_true(plan.source.words <= WORDS_MAX && plan.target.words <= WORDS_MAX);
     add_input(program, called, whole);
     program->called[program->count++] = *called;
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
 }
 
 /* ---- Running ---- */
@@ -301,12 +302,12 @@ static void a_function_reads_like_this(void **state) {
         "    out[0] = v6;\n"
         "    out[1] = v7;\n"
         "}\n";
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     struct mapping_error error;
     struct printer to = {0};
     size_t d = find_known(&all, "mma.m16n8k16.d.f32"), b = find_known(&all, "mma.m16n8k16.b.f16");
     assert_int_equal(
-        mapping_exchange_plan(&all.known[d].layout, &all.known[b].layout, 16, &plan, &error),
+        mapping_convert_plan(&all.known[d].layout, &all.known[b].layout, 16, NULL, &plan, &error),
         MAPPING_OK);
     assert_true(exchange_print(&to, &plan, "convert", "the accumulator as B"));
     assert_string_equal(printer_string(&to), expected);
@@ -314,7 +315,7 @@ static void a_function_reads_like_this(void **state) {
     plan.bits = 4;
     assert_false(exchange_print_memory(&to, &plan, "convert", ""));
     assert_int_equal(to.size, 0);
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
 }
 
 static void print_item(struct printer *to, const void *context, uint32_t item) {

@@ -1,9 +1,9 @@
-/* exchange_test.c - plans of exchanges against a simulator of a warp, which knows of the steps only
- * what exchange.h says, over all pairs of layouts that are known.
+/* plan_test.c - plans of conversions against a simulator of a warp, which knows of the steps only
+ * what convert.h says, over all pairs of layouts that are known.
  *
  * Each slot of each register of each thread has the number of an element in it, and a plan is right
  * if at the end those of the target are where its layout says. */
-#include "layout/exchange.h"
+#include "convert/convert.h"
 #include "pairs.h"
 #include "random.h"
 #include "sample.h"
@@ -40,15 +40,15 @@ static uint32_t case_of(uint32_t by, uint32_t tid) {
     return number;
 }
 
-static void step(const struct warp *warp, const struct mapping_exchange *plan,
-                 const struct mapping_step *now, uint32_t value, uint32_t tid) {
+static void step(const struct warp *warp, const struct shuffle_plan *plan,
+                 const struct shuffle_step *now, uint32_t value, uint32_t tid) {
     uint32_t number = case_of(now->by, tid), *to = at(warp, value, tid);
     for (uint32_t s = 0; s < warp->per; s++) {
-        struct mapping_pick pick = {now->value, s};
+        struct slot_pick pick = {now->value, s};
         uint32_t from = tid;
-        if (now->kind == MAPPING_STEP_SELECT)
+        if (now->kind == STEP_SELECT)
             pick.value = plan->picks[now->first + number].value;
-        else if (now->kind == MAPPING_STEP_COMBINE)
+        else if (now->kind == STEP_COMBINE)
             pick = plan->picks[now->first + number * warp->per + s];
         else if (plan->lanes[now->lanes].is_xor)
             from = tid ^ plan->lanes[now->lanes].mask;
@@ -61,7 +61,7 @@ static void step(const struct warp *warp, const struct mapping_exchange *plan,
 
 /* True if the words of the target end up as they have to be. */
 static bool simulate(const struct mapping_layout *source, const struct mapping_layout *target,
-                     const struct mapping_exchange *plan) {
+                     const struct shuffle_plan *plan) {
     uint32_t whole[3];
     assert_true(whole_of(source, target, whole));
     uint32_t sources = elements_of(source, whole), targets = elements_of(target, whole);
@@ -114,19 +114,19 @@ static uint32_t received(const struct mapping_layout *source, const struct mappi
 /* ---- All pairs ---- */
 
 static void check_plan(const struct known *from, const struct known *to,
-                       const struct mapping_exchange *plan) {
+                       const struct shuffle_plan *plan) {
     uint32_t words = 0;
     for (uint32_t w = 0; w < plan->target.words; w++)
         words += plan->outputs[w] == w;
     assert_true(simulate(&from->layout, &to->layout, plan));
     uint32_t shuffles = 0;
     for (uint32_t n = 0; n < plan->step_count; n++)
-        shuffles += plan->steps[n].kind == MAPPING_STEP_SHUFFLE;
+        shuffles += plan->steps[n].kind == STEP_SHUFFLE;
     assert_int_equal(plan->shuffles, shuffles);
-    enum mapping_exchange_kind kind = shuffles > 0                  ? MAPPING_EXCHANGE_SHUFFLES
-                                      : plan->step_count > 0        ? MAPPING_EXCHANGE_SLOTS
-                                      : words == plan->target.words ? MAPPING_EXCHANGE_SAME
-                                                                    : MAPPING_EXCHANGE_WORDS;
+    enum convert_kind kind = shuffles > 0                  ? CONVERT_SHUFFLES
+                             : plan->step_count > 0        ? CONVERT_SLOTS
+                             : words == plan->target.words ? CONVERT_SAME
+                                                           : CONVERT_WORDS;
     assert_int_equal(plan->kind, kind);
     uint32_t bound = received(&from->layout, &to->layout, plan->per);
     assert_true(shuffles >= bound && (bound > 0 || shuffles == 0));
@@ -138,21 +138,21 @@ static void every_pair_has_a_plan_that_is_right(void **state) {
     for (size_t i = 0; i < all.count; i++)
         for (size_t j = 0; j < all.count; j++) {
             const struct known *from = &all.known[i], *to = &all.known[j];
-            struct mapping_exchange plan;
+            struct shuffle_plan plan;
             struct mapping_error error;
             uint32_t whole[3];
             if (!is_in_sample(number++, step))
                 continue;
-            enum mapping_status status =
-                mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error);
+            enum mapping_status status = mapping_convert_plan(
+                &from->layout, &to->layout, to->fragment.bits, NULL, &plan, &error);
             assert_int_equal(status, whole_of(&from->layout, &to->layout, whole) ? MAPPING_OK
                                                                                  : MAPPING_INVALID);
-            if (status == MAPPING_OK && plan.kind != MAPPING_EXCHANGE_MEMORY) {
+            if (status == MAPPING_OK && plan.kind != CONVERT_MEMORY) {
                 check_plan(from, to, &plan);
                 planned++;
             }
             pairs += status == MAPPING_OK;
-            mapping_exchange_free(&plan);
+            mapping_convert_free(&plan);
         }
     assert_int_equal(planned, pairs); /* all layouts of fragments keep to their warps */
     assert_true(pairs > 10000 / step);
@@ -161,16 +161,16 @@ static void every_pair_has_a_plan_that_is_right(void **state) {
 static void everything_is_the_same_as_itself(void **state) {
     (void)state;
     for (size_t k = 0; k < all.count; k++) {
-        struct mapping_exchange plan;
+        struct shuffle_plan plan;
         struct mapping_error error;
         const struct mapping_layout *layout = &all.known[k].layout;
         if (layout->from.axis[0].size < 32)
             continue;
         assert_int_equal(
-            mapping_exchange_plan(layout, layout, all.known[k].fragment.bits, &plan, &error),
+            mapping_convert_plan(layout, layout, all.known[k].fragment.bits, NULL, &plan, &error),
             MAPPING_OK);
-        assert_int_equal(plan.kind, MAPPING_EXCHANGE_SAME);
-        mapping_exchange_free(&plan);
+        assert_int_equal(plan.kind, CONVERT_SAME);
+        mapping_convert_free(&plan);
     }
 }
 
@@ -190,13 +190,13 @@ static void find_pair(const char *source, const char *target, const struct known
     *to = find(target);
 }
 
-static struct mapping_exchange plan_of(const char *source, const char *target) {
-    struct mapping_exchange plan;
+static struct shuffle_plan plan_of(const char *source, const char *target) {
+    struct shuffle_plan plan;
     struct mapping_error error;
     const struct known *from, *to;
     find_pair(source, target, &from, &to);
     assert_int_equal(
-        mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error),
+        mapping_convert_plan(&from->layout, &to->layout, to->fragment.bits, NULL, &plan, &error),
         MAPPING_OK);
     return plan;
 }
@@ -206,35 +206,35 @@ static void kinds_are_those_of_public_kernels(void **state) {
     (void)state;
     static const struct {
         const char *source, *target;
-        enum mapping_exchange_kind kind;
+        enum convert_kind kind;
         uint32_t shuffles;
         const char *outputs; /* which word of the source each word is, where there are no steps */
     } cases[] = {
         /* FlashAttention-2, convert_layout_acc_Aregs: two accumulators are an A */
-        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
-        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
-        {"mma.m16n8k8.d.f32", "mma.m16n8k8.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 "},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", CONVERT_SAME, 0, "0 1 2 3 "},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", CONVERT_SAME, 0, "0 1 2 3 "},
+        {"mma.m16n8k8.d.f32", "mma.m16n8k8.a.f16", CONVERT_SAME, 0, "0 1 "},
         /* FlashAttention-3: the accumulator of wgmma is A of the next in registers */
-        {"wgmma.m64n16k16.d.f32", "wgmma.m64n8k16.a.f16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
+        {"wgmma.m64n16k16.d.f32", "wgmma.m64n8k16.a.f16", CONVERT_SAME, 0, "0 1 2 3 "},
         /* the registers of 8x16 are two quadrants apart in 16x32: columns run first there */
-        {"mma.m8n8k16.a.s8", "mma.m16n8k32.a.s8", MAPPING_EXCHANGE_WORDS, 0, "0 2 1 3 "},
+        {"mma.m8n8k16.a.s8", "mma.m16n8k32.a.s8", CONVERT_WORDS, 0, "0 2 1 3 "},
         /* ldmatrix.x4 and x1 */
-        {"ldmatrix.m8n8.x1.r.b16", "ldmatrix.m8n8.x4.r.b16", MAPPING_EXCHANGE_SAME, 0, "0 1 2 3 "},
-        {"ldmatrix.m8n8.x1.r.b16", "mma.m16n8k16.a.f16", MAPPING_EXCHANGE_WORDS, 0, "0 2 1 3 "},
+        {"ldmatrix.m8n8.x1.r.b16", "ldmatrix.m8n8.x4.r.b16", CONVERT_SAME, 0, "0 1 2 3 "},
+        {"ldmatrix.m8n8.x1.r.b16", "mma.m16n8k16.a.f16", CONVERT_WORDS, 0, "0 2 1 3 "},
         /* FlashAttention-3 exchanges one register for each of A where it does not permute K */
-        {"mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3", MAPPING_EXCHANGE_SHUFFLES, 4, NULL},
-        {"wgmma.m64n128k32.d.f32", "wgmma.m64n8k32.a.e4m3", MAPPING_EXCHANGE_SHUFFLES, 16, NULL},
-        {"mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32", MAPPING_EXCHANGE_SHUFFLES, 4, NULL},
-        {"mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16", MAPPING_EXCHANGE_SHUFFLES, 2, NULL},
+        {"mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3", CONVERT_SHUFFLES, 4, NULL},
+        {"wgmma.m64n128k32.d.f32", "wgmma.m64n8k32.a.e4m3", CONVERT_SHUFFLES, 16, NULL},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32", CONVERT_SHUFFLES, 4, NULL},
+        {"mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16", CONVERT_SHUFFLES, 2, NULL},
         /* two rows of four bytes, each from another lane, need one more than the two registers */
-        {"mma.m16n8k32.d.f32", "mma.m16n8k32.b.e4m3", MAPPING_EXCHANGE_SHUFFLES, 3, NULL},
+        {"mma.m16n8k32.d.f32", "mma.m16n8k32.b.e4m3", CONVERT_SHUFFLES, 3, NULL},
         /* a transposition of 2x2 within pairs of lanes, in one register */
-        {"mma.m8n8k4.a.row.f16", "mma.m8n8k4.a.col.f16", MAPPING_EXCHANGE_SHUFFLES, 2, NULL},
+        {"mma.m8n8k4.a.row.f16", "mma.m8n8k4.a.col.f16", CONVERT_SHUFFLES, 2, NULL},
         /* one part of four stays where it is */
-        {"mma.m16n8k32.d.s32", "mma.m16n8k64.a.s4", MAPPING_EXCHANGE_SHUFFLES, 3, NULL},
+        {"mma.m16n8k32.d.s32", "mma.m16n8k64.a.s4", CONVERT_SHUFFLES, 3, NULL},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_exchange plan = plan_of(cases[c].source, cases[c].target);
+        struct shuffle_plan plan = plan_of(cases[c].source, cases[c].target);
         char outputs[256] = "";
         assert_int_equal(plan.kind, cases[c].kind);
         assert_int_equal(plan.shuffles, cases[c].shuffles);
@@ -243,7 +243,7 @@ static void kinds_are_those_of_public_kernels(void **state) {
                      plan.outputs[w]);
         if (cases[c].outputs)
             assert_string_equal(outputs, cases[c].outputs);
-        mapping_exchange_free(&plan);
+        mapping_convert_free(&plan);
     }
 }
 
@@ -259,11 +259,11 @@ static void shuffles_are_as_few_as_can_be(void **state) {
         {"wgmma.m64n256k32.d.f32", "wgmma.m64n8k32.a.e4m3"},
     };
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
-        struct mapping_exchange plan = plan_of(pairs[p][0], pairs[p][1]);
+        struct shuffle_plan plan = plan_of(pairs[p][0], pairs[p][1]);
         const struct known *from, *to;
         find_pair(pairs[p][0], pairs[p][1], &from, &to);
         assert_int_equal(plan.shuffles, received(&from->layout, &to->layout, plan.per));
-        mapping_exchange_free(&plan);
+        mapping_convert_free(&plan);
     }
 }
 
@@ -271,11 +271,11 @@ static void shuffles_are_as_few_as_can_be(void **state) {
 
 /* Changes a number, and expects both simulators to say the same. Returns whether they noticed. */
 static bool notices(const struct known *from, const struct known *to,
-                    const struct mapping_exchange *plan, uint32_t *number, uint32_t value) {
+                    const struct shuffle_plan *plan, uint32_t *number, uint32_t value) {
     uint32_t before = *number;
     *number = value;
     bool right = simulate(&from->layout, &to->layout, plan);
-    assert_int_equal(mapping_exchange_holds(plan), right);
+    assert_int_equal(mapping_convert_holds(plan), right);
     *number = before;
     return !right;
 }
@@ -288,52 +288,52 @@ static void a_changed_number_is_noticed(void **state) {
     for (size_t p = 0; p < sizeof targets / sizeof *targets; p++) {
         const struct known *from, *to;
         find_pair("mma.m16n8k16.d.f32", targets[p], &from, &to);
-        struct mapping_exchange plan;
+        struct shuffle_plan plan;
         struct mapping_error error;
-        assert_int_equal(
-            mapping_exchange_plan(&from->layout, &to->layout, to->fragment.bits, &plan, &error),
-            MAPPING_OK);
+        assert_int_equal(mapping_convert_plan(&from->layout, &to->layout, to->fragment.bits, NULL,
+                                              &plan, &error),
+                         MAPPING_OK);
         for (uint32_t w = 0; w < plan.target.words; w++)
-            for (uint32_t v = 0; v < mapping_exchange_values(&plan); v++)
+            for (uint32_t v = 0; v < mapping_plan_values(&plan); v++)
                 if (v != plan.outputs[w])
                     assert_true(notices(from, to, &plan, &plan.outputs[w], v));
         for (uint32_t n = 0; n < plan.step_count; n++) {
-            struct mapping_step *now = &plan.steps[n];
-            if (now->kind == MAPPING_STEP_SHUFFLE)
+            struct shuffle_step *now = &plan.steps[n];
+            if (now->kind == STEP_SHUFFLE)
                 assert_true(notices(from, to, &plan, &now->value, (now->value + 1) % 2));
             else
                 assert_true(notices(from, to, &plan, &now->by, now->by << 1));
-            bool has_slots = now->kind == MAPPING_STEP_COMBINE;
-            uint32_t picks = now->kind == MAPPING_STEP_SHUFFLE ? 0 : has_slots ? 2 * plan.per : 2;
+            bool has_slots = now->kind == STEP_COMBINE;
+            uint32_t picks = now->kind == STEP_SHUFFLE ? 0 : has_slots ? 2 * plan.per : 2;
             for (uint32_t c = now->first; c < now->first + picks; c++) {
-                struct mapping_pick *pick = &plan.picks[c];
+                struct slot_pick *pick = &plan.picks[c];
                 assert_true(notices(from, to, &plan, &pick->value, pick->value == 0));
                 assert_true(notices(from, to, &plan, &pick->value, MAPPING_NO_VALUE));
                 if (has_slots)
                     assert_true(notices(from, to, &plan, &pick->slot, !pick->slot));
             }
         }
-        mapping_exchange_free(&plan);
+        mapping_convert_free(&plan);
     }
 }
 
 /* Numbers that name nothing are refused, not read. */
 static void numbers_of_nothing_are_refused(void **state) {
     (void)state;
-    struct mapping_exchange plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
+    struct shuffle_plan plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
     uint32_t *numbers[] = {&plan.outputs[0],    &plan.steps[0].first, &plan.picks[0].value,
                            &plan.picks[0].slot, &plan.steps[1].value, &plan.steps[1].lanes,
                            &plan.steps[0].by};
-    assert_true(mapping_exchange_holds(&plan));
+    assert_true(mapping_convert_holds(&plan));
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
         uint32_t before = *numbers[n];
         *numbers[n] = 1000;
-        assert_false(mapping_exchange_holds(&plan));
+        assert_false(mapping_convert_holds(&plan));
         *numbers[n] = before;
     }
-    plan.outputs[0] = mapping_exchange_values(&plan); /* one more than there are */
-    assert_false(mapping_exchange_holds(&plan));
-    mapping_exchange_free(&plan);
+    plan.outputs[0] = mapping_plan_values(&plan); /* one more than there are */
+    assert_false(mapping_convert_holds(&plan));
+    mapping_convert_free(&plan);
 }
 
 /* ---- Made-up layouts ---- */
@@ -350,15 +350,15 @@ static struct mapping_layout state_layout(uint32_t threads, uint32_t elements, u
 }
 
 static void expect_kind(struct mapping_layout *source, struct mapping_layout *target, uint32_t bits,
-                        enum mapping_exchange_kind kind, bool crosses_warps) {
-    struct mapping_exchange plan;
+                        enum convert_kind kind, bool crosses_warps) {
+    struct shuffle_plan plan;
     struct mapping_error error;
-    assert_int_equal(mapping_exchange_plan(source, target, bits, &plan, &error), MAPPING_OK);
+    assert_int_equal(mapping_convert_plan(source, target, bits, NULL, &plan, &error), MAPPING_OK);
     assert_int_equal(plan.kind, kind);
     assert_int_equal(plan.crosses_warps, crosses_warps);
-    assert_true(kind == MAPPING_EXCHANGE_MEMORY || simulate(source, target, &plan));
-    assert_true(mapping_exchange_holds(&plan));
-    mapping_exchange_free(&plan);
+    assert_true(kind == CONVERT_MEMORY || simulate(source, target, &plan));
+    assert_true(mapping_convert_holds(&plan));
+    mapping_convert_free(&plan);
     mapping_layout_free(source);
     mapping_layout_free(target);
 }
@@ -367,7 +367,7 @@ static void warps_exchange_through_memory(void **state) {
     (void)state;
     struct mapping_layout source = state_layout(128, 2, 64, 4, "t2 t3 t4 t5 t6 i0 | t0 t1");
     struct mapping_layout target = state_layout(128, 2, 64, 4, "t2 t3 t4 i0 t6 t5 | t0 t1");
-    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, true);
+    expect_kind(&source, &target, 32, CONVERT_MEMORY, true);
 }
 
 /* Rows and columns of a random order: through memory, as no lane is a formula. */
@@ -377,7 +377,7 @@ static void what_has_no_rule_goes_through_memory(void **state) {
     struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
     for (uint32_t t = 0; t < 32; t++)
         target.coordinate[0][t] = (t / 4 + 3 * (t % 4)) % 8;
-    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, false);
+    expect_kind(&source, &target, 32, CONVERT_MEMORY, false);
 }
 
 static void copies_save_shuffles(void **state) {
@@ -385,19 +385,19 @@ static void copies_save_shuffles(void **state) {
     /* all threads have all */
     struct mapping_layout source = state_layout(32, 32, 8, 4, "i0 i1 i2 | i3 i4");
     struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
-    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_SLOTS, false);
+    expect_kind(&source, &target, 32, CONVERT_SLOTS, false);
     /* pairs of threads have the same; each takes of it what is its own */
     source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
     target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
-    expect_kind(&source, &target, 16, MAPPING_EXCHANGE_SLOTS, false);
+    expect_kind(&source, &target, 16, CONVERT_SLOTS, false);
     /* the same, but the copies are where they help only some */
     source = state_layout(32, 2, 8, 4, "t2 t3 t4 | i0 t1");
     target = state_layout(32, 1, 8, 4, "t0 t3 t4 | t2 t1");
-    expect_kind(&source, &target, 16, MAPPING_EXCHANGE_SHUFFLES, false);
+    expect_kind(&source, &target, 16, CONVERT_SHUFFLES, false);
     /* all get all */
     source = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
     target = state_layout(32, 32, 8, 4, "i0 i1 i2 | i3 i4");
-    expect_kind(&source, &target, 8, MAPPING_EXCHANGE_SHUFFLES, false);
+    expect_kind(&source, &target, 8, CONVERT_SHUFFLES, false);
 }
 
 /* What nobody has, nobody gets from another thread. */
@@ -406,7 +406,7 @@ static void what_is_missing_goes_through_memory(void **state) {
     struct mapping_layout source = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
     struct mapping_layout target = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
     source.coordinate[0][9] = 0;
-    expect_kind(&source, &target, 32, MAPPING_EXCHANGE_MEMORY, false);
+    expect_kind(&source, &target, 32, CONVERT_MEMORY, false);
 }
 
 /* Each bit of a row or column is another one of a thread or element, so that all is there, some of
@@ -430,14 +430,15 @@ static void random_copies_are_exchanged(void **state) {
     unsigned shuffled = 0;
     for (size_t round = 0; round < 1000 / one_in(5, 100); round++) {
         struct mapping_layout source = random_layout(), target = random_layout();
-        struct mapping_exchange plan;
+        struct shuffle_plan plan;
         struct mapping_error error;
         uint32_t bits = 8U << random_number() % 3;
-        assert_int_equal(mapping_exchange_plan(&source, &target, bits, &plan, &error), MAPPING_OK);
-        if (plan.kind != MAPPING_EXCHANGE_MEMORY)
+        assert_int_equal(mapping_convert_plan(&source, &target, bits, NULL, &plan, &error),
+                         MAPPING_OK);
+        if (plan.kind != CONVERT_MEMORY)
             assert_true(simulate(&source, &target, &plan));
-        shuffled += plan.kind == MAPPING_EXCHANGE_SHUFFLES;
-        mapping_exchange_free(&plan);
+        shuffled += plan.kind == CONVERT_SHUFFLES;
+        mapping_convert_free(&plan);
         mapping_layout_free(&source);
         mapping_layout_free(&target);
     }
@@ -446,47 +447,50 @@ static void random_copies_are_exchanged(void **state) {
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     struct mapping_error error;
     struct mapping_layout layout = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
     const struct known *wide, *narrow;
     find_pair("wgmma.m64n24k16.d.f32", "wgmma.m64n8k16.a.f16", &wide, &narrow);
     const struct mapping_layout *d = &wide->layout, *a = &narrow->layout;
-    assert_int_equal(mapping_exchange_plan(d, a, 16, &plan, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(d, a, 16, NULL, &plan, &error), MAPPING_INVALID);
     assert_string_equal(error.message, "sizes do not match: 24 columns in the first layout, 16 in "
                                        "the second; one must be a multiple of the other");
-    mapping_exchange_free(&plan);
-    assert_int_equal(mapping_exchange_plan(&layout, d, 16, &plan, &error), MAPPING_INVALID);
+    mapping_convert_free(&plan);
+    assert_int_equal(mapping_convert_plan(&layout, d, 16, NULL, &plan, &error), MAPPING_INVALID);
     assert_string_equal(error.message,
                         "thread counts differ: 32 in the first layout, 128 in the second");
-    mapping_exchange_free(&plan);
-    assert_int_equal(mapping_exchange_plan(d, d, 12, &plan, &error), MAPPING_INVALID);
+    mapping_convert_free(&plan);
+    assert_int_equal(mapping_convert_plan(d, d, 12, NULL, &plan, &error), MAPPING_INVALID);
     assert_string_equal(error.message, "12-bit elements cannot be packed into 32-bit registers");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     static const uint32_t odd_bits[] = {0, 65, 128};
     for (size_t n = 0; n < sizeof odd_bits / sizeof *odd_bits; n++)
-        assert_int_equal(mapping_exchange_plan(d, d, odd_bits[n], &plan, &error), MAPPING_INVALID);
+        assert_int_equal(mapping_convert_plan(d, d, odd_bits[n], NULL, &plan, &error),
+                         MAPPING_INVALID);
     const struct mapping_permutation permutation = {.count = 8};
-    assert_int_equal(mapping_exchange_plan_permuted(d, d, 16, &permutation, &plan, &error),
-                     MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(d, d, 16, &permutation, &plan, &error), MAPPING_INVALID);
     assert_string_equal(error.message, "a permutation of 8 does not fit these layouts");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     layout.coordinate[0][5] = 16;
-    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(&layout, &layout, 16, NULL, &plan, &error),
+                     MAPPING_INVALID);
     assert_string_equal(error.message, "element 1 of thread 2 is outside its matrix");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     layout.coordinate[0][5] = 0;
     layout.coordinate[1][5] = 4;
-    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(&layout, &layout, 16, NULL, &plan, &error),
+                     MAPPING_INVALID);
     assert_string_equal(error.message, "element 1 of thread 2 is outside its matrix");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     /* 2^15 elements in each thread are enough: here they are twice as many */
     const struct mapping_layout large = {.from = {2, {{"tid", 32}, {"i", 1 << 16}}},
                                          .to = {2, {{"row", 1 << 19}, {"col", 4}}}};
-    assert_int_equal(mapping_exchange_plan(&layout, &large, 16, &plan, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(&layout, &large, 16, NULL, &plan, &error),
+                     MAPPING_INVALID);
     assert_string_equal(error.message,
                         "one layout is too large to be built from copies of the other");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     mapping_layout_free(&layout);
     /* blocks of one row and two columns */
     const struct mapping_space threads = {2, {{"tid", 32}, {"i", 1}}},
@@ -497,9 +501,10 @@ static void what_does_not_fit_is_refused(void **state) {
         layout.coordinate[1][t] = 0;
         layout.coordinate[2][t] = t % 2;
     }
-    assert_int_equal(mapping_exchange_plan(&layout, &layout, 16, &plan, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_convert_plan(&layout, &layout, 16, NULL, &plan, &error),
+                     MAPPING_INVALID);
     assert_string_equal(error.message, "element 0 of thread 7 is outside its matrix");
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     mapping_layout_free(&layout);
 }
 
@@ -523,14 +528,14 @@ static void other_spaces_are_refused(void **state) {
         for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
             const struct mapping_layout layout = {.from = sources[s], .to = targets[t]};
             struct mapping_layout fragment = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
-            struct mapping_exchange plan;
+            struct shuffle_plan plan;
             struct mapping_error error;
             bool is_taken = s == 0 && t < 2;
-            assert_int_equal(mapping_exchange_takes(&layout), is_taken);
+            assert_int_equal(mapping_convert_takes(&layout), is_taken);
             if (!is_taken) {
-                assert_int_equal(mapping_exchange_plan(&layout, &fragment, 16, &plan, &error),
+                assert_int_equal(mapping_convert_plan(&layout, &fragment, 16, NULL, &plan, &error),
                                  MAPPING_INVALID);
-                assert_int_equal(mapping_exchange_plan(&fragment, &layout, 16, &plan, &error),
+                assert_int_equal(mapping_convert_plan(&fragment, &layout, 16, NULL, &plan, &error),
                                  MAPPING_INVALID);
                 assert_string_equal(
                     error.message,
@@ -584,7 +589,7 @@ static bool exists(const struct mapping_layout *source, const struct mapping_lay
 static void permutation_is_what_it_says(const struct known *from, const struct known *to,
                                         bool is_rows) {
     struct mapping_permutation permutation;
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     struct mapping_error error;
     bool found;
     uint32_t whole[3], table[8];
@@ -602,12 +607,11 @@ static void permutation_is_what_it_says(const struct known *from, const struct k
         for (uint32_t c = 0; c < permutation.count && permutation.has_formula; c++)
             assert_int_equal(mapping_formula_evaluate(&permutation.formula, 1, &c),
                              permutation.table[c]);
-        assert_int_equal(mapping_exchange_plan_permuted(&from->layout, &to->layout,
-                                                        to->fragment.bits, &permutation, &plan,
-                                                        &error),
+        assert_int_equal(mapping_convert_plan(&from->layout, &to->layout, to->fragment.bits,
+                                              &permutation, &plan, &error),
                          MAPPING_OK);
-        assert_true(plan.kind <= MAPPING_EXCHANGE_SLOTS);
-        mapping_exchange_free(&plan);
+        assert_true(plan.kind <= CONVERT_SLOTS);
+        mapping_convert_free(&plan);
     }
     mapping_permutation_free(&permutation);
 }
@@ -669,7 +673,7 @@ static void copies_of_rows_are_permuted(void **state) {
 static void k_is_permuted_for_8_bits(void **state) {
     (void)state;
     struct mapping_permutation permutation;
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     struct mapping_error error;
     bool found;
     char text[128];
@@ -686,10 +690,9 @@ static void k_is_permuted_for_8_bits(void **state) {
     struct mapping_space space = mapping_permutation_space(&permutation);
     mapping_formula_print(&permutation.formula, &space, text, sizeof text);
     assert_string_equal(text, "(col & 17) + ((col & 2) << 2) + ((col & 12) >> 1)");
-    assert_int_equal(mapping_exchange_plan_permuted(d, a, 8, &permutation, &plan, &error),
-                     MAPPING_OK);
-    assert_int_equal(plan.kind, MAPPING_EXCHANGE_SLOTS);
-    mapping_exchange_free(&plan);
+    assert_int_equal(mapping_convert_plan(d, a, 8, &permutation, &plan, &error), MAPPING_OK);
+    assert_int_equal(plan.kind, CONVERT_SLOTS);
+    mapping_convert_free(&plan);
     mapping_permutation_free(&permutation);
     /* But no permutation of rows makes up for it. */
     assert_int_equal(mapping_permutation_find(d, a, true, &permutation, &found, &error),

@@ -1,19 +1,24 @@
 /* permutation.c - whether the source is the target but for the order of columns, or of rows; see
- * exchange.h.
+ * convert.h.
  *
  * Here a line is a column, or a row where these are permuted, and the points of a line are numbered
  * across. Line c of the target may be line p of the source if each thread that holds a point of the
  * one holds the same point of the other. Without copies that says for each line which lines it may
  * be: those that have the same threads everywhere. With copies there is a choice, so lines are
  * matched along augmenting paths. */
-#include "layout/exchange_state.h"
+#include "convert/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { THREADS_MAX = 128 };
+
+/* No line. */
+#define NONE UINT32_MAX
+
 /* The threads that hold a point: bit tid % 64 of word tid / 64. */
 struct holders {
-    uint64_t threads[EXCHANGE_THREADS / 64];
+    uint64_t threads[THREADS_MAX / 64];
 };
 
 /* One side: who holds which point, and its lines in the order in which they are matched. */
@@ -25,7 +30,7 @@ struct side {
 
 /* What is matched. */
 struct matching {
-    const struct mapping_exchange *plan; /* without steps */
+    const struct shuffle_plan *plan; /* without steps */
     bool is_rows;
     uint32_t lines, across; /* lines, and points of each */
     struct side source, target;
@@ -70,7 +75,7 @@ static void sort(struct side *side, uint32_t lines) {
     }
 }
 
-static void fill(const struct matching *matching, const struct mapping_side *points,
+static void fill(const struct matching *matching, const struct plan_side *points,
                  struct side *side) {
     memset(side->first, 0xff, matching->lines * sizeof *side->first);
     for (uint32_t t = 0, n = 0; t < matching->plan->threads; t++)
@@ -92,7 +97,7 @@ static bool may_be(const struct matching *matching, uint32_t target, uint32_t so
     const struct holders *needed = matching->target.holders + (size_t)target * matching->across;
     const struct holders *there = matching->source.holders + (size_t)source * matching->across;
     for (uint32_t n = 0; n < matching->across; n++)
-        for (int w = 0; w < EXCHANGE_THREADS / 64; w++)
+        for (int w = 0; w < THREADS_MAX / 64; w++)
             if (needed[n].threads[w] & ~there[n].threads[w])
                 return false;
     return true;
@@ -103,7 +108,7 @@ static bool may_be(const struct matching *matching, uint32_t target, uint32_t so
 static bool match(struct matching *matching, uint32_t target) {
     for (uint32_t n = 0; n < matching->lines; n++) {
         uint32_t source = matching->source.order[n];
-        if (matching->taken_by[source] != EXCHANGE_NONE || !may_be(matching, target, source))
+        if (matching->taken_by[source] != NONE || !may_be(matching, target, source))
             continue;
         matching->taken_by[source] = target;
         matching->line_of[target] = source;
@@ -168,10 +173,10 @@ enum mapping_status mapping_permutation_find(const struct mapping_layout *source
                                              const struct mapping_layout *target, bool is_rows,
                                              struct mapping_permutation *permutation, bool *found,
                                              struct mapping_error *error) {
-    struct mapping_exchange plan;
+    struct shuffle_plan plan;
     *permutation = (struct mapping_permutation){.is_rows = is_rows};
     *found = false;
-    enum mapping_status status = mapping_exchange_prepare(source, target, 32, &plan, error);
+    enum mapping_status status = mapping_convert_sides(source, target, 32, &plan, error);
     if (status == MAPPING_OK) {
         struct matching matching = {.plan = &plan,
                                     .is_rows = is_rows,
@@ -188,6 +193,6 @@ enum mapping_status mapping_permutation_find(const struct mapping_layout *source
         permutation->has_formula =
             mapping_deduce(&space, permutation->table, &permutation->formula);
     }
-    mapping_exchange_free(&plan);
+    mapping_convert_free(&plan);
     return status;
 }

@@ -1,5 +1,5 @@
-/* sharing.c - which threads hold elements of the same row; see exchange.h. */
-#include "layout/exchange.h"
+/* sharing.c - which threads hold elements of the same row; see convert.h. */
+#include "convert/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     const struct mapping_space *to = &layout->to;
     *sharing = (struct mapping_sharing){.threads = 0};
     uint32_t threads = layout->from.axis[0].size;
-    if (!mapping_exchange_takes(layout) || threads > THREADS_MAX || (threads & (threads - 1)) != 0)
+    if (!mapping_convert_takes(layout) || threads > THREADS_MAX || (threads & (threads - 1)) != 0)
         return MAPPING_NO_FORMULA;
     uint32_t blocks = to->count == 3 ? to->axis[0].size : 1;
     struct count count = {

@@ -1,0 +1,186 @@
+/* convert.h - register conversions: shuffle plans that turn the registers of one fragment into
+ * those of another with the same elements in the same rows and columns.
+ *
+ * A plan is a list of steps, each of which makes one more register, a "value", in every thread. The
+ * first values are the registers of the source, the next that of step 0, and so on; at the end the
+ * plan says which value is which register of the target. To read the accumulator of mma.m16n8k16 in
+ * 16 bits as B of the next multiplication (2 registers in, 2 out; 0.1 is slot 1 of value 0):
+ *
+ *     value 2 = combine by tid & 4: 0.0 1.0, else 0.1 1.1
+ *     value 3 = shuffle 2 from lane ((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3)
+ *     value 4 = combine by tid & 4: 0.1 1.1, else 0.0 1.0
+ *     value 5 = shuffle 4 from lane 4 ^ ((tid & 3) << 3) ^ (tid & 4) ^ ((tid & 24) >> 3)
+ *     value 6 = combine by tid & 4: 3.0 5.0, else 5.0 3.0
+ *     value 7 = combine by tid & 4: 3.1 5.1, else 5.1 3.1
+ *     outputs 6 7
+ *
+ * The picks before "else" are for tid & 4 being 0.
+ *
+ * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
+ * target's type, packed, the lowest element number in the lowest bits: element e of a thread is in
+ * slot e % per of word e / per, where per = 32 / bits. */
+#ifndef CONVERT_H
+#define CONVERT_H
+
+#include "mapping.h"
+
+/* ---- Plans ---- */
+
+/* What a conversion takes, the cheapest first. */
+enum convert_kind {
+    CONVERT_SAME,     /* nothing: every word is in its register already; no steps */
+    CONVERT_WORDS,    /* words have other numbers; no steps */
+    CONVERT_SLOTS,    /* each thread rearranges what it has; no shuffles */
+    CONVERT_SHUFFLES, /* threads of a warp send words to each other */
+    CONVERT_MEMORY    /* a trip through shared memory; no steps */
+};
+
+enum step_kind {
+    STEP_SELECT,  /* one of several whole values, chosen by bits of tid */
+    STEP_COMBINE, /* slots of values, chosen by bits of tid */
+    STEP_SHUFFLE  /* a value of another lane */
+};
+
+/* No value: a slot that may have anything. */
+#define MAPPING_NO_VALUE UINT32_MAX
+
+/* One slot of one value. */
+struct slot_pick {
+    uint32_t value; /* or MAPPING_NO_VALUE */
+    uint32_t slot;
+};
+
+/* SELECT and COMBINE have 2^n cases for the n bits in `by`. Case c, see mapping_step_case, takes
+ * the whole value picks[first + c].value, or for each slot s picks[first + c * per + s]. */
+struct shuffle_step {
+    enum step_kind kind;
+    uint32_t by;    /* bits of tid that choose the case; 0 if all threads do the same */
+    uint32_t first; /* in picks[] */
+    uint32_t value; /* SHUFFLE: the value that is sent */
+    uint32_t lanes; /* SHUFFLE: the index in lanes[] */
+};
+
+/* The lane of its warp that a thread reads from: tid ^ mask, or a formula of the axis tid, which
+ * has as many values as there are threads. */
+struct source_lanes {
+    bool is_xor;
+    uint32_t mask;                  /* if is_xor; 1 to 31 */
+    struct mapping_formula formula; /* if not; its values are 0 to 31 */
+};
+
+/* The source or the target. Its matrices are laid side by side, in reading order, until both sides
+ * have the same size. Element e of a thread is element e % elements of matrix e / elements. */
+struct plan_side {
+    uint32_t grid[3];  /* how many matrices along blocks, rows and columns */
+    uint32_t matrices; /* their product */
+    uint32_t elements; /* per thread, of one matrix */
+    uint32_t total;    /* per thread, of all matrices */
+    uint32_t words;    /* registers per thread; the last may be partly used */
+    uint32_t *points;  /* points[tid * total + e]: (block * rows + row) * cols + col; owned */
+};
+
+struct shuffle_plan {
+    enum convert_kind kind;
+    uint32_t threads;   /* 32 or 128 */
+    uint32_t bits;      /* of an element: 1, 2, 4, ... or 64 */
+    uint32_t per;       /* elements in a word */
+    uint32_t size[3];   /* blocks, rows and columns of the whole */
+    bool crosses_warps; /* of MEMORY: elements may go to another warp */
+    struct plan_side source, target;
+    uint32_t *outputs; /* the value of each word of the target; NULL for MEMORY; owned, as below */
+    struct shuffle_step *steps;
+    struct slot_pick *picks;
+    struct source_lanes *lanes;
+    uint32_t step_count, pick_count, lanes_count;
+    uint32_t shuffles; /* how many steps are shuffles */
+};
+
+/* True for layouts of fragments: from (tid, i) to (row, col) or (block, row, col). */
+bool mapping_convert_takes(const struct mapping_layout *layout);
+
+struct mapping_permutation;
+
+/* Plans how the source becomes the target, and executes the plan for all threads before it returns
+ * it. Both sides are layouts that mapping_convert_takes, have the same number of threads and cover
+ * their matrix; along blocks, rows and columns, one size divides the other. Of copies in the source
+ * those are read that take the least; copies in the target are all made. `bits` is what an element
+ * takes in registers. With a permutation, or NULL, the plan reads row or column table[c] of the
+ * source as row or column c of the target.
+ *
+ * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
+ *
+ * MAPPING_INVALID, with a sentence, if sizes or threads do not fit, or one side is no such layout;
+ * MAPPING_FAILED if out of memory. Free the plan in any case. */
+enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
+                                         const struct mapping_layout *target, uint32_t bits,
+                                         const struct mapping_permutation *permutation,
+                                         struct shuffle_plan *plan, struct mapping_error *error);
+
+/* The same, but only the sides and sizes: a plan through memory. */
+enum mapping_status mapping_convert_sides(const struct mapping_layout *source,
+                                          const struct mapping_layout *target, uint32_t bits,
+                                          struct shuffle_plan *plan, struct mapping_error *error);
+
+/* A zeroed plan is allowed. */
+void mapping_convert_free(struct shuffle_plan *plan);
+
+/* "same", "words", "slots", "shuffles", "memory". */
+const char *mapping_convert_kind_name(enum convert_kind kind);
+
+/* The case of a step for a thread: the bits of tid in step->by, moved together. */
+uint32_t mapping_step_case(const struct shuffle_step *step, uint32_t tid);
+
+/* The lane, 0 to 31, that a thread reads from. */
+uint32_t mapping_source_lane(const struct source_lanes *lanes, uint32_t tid);
+
+/* The number of values: words of the source and steps. */
+uint32_t mapping_plan_values(const struct shuffle_plan *plan);
+
+/* True if the steps, executed for all threads, make the target out of the source. Always true
+ * through memory. False also if out of memory. */
+bool mapping_convert_holds(const struct shuffle_plan *plan);
+
+/* ---- Permutations ---- */
+
+/* The source has the registers of the target but for the order of the columns (or of the rows):
+ * where the target has (row, c), the thread holds (row, table[c]) of the source. If c is K of a
+ * multiplication, it is enough to permute K of the other operand in the same way. */
+struct mapping_permutation {
+    bool is_rows;     /* the rows are permuted */
+    uint32_t count;   /* rows or columns of the whole */
+    uint32_t *table;  /* owned */
+    bool has_formula; /* of the axis col, or row */
+    struct mapping_formula formula;
+};
+
+/* Finds a permutation with which no thread needs what another holds, if there is one; of several
+ * one that leaves the elements of a thread in order. *found says whether there is; there always is
+ * one if the plan has no shuffles. Arguments and errors as above. Free it in any case. */
+enum mapping_status mapping_permutation_find(const struct mapping_layout *source,
+                                             const struct mapping_layout *target, bool is_rows,
+                                             struct mapping_permutation *permutation, bool *found,
+                                             struct mapping_error *error);
+void mapping_permutation_free(struct mapping_permutation *permutation);
+
+/* The space of its formula: (col), or (row). */
+struct mapping_space mapping_permutation_space(const struct mapping_permutation *permutation);
+
+/* ---- Who shares a row ---- */
+
+/* Which threads hold elements of the same row, or column, of the same block: thread t shares it
+ * with t ^ m for all m that the generators make. */
+struct mapping_sharing {
+    uint32_t generators[7]; /* in ascending order: 1 and 2 make 1, 2 and 3 */
+    uint32_t generator_count;
+    uint32_t threads;   /* that share a row: 2 to the power of generator_count */
+    uint32_t elements;  /* different ones of a row, in each of these threads */
+    uint32_t lines;     /* different rows in each thread */
+    bool crosses_warps; /* there is a mask from 32 on */
+};
+
+/* Takes a layout as above. MAPPING_NO_FORMULA if there is no such rule: if it is not the same for
+ * all threads and rows, or there are more than 128 threads; MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
+                                         uint32_t lanes, struct mapping_sharing *sharing);
+
+#endif

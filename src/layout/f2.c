@@ -1,0 +1,165 @@
+/* f2.c - linear algebra over bits, and layouts as matrices; see f2.h.
+ *
+ * An example of 4 threads with 2 elements each, of a matrix of 4 rows and 2 columns. In the source
+ * a thread holds a row; in the target two threads share two rows, and each holds a column of them:
+ *
+ *     source  row = t, col = i                    target  row = (t & 2) + i, col = t & 1
+ *
+ *          col 0  col 1                                col 0  col 1
+ *     row 0  t0 i0  t0 i1                         row 0  t0 i0  t1 i0
+ *     row 1  t1 i0  t1 i1                         row 1  t0 i1  t1 i1
+ *     row 2  t2 i0  t2 i1                         row 2  t2 i0  t3 i0
+ *     row 3  t3 i0  t3 i1                         row 3  t2 i1  t3 i1
+ *
+ * Over bits these are matrices S and T, here with the source's bits as columns and those of the
+ * coordinates as rows. Where the target has a point, the source has it at C = S^-1 T:
+ *
+ *     S   t1 t0 i0         T   t1 t0 i0         C   t1 t0 i0
+ *     r1   1  0  0         r1   1  0  0         t1   1  0  0
+ *     r0   0  1  0         r0   0  0  1         t0   0  0  1
+ *     c0   0  0  1         c0   0  1  0         i0   0  1  0
+ *
+ * Read by rows, C says that element i of thread t comes from lane (t & 2) + i, and is element t & 1
+ * there. The lane is start(t) ^ offset(i), with start = t & 2 and the offsets 0 and 1. So there are
+ * two rounds: in round j, thread t reads from lane t ^ j, its element i = (t & 1) ^ j. In round 0
+ * it reads from itself. Round 1 is one shuffle, for which each thread sends what its neighbour
+ * lacks:
+ *
+ *     received = __shfl_xor_sync(0xffffffff, t & 1 ? in[0] : in[1], 1)
+ *     out[0] = t & 1 ? received : in[0]
+ *     out[1] = t & 1 ? in[1] : received */
+#include "layout/f2.h"
+
+#include "layout/space.h"
+
+static uint32_t top_bit(uint64_t vector) {
+    return 63 - (uint32_t)__builtin_clzll(vector);
+}
+
+uint32_t mapping_f2_apply(const struct f2 *map, uint32_t x) {
+    uint32_t y = 0;
+    for (uint32_t b = 0; b < map->in; b++)
+        y ^= x >> b & 1 ? map->column[b] : 0;
+    return y;
+}
+
+/* ---- Spans ---- */
+
+/* From the highest pivot down, each is cleared; the vectors behind it have only lower bits. */
+uint64_t mapping_f2_reduce(const struct f2_span *span, uint64_t vector) {
+    for (uint64_t left = span->pivots & vector, pivot; left;) {
+        pivot = UINT64_C(1) << top_bit(left);
+        vector ^= span->reduced[top_bit(left)];
+        left = span->pivots & vector & (pivot - 1);
+    }
+    return vector;
+}
+
+bool mapping_f2_extend(struct f2_span *span, uint64_t vector) {
+    vector = mapping_f2_reduce(span, vector);
+    if (vector == 0)
+        return false;
+    span->reduced[top_bit(vector)] = vector;
+    span->pivots |= UINT64_C(1) << top_bit(vector);
+    return true;
+}
+
+/* What is left of map(x) << 32 | x when map(x) is a member already has only bits of x: it is of the
+ * kernel. So the pivots from bit 32 on count the rank, those below it span the kernel. */
+struct f2_span mapping_f2_graph(const struct f2 *map) {
+    struct f2_span graph = {.pivots = 0};
+    for (uint32_t b = 0; b < map->in; b++)
+        mapping_f2_extend(&graph, (uint64_t)map->column[b] << 32 | UINT64_C(1) << b);
+    return graph;
+}
+
+uint32_t mapping_f2_rank(const struct f2_span *graph) {
+    return (uint32_t)__builtin_popcountll(graph->pivots >> 32);
+}
+
+/* Taking (map(x), x) away from (y, near) leaves (0, x ^ near). */
+bool mapping_f2_solve(const struct f2_span *graph, uint32_t y, uint32_t near, uint32_t *x) {
+    const uint64_t left = mapping_f2_reduce(graph, (uint64_t)y << 32 | near);
+    *x = (uint32_t)left ^ near;
+    return left >> 32 == 0;
+}
+
+/* ---- Layouts ---- */
+
+/* How many bits the values of an axis take. */
+static uint32_t width_of(uint32_t size) {
+    return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
+}
+
+/* A layout while its bits are derived: entry numbers are x and q with q between the bits of x that
+ * are above `low` and those below. */
+struct table {
+    const struct mapping_layout *layout;
+    const struct bit_layout *bits;
+    uint32_t low;
+};
+
+static size_t entry_of(const struct table *table, uint32_t x, uint32_t q) {
+    const uint32_t high = x >> table->low;
+    return ((size_t)high * table->bits->outer + q) << table->low | (x ^ high << table->low);
+}
+
+/* The coordinates of an entry as one number. */
+static uint32_t point_of(const struct table *table, uint32_t x, uint32_t q) {
+    const size_t entry = entry_of(table, x, q);
+    uint32_t point = 0;
+    for (uint32_t c = 0; c < table->layout->to.count; c++)
+        point |= table->layout->coordinate[c][entry] << table->bits->first_out[c];
+    return point;
+}
+
+/* Finds where the bits of each axis begin, and the odd part. False if there are two odd parts, or
+ * too many bits. */
+static bool measure(struct table *table, struct bit_layout *bits) {
+    const struct mapping_space *from = &table->layout->from, *to = &table->layout->to;
+    uint32_t out = 0;
+    for (uint32_t a = from->count; a-- > 0;) {
+        const uint32_t size = from->axis[a].size, width = (uint32_t)__builtin_ctz(size);
+        bits->first_in[a] = bits->bits.in;
+        bits->bits.in += width;
+        if (size >> width > 1) {
+            if (bits->outer > 1)
+                return false;
+            bits->outer = size >> width;
+            table->low = bits->bits.in;
+        }
+    }
+    for (uint32_t c = to->count; c-- > 0; out += width_of(to->axis[c].size))
+        bits->first_out[c] = out < 32 ? out : 0;
+    return bits->bits.in < 32 && out <= 32;
+}
+
+/* True if all coordinates are inside of the target. */
+static bool is_inside(const struct mapping_layout *layout) {
+    const size_t entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        for (size_t n = 0; n < entries; n++)
+            if (layout->coordinate[c][n] >= layout->to.axis[c].size)
+                return false;
+    return true;
+}
+
+bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layout *bits) {
+    struct table table = {layout, bits, 0};
+    *bits = (struct bit_layout){.outer = 1};
+    if (!measure(&table, bits) || !is_inside(layout))
+        return false;
+    bits->base = point_of(&table, 0, 0);
+    bits->step = bits->outer > 1 ? point_of(&table, 0, 1) - bits->base : 0;
+    for (uint32_t b = 0; b < bits->bits.in; b++)
+        bits->bits.column[b] = point_of(&table, UINT32_C(1) << b, 0) ^ bits->base;
+    for (uint32_t x = 0; x < UINT32_C(1) << bits->bits.in; x++) {
+        const uint32_t point = point_of(&table, x, 0), rest = x & (x - 1);
+        if (x && point != (point_of(&table, rest, 0) ^ bits->bits.column[__builtin_ctz(x)]))
+            return false;
+        for (uint32_t q = 1; q < bits->outer; q++)
+            if (point_of(&table, x, q) != point + q * bits->step)
+                return false;
+    }
+    return true;
+}
