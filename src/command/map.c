@@ -46,11 +46,11 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
                                 struct mapping_error *error) {
     struct table table = {.names = NULL};
     struct report report = {.kind = "file"};
-    enum mapping_status status = make_report(request, &table, &report, error), other = MAPPING_OK;
+    enum mapping_status status = make_report(request, &table, &report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
         find_same(&report);
         restyle(&report, 1, request->style.formula);
-        other = print_reports(request, &report, 1, pages, error);
+        enum mapping_status other = print_reports(request, &report, 1, pages, error);
         if (other != MAPPING_OK || request->output->can_show)
             status = other;
     }

@@ -206,7 +206,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     const struct mapping_suggestions *found = &suggested->suggestions;
     size_t shown =
         style->verbose || found->count < SUGGESTIONS_SHOWN ? found->count : SUGGESTIONS_SHOWN;
-    int widths[SUGGEST_USES_MAX];
+    int widths[SUGGEST_USES_MAX] = {0};
     for (size_t u = 0; u < suggested->use_count; u++)
         widths[u] = width_of_use(found, shown, u);
     print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
