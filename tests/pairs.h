@@ -9,6 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A layout of 32 or 128 threads by its bases. */
+static inline struct mapping_layout state_layout(uint32_t threads, uint32_t elements, uint32_t rows,
+                                                 uint32_t cols, const char *bases) {
+    const struct mapping_space from = {2, {{"tid", threads}, {"i", elements}}};
+    const struct mapping_space to = {2, {{"row", rows}, {"col", cols}}};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    if (mapping_layout_state(&layout, &from, &to, bases, &error) != MAPPING_OK)
+        abort();
+    return layout;
+}
+
 /* A layout and the fragment that it was taken from. */
 struct known {
     struct mapping_layout layout;

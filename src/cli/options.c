@@ -3,7 +3,6 @@
 #include "cli/options.h"
 
 #include "command/nearest.h"
-#include "command/select.h"
 #include "system/memory.h"
 
 #include <getopt.h>
@@ -179,72 +178,6 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     return status;
 }
 
-/* True if the text names fragments and no architecture. `count` is how many, of which *first is
- * one; 0 if that depends on the architecture. */
-static bool is_fragment(const char *text, struct mapping_fragment *first, size_t *count) {
-    struct subject subject;
-    struct mapping_error ignored;
-    if (mapping_arch_find(text))
-        return false;
-    const bool is_read = subject_read(text, 0, &subject, &ignored) == MAPPING_OK;
-    *first = subject.found[0];
-    *count = subject.kind == SUBJECT_NAMED ? subject.count : 0;
-    subject_free(&subject);
-    return is_read;
-}
-
-/* An architecture that has both fragments, preferably the one that is shown without --arch; 0 if
- * none has. */
-static unsigned common_arch(const struct mapping_fragment both[2]) {
-    unsigned usual = DEFAULT_ARCH, found = 0;
-    for (int f = 0; f < 2; f++)
-        usual = both[f].since > usual ? both[f].since : usual;
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        const unsigned arch = mapping_arch_at(a)->number;
-        if (mapping_fragment_on(&both[0], arch) && mapping_fragment_on(&both[1], arch) &&
-            (found == 0 || arch == usual))
-            found = arch;
-    }
-    return found;
-}
-
-/* Refuses --diff=FRAGMENT, and says what compares it to another fragment, which stands behind a
- * comma or is a word of the command line. */
-static enum mapping_status check_diff(const char *text, int argc, char **argv,
-                                      struct mapping_error *error) {
-    char name[2][MAPPING_NAME_SIZE], arch[32] = "";
-    struct mapping_fragment both[2];
-    struct mapping_error cause = {""};
-    const char *other = strchr(text, ',');
-    size_t counts[2] = {0, 0};
-    snprintf(name[0], sizeof name[0], "%.*s", (int)strcspn(text, ","), text);
-    if (!is_fragment(name[0], &both[0], &counts[0]))
-        return MAPPING_OK;
-    bool is_found = other && is_fragment(other + 1, &both[1], &counts[1]);
-    for (int n = 1; n < argc && !is_found; n++)
-        is_found =
-            argv[n] != text && argv[n][0] != '-' && is_fragment(argv[n], &both[1], &counts[1]);
-    if (!is_found || counts[0] != 1 || counts[1] != 1 || common_arch(both) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
-                            "FRAGMENT --convert=FRAGMENT compares the registers of two fragments",
-                            text);
-    if (conversion_check(&both[0], &both[1], &cause) != MAPPING_OK)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
-                            "%.200s",
-                            text, cause.message);
-    for (int f = 0; f < 2; f++)
-        mapping_fragment_name(&both[f], name[f]);
-    const unsigned common = common_arch(both);
-    if (common != DEFAULT_ARCH)
-        snprintf(arch, sizeof arch, " --arch=sm_%u", common);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'; "
-                        "'mapping %s --convert=%s%s' compares the registers of two fragments",
-                        text, name[0], name[1], arch);
-}
-
 /* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option. */
 static void spell_formats_out(int argc, char **argv) {
     enum { FORMATS_MAX = 16, SPELLED = 32 };
@@ -282,11 +215,7 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
             status = bad_option(value, argv[optind - 1], given, error);
             continue;
         }
-        given->blamed = option_at(row);
-        if (given->blamed->action == ACTION_DIFF)
-            status = check_diff(optarg, argc, argv, error);
-        if (status == MAPPING_OK)
-            status = take_row(row, optarg, request, given, error);
+        status = take_row(row, optarg, request, given, error);
     }
     return status;
 }

@@ -161,19 +161,34 @@ enum mapping_status take_archs(char *text, struct request *request, struct mappi
     return status;
 }
 
+/* True if the text up to a comma is the name of a fragment, or of several. */
+static bool names_fragment(const char *text) {
+    struct mapping_partial partial;
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    char name[MAPPING_OPCODE_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
+    return !mapping_arch_find(name) &&
+           (mapping_catalogue_find(name, found) > 0 || mapping_partial_read(name, &partial));
+}
+
 /* Two architectures with a comma between them. */
 enum mapping_status take_diff(char *text, struct request *request, struct mapping_error *error) {
     char *comma = strchr(text, ',');
-    if (!comma || strchr(comma + 1, ','))
+    const bool is_fragment = names_fragment(text);
+    if (!comma || strchr(comma + 1, ',') || is_fragment)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--diff takes two architectures, as in sm_75,sm_80, not '%.40s'", text);
+                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s",
+                            text,
+                            is_fragment ? "; FRAGMENT --convert=FRAGMENT compares the registers "
+                                          "of two fragments"
+                                        : "");
     *comma = '\0';
     request->arch_count = 2;
     enum mapping_status status = read_arch(text, &request->archs[0], error);
     return status == MAPPING_OK ? read_arch(comma + 1, &request->archs[1], error) : status;
 }
 
-/* Fails with the types that there are. */
+/* Fails, and lists the valid types. */
 static enum mapping_status unknown_type(const char *text, struct mapping_error *error) {
     char known[256] = "", hint[HINT_SIZE];
     size_t length = 0;

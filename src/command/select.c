@@ -2,6 +2,7 @@
 #include "command/select.h"
 
 #include "command/sass_name.h"
+#include "command/unknown.h"
 #include "system/memory.h"
 
 #include <stdio.h>
@@ -154,7 +155,7 @@ static enum mapping_status fail_unknown(const struct request *request,
             partial.has_operand = true;
             partial.operand = request->operand;
         }
-        if (subject_other_type(&partial, text))
+        if (other_type(&partial, text))
             return mapping_fail(error, MAPPING_INVALID, "%s", text);
     }
     return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",

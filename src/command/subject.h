@@ -31,8 +31,7 @@ struct subject {
 };
 
 /* Reads a name, of which an architecture was asked for, or 0. MAPPING_INVALID with the nearest that
- * exists if it stands for nothing; MAPPING_FAILED if out of memory. Free the subject in any case.
- */
+ * exists if it stands for nothing. Free the subject in any case. */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
@@ -42,12 +41,6 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
-
-/* Says which fragment differs in its type alone and has elements of the same size, if a matrix that
- * is multiplied does not exist in a type: "wgmma has no D in bf16, but D with elements of 16 bits
- * has the layout of wgmma.m64n128k16.d.f16". False if there is none. */
-#define OTHER_TYPE_TEXT 256
-bool subject_other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]);
 
 void subject_free(struct subject *subject);
 

@@ -50,7 +50,8 @@ struct slot_pick {
     uint32_t slot;
 };
 
-/* SELECT and COMBINE have 2^n cases for the n bits in `by`. Case c, see mapping_step_case, takes
+/* SELECT and COMBINE have 2^n cases for the n bits in `by`. A thread takes case c, where c is those
+ * bits of its tid, moved together: with by = 5, tid 6 has 1 0 there, and takes case 2. Case c takes
  * the whole value picks[first + c].value, or for each slot s picks[first + c * per + s]. */
 struct shuffle_step {
     enum step_kind kind;
@@ -60,8 +61,8 @@ struct shuffle_step {
     uint32_t lanes; /* SHUFFLE: the index in lanes[] */
 };
 
-/* The lane of its warp that a thread reads from: tid ^ mask, or a formula of the axis tid, which
- * has as many values as there are threads. */
+/* The lane of its warp that a thread reads from: tid ^ mask, or a formula of the axis tid, whose
+ * size is the number of threads. */
 struct source_lanes {
     bool is_xor;
     uint32_t mask;                  /* if is_xor; 1 to 31 */
@@ -102,10 +103,10 @@ struct mapping_permutation;
 
 /* Plans how the source becomes the target, and executes the plan for all threads before it returns
  * it. Both sides are layouts that mapping_convert_takes, have the same number of threads and cover
- * their matrix; along blocks, rows and columns, one size divides the other. Of copies in the source
- * those are read that take the least; copies in the target are all made. `bits` is what an element
- * takes in registers. With a permutation, or NULL, the plan reads row or column table[c] of the
- * source as row or column c of the target.
+ * their matrix; along blocks, rows and columns, one size divides the other. If the source has
+ * copies of an element, the plan reads the one that takes the fewest steps; it makes all copies
+ * that the target has. `bits` is what an element takes in registers. With a permutation, or NULL,
+ * the plan reads row or column table[c] of the source as row or column c of the target.
  *
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *
@@ -127,12 +128,6 @@ void mapping_convert_free(struct shuffle_plan *plan);
 /* "same", "words", "slots", "shuffles", "memory". */
 const char *mapping_convert_kind_name(enum convert_kind kind);
 
-/* The case of a step for a thread: the bits of tid in step->by, moved together. */
-uint32_t mapping_step_case(const struct shuffle_step *step, uint32_t tid);
-
-/* The lane, 0 to 31, that a thread reads from. */
-uint32_t mapping_source_lane(const struct source_lanes *lanes, uint32_t tid);
-
 /* The number of values: words of the source and steps. */
 uint32_t mapping_plan_values(const struct shuffle_plan *plan);
 
@@ -153,9 +148,10 @@ struct mapping_permutation {
     struct mapping_formula formula;
 };
 
-/* Finds a permutation with which no thread needs what another holds, if there is one; of several
- * one that leaves the elements of a thread in order. *found says whether there is; there always is
- * one if the plan has no shuffles. Arguments and errors as above. Free it in any case. */
+/* Finds a permutation with which each thread needs only elements that it holds itself, if there is
+ * one; of several permutations, one that leaves the elements of a thread in order. *found says
+ * whether there is; there always is one if the plan has no shuffles. Arguments and errors as above.
+ * Free it in any case. */
 enum mapping_status mapping_permutation_find(const struct mapping_layout *source,
                                              const struct mapping_layout *target, bool is_rows,
                                              struct mapping_permutation *permutation, bool *found,

@@ -30,7 +30,8 @@ const char *mapping_convert_kind_name(enum convert_kind kind) {
     return names[kind];
 }
 
-uint32_t mapping_step_case(const struct shuffle_step *step, uint32_t tid) {
+/* The case of a step for a thread. */
+static uint32_t step_case(const struct shuffle_step *step, uint32_t tid) {
     uint32_t number = 0, weight = 1;
     for (uint32_t by = step->by; by; by &= by - 1, weight <<= 1)
         if (tid & by & -by)
@@ -38,7 +39,8 @@ uint32_t mapping_step_case(const struct shuffle_step *step, uint32_t tid) {
     return number;
 }
 
-uint32_t mapping_source_lane(const struct source_lanes *lanes, uint32_t tid) {
+/* The lane, 0 to 31, that a thread reads from. */
+static uint32_t source_lane(const struct source_lanes *lanes, uint32_t tid) {
     return lanes->is_xor ? (tid ^ lanes->mask) % WARP
                          : mapping_formula_evaluate(&lanes->formula, 1, &tid) % WARP;
 }
@@ -249,7 +251,7 @@ static void *grow(struct planner *planner, void *array, size_t count, size_t *ro
     return grown;
 }
 
-/* Makes room for so many tables, see make_value. */
+/* Makes room for `count` tables; see make_value. */
 static bool reserve_tables(struct planner *planner, size_t count) {
     const size_t size = (size_t)planner->plan->threads * planner->plan->per;
     uint32_t *tables =
@@ -283,8 +285,8 @@ static bool find_sources(struct planner *planner, const struct bit_layout *sourc
            mapping_f2_solve(&graph, source->base ^ target->base, 0, origin);
 }
 
-/* Of the copies of element f in one lane of the source chooses e itself, else the first in the slot
- * of e, else the first. */
+/* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
+ * the same slot as e, else the first copy. */
 static uint32_t choose_copy(const struct planner *planner, uint32_t f, uint32_t e) {
     uint32_t chosen = f, worst = 3;
     for (uint32_t c = 0; c < UINT32_C(1) << planner->copies.in; c++) {
@@ -389,7 +391,7 @@ static bool permute_lanes(struct planner *planner, const struct f2_span *allowed
     return true;
 }
 
-/* Of copies in the source chooses those that make reads ^ start an offset for each thread. */
+/* If the source has copies, chooses those for which reads ^ start is an offset in each thread. */
 static void choose_copies(struct planner *planner) {
     for (uint32_t t = 0; t < planner->plan->threads; t++) {
         const uint32_t all = planner->free_source, away = planner->start[t] ^ planner->reads[t];
@@ -447,8 +449,8 @@ static bool find_rounds(struct planner *planner) {
 
 /* ---- Steps ---- */
 
-/* What one value is to have in each thread: row t * per + s of the table is the place of what has
- * to be in slot s of thread t, or NONE for anything. */
+/* A table says what one value holds in each thread: entry t * per + s is the place of the element
+ * that has to be in slot s of thread t, or NONE if the slot may hold anything. */
 
 /* The bits of tid on which a table depends. */
 static uint32_t find_dependence(const struct planner *planner, const uint32_t *table) {
@@ -490,8 +492,8 @@ static uint32_t thread_of_case(uint32_t by, uint32_t c) {
     return t;
 }
 
-/* Adds a step with so many picks behind those that are counted, unless there is one that does the
- * same. Returns its value, or MAPPING_NO_VALUE if out of memory. */
+/* Adds a step whose `count` picks are in picks[] behind the first pick_count, unless another step
+ * does the same. Returns its value, or MAPPING_NO_VALUE if out of memory. */
 static uint32_t add_step(struct planner *planner, const struct shuffle_step *step, uint32_t count) {
     struct shuffle_plan *plan = planner->plan;
     for (uint32_t n = 0; n < plan->step_count; n++) {
@@ -601,14 +603,14 @@ static void collect(struct planner *planner, struct round *round) {
     }
 }
 
-/* The place of what is sent for an item: in whole words as it is, else that of the duplicate. */
+/* The place that is sent for an item: its own if whole words are sent, else its duplicate's. */
 static uint32_t place_of(const struct planner *planner, uint32_t item, bool by_word) {
     const uint32_t e = item % planner->plan->target.total;
     return planner->place[by_word ? item : item - e + planner->duplicate[e]];
 }
 
-/* Numbers what each lane receives, different words or else slots, in the order in which they are
- * met. Returns how many words that takes. */
+/* Numbers the different words, or else slots, that each lane receives, in the order of its items.
+ * Returns the number of words that are sent. */
 static uint32_t number_messages(struct planner *planner, const struct round *round, bool by_word) {
     const uint32_t per = planner->plan->per, places = mapping_plan_values(planner->plan) * per;
     uint32_t most = 0, *rank = planner->ranks,
@@ -739,8 +741,8 @@ static bool execute(const struct shuffle_plan *plan, const struct shuffle_step *
     if (is_shuffle && (step->value >= value || step->lanes >= plan->lanes_count))
         return false;
     for (uint32_t t = 0; t < plan->threads; t++) {
-        const uint32_t c = mapping_step_case(step, t);
-        const uint32_t lane = is_shuffle ? mapping_source_lane(&plan->lanes[step->lanes], t) : 0;
+        const uint32_t c = step_case(step, t);
+        const uint32_t lane = is_shuffle ? source_lane(&plan->lanes[step->lanes], t) : 0;
         const uint32_t from = is_shuffle ? t / WARP * WARP + lane : t;
         for (uint32_t s = 0; s < per; s++) {
             const uint32_t n = step->first + (is_select ? c : c * per + s);

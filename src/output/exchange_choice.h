@@ -7,7 +7,7 @@
 
 enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
 
-/* A choice by bits of tid: item[c] for case c, see mapping_step_case; MAPPING_NO_VALUE where
+/* A choice by bits of tid: item[c] for case c, see struct shuffle_step; MAPPING_NO_VALUE where
  * anything will do. */
 struct choice {
     uint32_t by;

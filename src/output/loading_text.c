@@ -213,7 +213,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     print_uses(to, suggested);
     print_text(to, "# " RULE_LINE "\nwavefronts  wasted");
     for (size_t u = 0; u < suggested->use_count; u++)
-        print(to, "  %s %-*zu", "access", widths[u] - 7, u + 1);
+        print(to, "  access %-*zu", widths[u] - 7, u + 1);
     print_text(to, "  layout\n");
     for (size_t n = 0; n < shown; n++)
         print_suggestion(to, suggested, &found->items[n], widths);

@@ -70,7 +70,7 @@ enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
 void records_free(struct records *records);
 
-/* The spaces that an entry's layout leads from and to. MAPPING_FAILED if out of memory. */
+/* The spaces that an entry's layout leads from and to. */
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
                                   struct mapping_space *to, struct mapping_error *error);
 

@@ -64,7 +64,7 @@ static void add_formulae(struct items *items, const struct mapping_layout *layou
 }
 
 /* Adds those of every layout that is known, and of its inverse, but for what is about Tensor
- * Memory: that is as large as 256 x 256, and simple. False if out of memory. */
+ * Memory: that is as large as 256 x 256, and simple. False if a layout cannot be made. */
 static bool collect(struct items *items) {
     struct known_list *list = known_all(0);
     struct mapping_error error;
@@ -147,6 +147,6 @@ int main(int argc, char **argv) {
     }
     free(items.item);
     if (!done)
-        fprintf(stderr, "prove: out of memory\n");
+        fprintf(stderr, "prove: a formula could not be shortened\n");
     return done ? 0 : 5;
 }

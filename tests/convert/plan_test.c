@@ -338,17 +338,6 @@ static void numbers_of_nothing_are_refused(void **state) {
 
 /* ---- Made-up layouts ---- */
 
-/* A layout of 32 or 128 threads by its bases. */
-static struct mapping_layout state_layout(uint32_t threads, uint32_t elements, uint32_t rows,
-                                          uint32_t cols, const char *bases) {
-    const struct mapping_space from = {2, {{"tid", threads}, {"i", elements}}};
-    const struct mapping_space to = {2, {{"row", rows}, {"col", cols}}};
-    struct mapping_layout layout;
-    struct mapping_error error;
-    assert_int_equal(mapping_layout_state(&layout, &from, &to, bases, &error), MAPPING_OK);
-    return layout;
-}
-
 static void expect_kind(struct mapping_layout *source, struct mapping_layout *target, uint32_t bits,
                         enum convert_kind kind, bool crosses_warps) {
     struct shuffle_plan plan;

@@ -107,16 +107,6 @@ static void the_highest_bits_count(void **state) {
 
 /* ---- Layouts ---- */
 
-static struct mapping_layout state_layout(uint32_t threads, uint32_t elements, uint32_t rows,
-                                          uint32_t cols, const char *bases) {
-    const struct mapping_space from = {2, {{"tid", threads}, {"i", elements}}};
-    const struct mapping_space to = {2, {{"row", rows}, {"col", cols}}};
-    struct mapping_layout layout;
-    struct mapping_error error;
-    assert_int_equal(mapping_layout_state(&layout, &from, &to, bases, &error), MAPPING_OK);
-    return layout;
-}
-
 /* The example of f2.c. */
 static void the_example_is_right(void **state) {
     (void)state;

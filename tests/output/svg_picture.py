@@ -78,7 +78,7 @@ class Panel:
 
     def part(self):
         """{"block": 2} of "A, block 2 of 4, 8 x 4"."""
-        return {axis: int(n) for axis, n in re.findall(r"(\w+) (\d+) of (?:0-)?\d+", self.title)}
+        return {axis: int(n) for axis, n in re.findall(r"(\w+) (\d+) (?:of \d+|\(0-\d+\))", self.title)}
 
 
 class Picture:

@@ -20,7 +20,7 @@ struct toolkits {
 
 /* Finds the toolkits, the preferred ones first: those of --cuda and no others if it is given, else
  * $CUDA_HOME, $CUDA_PATH, $PATH, and the usual install folders. MAPPING_UNAVAILABLE, with what is
- * missing, if there is none; MAPPING_FAILED if out of memory. */
+ * missing, if there is none. */
 enum mapping_status toolkits_find(const struct machinery *machinery, struct toolkits *toolkits,
                                   struct mapping_error *error);
 

@@ -1,0 +1,482 @@
+/* unknown.c - what to type instead of a name that stands for no fragment; see unknown.h. */
+#include "command/unknown.h"
+
+#include "command/nearest.h"
+#include "layout/memory.h"
+#include "output/widths.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_opcode(const char *name) {
+    return strstr(name, ".sync.") || strstr(name, ".kind::");
+}
+
+/* ---- Instructions without a fragment ---- */
+
+/* Instructions that people look for here and that hold no fragment, or none that is in the
+ * catalogue. */
+static const struct {
+    const char *start, *what;
+} outside[] = {
+    {"tcgen05.alloc", "allocates columns of Tensor Memory and has no fragment"},
+    {"tcgen05.dealloc", "frees columns of Tensor Memory and has no fragment"},
+    {"tcgen05.relinquish_alloc_permit",
+     "gives up the right to allocate Tensor Memory and has no fragment"},
+    {"tcgen05.commit", "only signals that earlier instructions are complete and has no fragment"},
+    {"tcgen05.wait", "only waits for loads or stores and has no fragment"},
+    {"tcgen05.fence", "only orders other instructions and has no fragment"},
+    {"tcgen05.ld.red", "loads the same registers as tcgen05.ld of the same shape, and one more "
+                       "register with a minimum or maximum"},
+    {"tcgen05.cp.",
+     "is not a valid copy: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
+     ".32x128b needs .warpx4, the valid formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, and "
+     "every copy needs one of .cta_group::1 and .cta_group::2"},
+    {"tcgen05.shift.", "is not a valid shift; valid: tcgen05.shift.cta_group::1.down and "
+                       "tcgen05.shift.cta_group::2.down"},
+    {"wgmma.fence", "only orders other instructions and has no fragment"},
+    {"wgmma.commit_group", "only groups other instructions and has no fragment"},
+    {"wgmma.wait_group", "only waits for other instructions and has no fragment"},
+    {"cp.async", "copies to shared memory and has no fragment"},
+    {"lane", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"thread", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"tid", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
+    {"row", "is not a fragment; --at=ROW,COL shows which thread holds an element, as in --at=3,5"},
+    {"dp4a", "is not a matrix instruction and has no fragment"},
+    {"dp2a", "is not a matrix instruction and has no fragment"},
+};
+
+/* Finds the largest D of a multiplication of such an opcode; false if there is none. */
+static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
+    struct mapping_fragment fragment;
+    unsigned m = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        if (fragment.instruction != opcode->instruction || fragment.operand != MAPPING_D ||
+            fragment.type != opcode->d || fragment.shape.k != opcode->shape.k ||
+            fragment.shape.m <= m)
+            continue;
+        m = fragment.shape.m;
+        mapping_fragment_name(&fragment, name);
+    }
+    return m > 0;
+}
+
+/* Another K that a multiplication of such an opcode has on the architecture: 96 of mxf4 on sm_103;
+ * 0 if there is none. A of other kinds takes more bits. */
+static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
+    struct mapping_fragment fragment;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
+        if (fragment.instruction == opcode->instruction && fragment.operand == MAPPING_A &&
+            fragment.type == opcode->a && fragment.bits == mapping_type_bits(opcode->a) &&
+            fragment.shape.k != opcode->shape.k && opcode->a == MAPPING_E2M1 &&
+            mapping_fragment_on(&fragment, arch))
+            return fragment.shape.k;
+    return 0;
+}
+
+enum mapping_status unshaped_opcode(const char *asked, const struct mapping_opcode *opcode,
+                                    unsigned arch, struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE], depth[32];
+    if (arch && !mapping_opcode_on(opcode, arch))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
+                            opcode->text, opcode->since);
+    unsigned other = find_other_depth(opcode, arch);
+    snprintf(depth, sizeof depth, other ? "%u or %u" : "%u", opcode->shape.k, other);
+    if (!find_largest(opcode, name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s%sM and N of %s are set in the instruction descriptor, not in the "
+                            "opcode, and the catalogue has no fragment with K = %u",
+                            asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s%sM and N of %s are set in the instruction descriptor, not in the "
+                        "opcode (K is %s); name a fragment, such as %s, or '%s.m*k%u.*'",
+                        asked, *asked ? ": " : "", opcode->text, depth, name,
+                        mapping_instruction_name(opcode->instruction), opcode->shape.k);
+}
+
+/* True if the operand is one of the name's words: "b" of "wgmma.m64n16k16.b.f16". */
+static bool has_word(const char *name, const char *word) {
+    for (size_t length; *name; name += length + (name[length] == '.')) {
+        length = strcspn(name, ".");
+        if (length == strlen(word) && strncasecmp(name, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True if the text consists of whole words of an opcode: "block_scale", "kind::mxf4". */
+static bool is_part_of(const char *text, const char *opcode) {
+    const size_t length = strlen(text);
+    for (const char *at = strstr(opcode, text); at && length > 1; at = strstr(at + 1, text))
+        if (at > opcode && at[-1] == '.' && (at[length] == '.' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Fails for words of opcodes, and names the first opcode with them. */
+static enum mapping_status part_of_opcode(const char *name, const struct mapping_opcode *opcode,
+                                          struct mapping_error *error) {
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    char example[MAPPING_NAME_SIZE] = "";
+    if (mapping_opcode_fragments(opcode, fragments) > 0)
+        mapping_fragment_name(&fragments[0], example);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "'%.100s' is only part of an opcode; name a whole opcode, such as %s%s%s",
+                        name, opcode->text, *example ? ", or a fragment of it, " : "", example);
+}
+
+/* True of "64x64"; reads the two sizes. */
+static bool is_size(const char *name, unsigned long *rows, unsigned long *cols) {
+    char *end;
+    if (!isdigit((unsigned char)*name))
+        return false;
+    *rows = strtoul(name, &end, 10);
+    if (*end != 'x' || !isdigit((unsigned char)end[1]))
+        return false;
+    *cols = strtoul(end + 1, &end, 10);
+    return !*end && *rows <= UINT16_MAX && *cols <= UINT16_MAX;
+}
+
+/* Says what to change in a type of mma.h that cannot be read: sizes that are names or expressions,
+ * a type that is none, an order that is missing. Writes "" if there is nothing to say. */
+static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
+    enum { USE, M, N, K, TYPE, ARGUMENTS };
+    static const char start[] = "fragment<";
+    struct {
+        const char *text;
+        size_t length;
+    } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS] = {{NULL, 0}};
+    size_t count = 0, wrong_count = 0, length = 0;
+    const char *at = strstr(name, start);
+    char type[40];
+    *text = '\0';
+    for (at = at ? at + sizeof start - 1 : ""; *at && count < ARGUMENTS; at += *at == ',') {
+        at += strspn(at, " \t\n");
+        argument[count].text = at;
+        at += strcspn(at, ",>");
+        while (at > argument[count].text && isspace((unsigned char)at[-1]))
+            at--;
+        argument[count].length = (size_t)(at - argument[count].text);
+        count++;
+        at += strcspn(at, ",>");
+    }
+    for (size_t a = M; a <= K && a < count; a++)
+        if (argument[a].length == 0 || argument[a].length > 40)
+            return;
+        else if (strspn(argument[a].text, "0123456789") < argument[a].length)
+            wrong[wrong_count++] = argument[a];
+    for (size_t w = 0; w < wrong_count; w++)
+        length += (size_t)snprintf(text + length, MAPPING_SENTENCE - length, "%s%.*s",
+                                   w == 0                 ? "replace "
+                                   : w + 1 == wrong_count ? " and "
+                                                          : ", ",
+                                   (int)wrong[w].length, wrong[w].text);
+    if (wrong_count > 0)
+        snprintf(text + length, MAPPING_SENTENCE - length,
+                 wrong_count == 1 ? " by a number" : " by numbers");
+    else if (count > TYPE && argument[TYPE].length < sizeof type &&
+             !memchr(argument[TYPE].text, ':', argument[TYPE].length) &&
+             snprintf(type, sizeof type, "%.*s", (int)argument[TYPE].length, argument[TYPE].text) &&
+             !mapping_types_find(type))
+        snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
+    else if (strstr(name, "matrix_") && !strstr(name, "_major"))
+        snprintf(text, MAPPING_SENTENCE, "its last argument must be row_major or col_major");
+}
+
+/* ---- Names whose words are known, but that no fragment has ---- */
+
+/* The fragments that are nearest to a shape, nearest first. */
+struct close_shapes {
+    struct mapping_shape wanted;
+    struct mapping_fragment fragment[3];
+    unsigned distance[3];
+    size_t count;
+};
+
+/* What a size that differs adds, beside the difference: fewer that differ are nearer. */
+enum { ONE_SIZE = 1U << 20 };
+
+/* How far apart two sizes are; 0 if none is wanted. */
+static unsigned size_distance(unsigned wanted, unsigned other) {
+    return wanted == 0 || wanted == other ? 0
+           : wanted > other               ? ONE_SIZE + wanted - other
+                                          : ONE_SIZE + other - wanted;
+}
+
+/* Adds a fragment if it is as near as those that are there. */
+static void offer_shape(struct close_shapes *close, const struct mapping_fragment *fragment) {
+    enum { MOST = sizeof close->distance / sizeof *close->distance };
+    const struct mapping_shape *shape = &fragment->shape, *wanted = &close->wanted;
+    const unsigned far = size_distance(wanted->m, shape->m) + size_distance(wanted->n, shape->n) +
+                         size_distance(wanted->k, shape->k);
+    size_t place = close->count;
+    while (place > 0 && close->distance[place - 1] > far)
+        place--;
+    if (place == MOST)
+        return;
+    close->count += close->count < MOST;
+    for (size_t c = close->count - 1; c > place; c--) {
+        close->fragment[c] = close->fragment[c - 1];
+        close->distance[c] = close->distance[c - 1];
+    }
+    close->fragment[place] = *fragment;
+    close->distance[place] = far;
+}
+
+/* Finds fragments of the same operand and type whose shapes are near. */
+static void find_close_shapes(const struct mapping_partial *partial, struct close_shapes *close) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.shape = (struct mapping_shape){0};
+    *close = (struct close_shapes){.wanted = partial->shape};
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        if (!mapping_partial_fits(&any, &fragment))
+            continue;
+        const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
+        for (size_t w = 0; widths && partial->shape.n > 0 && w < widths->count; w++) {
+            const struct mapping_partial narrow = {.shape.n = widths->n[w]};
+            struct mapping_fragment one = fragment;
+            mapping_partial_narrow(&narrow, &one);
+            offer_shape(close, &one);
+        }
+        if (!widths || partial->shape.n == 0)
+            offer_shape(close, &fragment);
+    }
+}
+
+/* Adds a width to others, which ascend. */
+enum { WIDTHS_MOST = 64 };
+static void add_width(uint16_t widths[WIDTHS_MOST], size_t *count, uint16_t n) {
+    size_t place = *count;
+    while (place > 0 && widths[place - 1] > n)
+        place--;
+    if ((place > 0 && widths[place - 1] == n) || *count == WIDTHS_MOST)
+        return;
+    memmove(&widths[place + 1], &widths[place], (*count - place) * sizeof *widths);
+    widths[place] = n;
+    ++*count;
+}
+
+/* Finds all widths that the fragment has in the catalogue; returns how many. */
+static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WIDTHS_MOST]) {
+    struct mapping_fragment fragment;
+    size_t count = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        const struct mapping_widths *widths = fragment.widths;
+        if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
+            fragment.type != like->type || fragment.shape.m != like->shape.m ||
+            fragment.shape.k != like->shape.k || fragment.shape.n == 0)
+            continue;
+        add_width(found, &count, fragment.shape.n);
+        for (size_t w = 0; widths && w < widths->count; w++)
+            add_width(found, &count, widths->n[w]);
+    }
+    return count;
+}
+
+/* Writes " N is a multiple of 8 from 8 to 256" if the fragment comes in many widths, and not in
+ * this one. */
+#define WIDTH_RULE 128
+static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
+    enum { MANY = 4 };
+    uint16_t found[WIDTHS_MOST];
+    const struct mapping_widths widths = {find_widths(like, found), found};
+    const struct mapping_fragment fragment = {.widths = &widths};
+    char all[WIDTHS_TEXT];
+    bool is_equal = true, is_there = n == 0;
+    for (size_t w = 0; w < widths.count; w++) {
+        is_equal = is_equal && found[w] == found[0] * (w + 1);
+        is_there = is_there || found[w] == n;
+    }
+    *text = '\0';
+    if (is_there || widths.count < MANY)
+        return;
+    widths_text(&fragment, all);
+    if (is_equal)
+        snprintf(text, WIDTH_RULE, " N is a multiple of %u from %u to %u", found[0], found[0],
+                 found[widths.count - 1]);
+    else
+        snprintf(text, WIDTH_RULE, " N is one of %s", all);
+}
+
+/* True if the fragment is as near as the nearest, about. */
+static bool is_close(const struct close_shapes *close, size_t c) {
+    const unsigned best = close->distance[0], far = close->distance[c];
+    return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
+}
+
+/* Adds a fragment behind those that are as near. */
+static void nearest_add(struct nearest *nearest, const struct mapping_fragment *fragment) {
+    if (nearest->count < sizeof nearest->found / sizeof *nearest->found)
+        mapping_fragment_name(fragment, nearest->found[nearest->count++].word);
+}
+
+/* Finds the fragment of another instruction that has all the words; false if there is none. */
+static bool find_other_instruction(const struct mapping_partial *partial,
+                                   struct mapping_fragment *found) {
+    struct mapping_partial other = *partial;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);) {
+        other.instruction = found->instruction;
+        if (mapping_instruction_multiplies(found->instruction) &&
+            mapping_partial_fits(&other, found)) {
+            mapping_partial_narrow(&other, found);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
+ * this shape; MAPPING_OK if there are none. */
+static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
+                                       struct mapping_error *error) {
+    struct close_shapes close;
+    struct mapping_fragment other;
+    struct nearest nearest = nearest_to(name);
+    char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE];
+    if (partial->shape.m == 0)
+        return MAPPING_OK;
+    if (partial->shape.k > 0 && find_other_instruction(partial, &other))
+        nearest_add(&nearest, &other);
+    find_close_shapes(partial, &close);
+    for (size_t c = 0; c < close.count && is_close(&close, c); c++)
+        nearest_add(&nearest, &close.fragment[c]);
+    nearest_print(&nearest, hint, sizeof hint);
+    if (close.count == 0)
+        return MAPPING_OK;
+    explain_width(&close.fragment[0], partial->shape.n, rule);
+    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
+}
+
+/* Finds the fragment that differs in its type alone, which is as large; false if there is none. */
+static bool find_other_type(const struct mapping_partial *partial, enum mapping_type type,
+                            struct mapping_fragment *found) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.types = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        if (!mapping_partial_fits(&any, &fragment) ||
+            mapping_type_bits(fragment.type) != mapping_type_bits(type))
+            continue;
+        *found = fragment;
+        mapping_partial_narrow(&any, found);
+        return true;
+    }
+    return false;
+}
+
+/* True if the instruction has the operand in that type, in whatever shape. */
+static bool has_type(const struct mapping_partial *partial) {
+    struct mapping_partial any = *partial;
+    struct mapping_fragment fragment;
+    any.shape = (struct mapping_shape){0};
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
+        if (mapping_partial_fits(&any, &fragment))
+            return true;
+    return false;
+}
+
+/* True if it is about a matrix that an instruction multiplies. */
+static bool is_of_product(const struct mapping_partial *partial) {
+    return mapping_instruction_multiplies(partial->instruction) &&
+           (!partial->has_operand || partial->operand <= MAPPING_D);
+}
+
+bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]) {
+    struct mapping_fragment other;
+    char candidate[MAPPING_NAME_SIZE];
+    int type = 0;
+    while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
+        type++;
+    if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
+        has_type(partial) || !find_other_type(partial, (enum mapping_type)type, &other))
+        return false;
+    mapping_fragment_name(&other, candidate);
+    const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);
+    const char *type_name = mapping_type_name((enum mapping_type)type);
+    const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
+    snprintf(text, OTHER_TYPE_TEXT,
+             "%s has no %c in %s, but %c with elements of %u bits has the layout of %s%s%s",
+             mapping_instruction_name(partial->instruction), operand, type_name, operand,
+             mapping_type_bits(other.type), candidate,
+             is_result ? "; for a matrix in memory add --type=" : "", is_result ? type_name : "");
+    return true;
+}
+
+/* Fails if the name is that of a matrix that is multiplied and all its words are known, with the
+ * nearest fragments; MAPPING_OK if it is another name, or no fragment is near. */
+static enum mapping_status other_words(const char *name, struct mapping_error *error) {
+    struct mapping_partial partial;
+    char text[OTHER_TYPE_TEXT];
+    if (!mapping_partial_read(name, &partial) || !is_of_product(&partial))
+        return MAPPING_OK;
+    if (other_type(&partial, text))
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
+    return other_shape(name, &partial, error);
+}
+
+enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error) {
+    char candidate[MAPPING_NAME_SIZE], hint[448], sentence[MAPPING_SENTENCE];
+    struct mapping_fragment fragment;
+    struct mapping_opcode opcode;
+    struct nearest nearest = nearest_to(name);
+    if (mapping_memory_is_meant(name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is a matrix in memory, but a fragment is needed here", name);
+    bool is_atom = mapping_atom_is_meant(name);
+    const char *atom = mapping_atom_outside(name);
+    bool is_said;
+    if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
+        mapping_fragment_name(&fragment, candidate);
+        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; name a fragment, such as %s",
+                            name, atom, candidate);
+    }
+    if (atom)
+        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
+                            name, atom);
+    if (mapping_opcode_find(name, &opcode))
+        return unshaped_opcode("", &opcode, arch, error);
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
+            return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
+                                name, outside[o].what);
+    explain_type(name, sentence);
+    if (*sentence)
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
+                            sentence);
+    unsigned long rows, cols;
+    if (is_size(name, &rows, &cols))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is not a fragment; a row-major matrix in memory is "
+                            "'(%lu,%lu):(%lu,1)', a column-major matrix is '(%lu,%lu):(1,%lu)'",
+                            name, rows, cols, cols, rows, cols, rows);
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        if (is_part_of(name, opcode.text))
+            return part_of_opcode(name, &opcode, error);
+    if (strncmp(name, "wgmma.", strlen("wgmma.")) == 0 && has_word(name, "b"))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "unknown fragment '%.100s'; B of wgmma is in shared memory, with a "
+                            "layout such as Layout_K_SW128_Atom",
+                            name);
+    if (mapping_tensor_memory_absent(name, sentence))
+        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
+                            sentence);
+    if (other_words(name, error) != MAPPING_OK)
+        return MAPPING_INVALID;
+    bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
+    for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
+        if (is_wmma || opcode.instruction != MAPPING_WMMA)
+            nearest_offer(&nearest, opcode.text);
+    for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
+        nearest_offer(&nearest, candidate);
+    for (struct mapping_cursor at = {0}; !is_atom && mapping_catalogue_next(&at, &fragment);) {
+        mapping_fragment_name(&fragment, candidate);
+        nearest_offer(&nearest, candidate);
+    }
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
+                        is_atom ? "atom" : "fragment", name,
+                        *hint ? hint : "; --list shows all fragments");
+}

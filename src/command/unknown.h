@@ -1,0 +1,23 @@
+/* unknown.h - what to type instead of a name that stands for no fragment. */
+#ifndef UNKNOWN_H
+#define UNKNOWN_H
+
+#include "catalogue/catalogue.h"
+
+/* Fails for a name that stands for nothing, with the fragments that are nearest to it or the reason
+ * why there is none. `arch` is the architecture that was asked for, or 0. */
+enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error);
+
+/* Fails for an opcode of tcgen05.mma, which does not say M and N, with the name of a fragment. The
+ * sentence begins with `asked`, which may be empty. MAPPING_UNAVAILABLE if the architecture, or any
+ * if it is 0, does not have the opcode. */
+enum mapping_status unshaped_opcode(const char *asked, const struct mapping_opcode *opcode,
+                                    unsigned arch, struct mapping_error *error);
+
+/* Names the fragment that differs only in its type and has elements of the same size, if no
+ * instruction multiplies such a matrix in the given type: "wgmma has no D in bf16, but D with
+ * elements of 16 bits has the layout of wgmma.m64n128k16.d.f16". False if there is none. */
+#define OTHER_TYPE_TEXT 256
+bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]);
+
+#endif
