@@ -1,7 +1,7 @@
 /* access.c - how many wavefronts an access to shared memory takes. */
 #include "report/access.h"
 #include "command/request.h"
-#include "layout/expression.h"
+#include "layout/expr.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -121,23 +121,29 @@ static int find_result(const struct mapping_program *program) {
 
 static enum mapping_status evaluate(const struct mapping_program *program, struct access *access,
                                     struct mapping_error *error) {
+    const struct mapping_space from = {
+        1, {{MAPPING_AXIS_TID, mapping_access_lanes(access->operation)}}};
     int name = find_result(program);
-    enum mapping_status status = MAPPING_OK;
+    struct mapping_points points;
+    struct mapping_error cause;
+    int64_t addresses[1][MAPPING_POINTS];
+    unsigned undefined;
     if (name < 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--address must set 'address = ...;', or end with an expression or 'return ...;'");
-    uint32_t lanes = mapping_access_lanes(access->operation);
-    for (uint32_t lane = 0; lane < lanes && status == MAPPING_OK; lane++) {
-        struct mapping_error cause;
-        int64_t value;
-        status = mapping_program_evaluate(program, &lane, &name, 1, &value, &cause);
-        if (status == MAPPING_OK)
-            status = set_address(access, lane, value, error);
-        else
-            mapping_fail(error, status, "at lane %u %-s", lane, cause.message);
-    }
-    return status;
+    mapping_points_from(&from, 0, &points);
+    enum mapping_status status =
+        mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause);
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
+    uint32_t lanes = status == MAPPING_OK ? from.axis[0].size : undefined;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        if (set_address(access, lane, addresses[0][lane], error) != MAPPING_OK)
+            return MAPPING_INVALID;
+    return status == MAPPING_OK
+               ? status
+               : mapping_fail(error, status, "at lane %u %-s", undefined, cause.message);
 }
 
 static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {

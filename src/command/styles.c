@@ -1,7 +1,7 @@
 /* styles.c - formulae as they are asked for; see styles.h. */
 #include "command/styles.h"
 
-#include "layout/expression.h"
+#include "layout/expr.h"
 #include "layout/shorten.h"
 #include "layout/space.h"
 #include "source/proofs.h"
@@ -49,7 +49,9 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
     case FORMULA_STYLES:
         return;
     }
-    const enum mapping_status status = mapping_expression_gives(text, &layout->from, values);
+    size_t wrong;
+    const enum mapping_status status =
+        mapping_expression_gives(text, &layout->from, false, values, &wrong);
     if (status == MAPPING_FAILED)
         memory_exhausted();
     if (status != MAPPING_OK)

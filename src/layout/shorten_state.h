@@ -7,8 +7,6 @@
 #include "layout/shorten.h"
 
 #define SHORTEN_TOKENS 160
-#define SHORTEN_BLOCK 256 /* entries that are evaluated at once */
-#define SHORTEN_DEPTH 24  /* of the stack for that */
 #define SHORTEN_TEXT 1024
 
 /* An operand, the constant or number of an axis, or an operator over those before it. */
@@ -21,13 +19,6 @@ struct token {
 struct expression {
     unsigned count;
     struct token token[SHORTEN_TOKENS];
-};
-
-/* What evaluates. */
-struct machine {
-    /* One more, for the operand that a unary operator ignores. */
-    uint32_t value[SHORTEN_DEPTH + 1][SHORTEN_BLOCK];
-    bool is_unsigned[SHORTEN_DEPTH + 1];
 };
 
 /* A table that is to be expressed. */
@@ -46,8 +37,6 @@ struct task {
     unsigned lanes, new_lanes;
     bool failed;     /* out of memory */
     bool unresolved; /* something was found of which it cannot be said whether it is right */
-    struct machine machine;
-    uint32_t coordinate[MAPPING_AXES_MAX][SHORTEN_BLOCK];
 };
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };

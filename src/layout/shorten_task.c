@@ -1,80 +1,10 @@
 /* shorten_task.c - a table that is to be expressed: what is offered is evaluated at all entries,
  * and the best is kept; and the search of all expressions, level by level. */
+#include "layout/expr.h"
 #include "layout/shorten_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Values ---- */
-
-/* One operator over a block of entries; compiled for each. */
-static inline __attribute__((always_inline)) bool operate_all(enum search_operator operation,
-                                                              bool is_unsigned, uint32_t *a,
-                                                              const uint32_t *b, size_t count) {
-    bool good = true;
-    for (size_t n = 0; n < count; n++)
-        good &= search_operate(operation, is_unsigned, a[n], b[n], &a[n]);
-    return good;
-}
-
-#define CASE(operation)                                                                            \
-    case operation:                                                                                \
-        return operate_all(operation, is_unsigned, a, b, count)
-
-static bool operate(unsigned operation, bool is_unsigned, uint32_t *a, const uint32_t *b,
-                    size_t count) {
-    switch (operation) {
-        CASE(SEARCH_MULTIPLY);
-        CASE(SEARCH_DIVIDE);
-        CASE(SEARCH_REMAINDER);
-        CASE(SEARCH_ADD);
-        CASE(SEARCH_SUBTRACT);
-        CASE(SEARCH_SHIFT_LEFT);
-        CASE(SEARCH_SHIFT_RIGHT);
-        CASE(SEARCH_AND);
-        CASE(SEARCH_OR);
-        CASE(SEARCH_EXCLUSIVE);
-    default:
-        return operate_all((enum search_operator)operation, is_unsigned, a, b, count);
-    }
-}
-
-/* The type of an operator's result, and what it works in. */
-static bool works_unsigned(unsigned operation, bool left, bool right) {
-    bool by_left = shorten_is_unary(operation) || operation == SEARCH_SHIFT_LEFT ||
-                   operation == SEARCH_SHIFT_RIGHT;
-    return left || (right && !by_left);
-}
-
-static bool gives_int(unsigned operation) {
-    return operation == SEARCH_NOT || shorten_compares(operation) || operation >= SEARCH_BOTH;
-}
-
-/* Evaluates at a block of entries, whose coordinates are given; the result is value[0]. False if it
- * is undefined somewhere, or too deep. */
-static bool evaluate(struct machine *m, const struct expression *e,
-                     uint32_t (*coordinate)[SHORTEN_BLOCK], bool is_unsigned, size_t count) {
-    unsigned depth = 0;
-    for (unsigned t = 0; t < e->count; t++) {
-        unsigned operation = e->token[t].operation;
-        if (shorten_is_leaf(operation)) {
-            if (depth == SHORTEN_DEPTH)
-                return false;
-            for (size_t n = 0; n < count; n++)
-                m->value[depth][n] = operation == SEARCH_VARIABLE ? coordinate[e->token[t].value][n]
-                                                                  : (uint32_t)e->token[t].value;
-            m->is_unsigned[depth++] = operation == SEARCH_VARIABLE && is_unsigned;
-            continue;
-        }
-        depth -= shorten_is_unary(operation) ? 1 : 2;
-        bool right = !shorten_is_unary(operation) && m->is_unsigned[depth + 1];
-        bool works = works_unsigned(operation, m->is_unsigned[depth], right);
-        if (!operate(operation, works, m->value[depth], m->value[depth + 1], count))
-            return false;
-        m->is_unsigned[depth++] = works && !gives_int(operation);
-    }
-    return true;
-}
 
 /* ---- A table that is to be expressed ---- */
 
@@ -102,52 +32,6 @@ bool mapping_shorten_has_negative(const struct task *task) {
     return false;
 }
 
-/* Writes the coordinates of a block. */
-static void locate(struct task *task, size_t first, size_t count) {
-    uint32_t point[MAPPING_AXES_MAX];
-    mapping_space_point(&task->from, first, point);
-    for (size_t n = 0; n < count; n++) {
-        for (uint32_t a = 0; a < task->from.count; a++)
-            task->coordinate[a][n] = point[a];
-        for (uint32_t a = task->from.count; a-- > 0; point[a] = 0)
-            if (++point[a] < task->from.axis[a].size)
-                break;
-    }
-}
-
-/* True if the block has the values of the table. *wrong is the first entry that has not, or the
- * first of the block if none can be named. */
-static bool block_holds(struct task *task, const struct expression *e, bool is_unsigned,
-                        size_t first, size_t count, size_t *wrong) {
-    *wrong = first;
-    if (!evaluate(&task->machine, e, task->coordinate, is_unsigned, count))
-        return false;
-    for (size_t n = 0; n < count; n++)
-        if (task->machine.value[0][n] != task->values[first + n]) {
-            *wrong = first + n;
-            return false;
-        }
-    return true;
-}
-
-/* True if the expression is right at every entry. *wrong is where it is not. */
-static bool holds(struct task *task, const struct expression *e, bool is_unsigned, size_t *wrong) {
-    for (size_t first = 0; first < task->entries; first += SHORTEN_BLOCK) {
-        size_t count =
-            task->entries - first < SHORTEN_BLOCK ? task->entries - first : SHORTEN_BLOCK;
-        locate(task, first, count);
-        if (block_holds(task, e, is_unsigned, first, count, wrong))
-            continue;
-        for (size_t n = 0; n < count; n++) { /* one by one: which is undefined? */
-            locate(task, first + n, 1);
-            if (!block_holds(task, e, is_unsigned, first + n, 1, wrong))
-                return false;
-        }
-        return false;
-    }
-    return true;
-}
-
 enum offer mapping_shorten_offer(struct task *task, struct expression *e, size_t *wrong) {
     char text[SHORTEN_TEXT] = "";
     if (e->count > SHORTEN_TOKENS)
@@ -161,10 +45,14 @@ enum offer mapping_shorten_offer(struct task *task, struct expression *e, size_t
          (operators == task->operators &&
           (effort > task->effort || (effort == task->effort && strcmp(text, task->text) >= 0)))))
         return OFFER_NOT_BETTER;
-    if (!holds(task, e, false, wrong))
-        return OFFER_WRONG;
-    if (!holds(task, e, true, wrong))
-        return OFFER_UNCLEAR;
+    enum mapping_status status =
+        mapping_expression_gives(text, &task->from, false, task->values, wrong);
+    const bool is_wrong = status == MAPPING_DIFFERS;
+    if (status == MAPPING_OK)
+        status = mapping_expression_gives(text, &task->from, true, task->values, wrong);
+    task->failed |= status == MAPPING_FAILED;
+    if (status != MAPPING_OK)
+        return is_wrong ? OFFER_WRONG : OFFER_UNCLEAR;
     task->best = *e;
     task->operators = operators;
     task->effort = effort;

@@ -4,8 +4,10 @@
 #include "layout/append.h"
 #include "layout/space.h"
 #include "report/part.h"
+#include "system/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -106,14 +108,31 @@ const struct mapping_layout *claim_subject(const struct claim *claim, const stru
 
 /* ---- Judging ---- */
 
-/* What is said at a point, of all axes. False where C leaves it undefined. */
-static bool evaluate(const struct claim *claim, const uint32_t *point, int64_t *says,
-                     struct mapping_error *error) {
+/* The axes of a layout that the claim is about, in its order. */
+static void find_targets(const struct claim *claim, const struct mapping_layout *layout,
+                         const uint32_t *targets[MAPPING_AXES_MAX]) {
+    for (uint32_t a = 0; a < claim->count; a++)
+        targets[a] = layout->coordinate[mapping_space_find(&layout->to, claim->axes[a].axis)];
+}
+
+/* Evaluates all axes at some points. MAPPING_INVALID, and the first point, if that is undefined. */
+static enum mapping_status evaluate(const struct claim *claim, const struct mapping_points *points,
+                                    int64_t (*says)[MAPPING_POINTS], unsigned *undefined,
+                                    struct mapping_error *error) {
     int names[MAPPING_AXES_MAX];
     for (uint32_t a = 0; a < claim->count; a++)
         names[a] = claim->axes[a].name;
-    return mapping_program_evaluate(claim->program, point, names, claim->count, says, error) ==
-           MAPPING_OK;
+    return mapping_program_evaluate(claim->program, points, names, claim->count, says, undefined,
+                                    error);
+}
+
+/* The entries of a layout from `first` on at which an element lies. */
+static void entries_from(const struct mapping_layout *layout, size_t first,
+                         struct mapping_points *points) {
+    mapping_points_from(&layout->from, first, points);
+    for (unsigned n = 0; n < MAPPING_POINTS; n++)
+        if (points->mask >> n & 1 && is_gap(layout, first + n))
+            points->mask &= ~(UINT64_C(1) << n);
 }
 
 static void note_wrong(struct axis_claim *axis, size_t entry, int64_t says, uint32_t is) {
@@ -124,28 +143,30 @@ static void note_wrong(struct axis_claim *axis, size_t entry, int64_t says, uint
 
 enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout *layout,
                                 struct mapping_error *error) {
+    const uint32_t *targets[MAPPING_AXES_MAX];
+    find_targets(claim, layout, targets);
     for (uint32_t a = 0; a < claim->count; a++)
         claim->axes[a].wrong = 0;
     claim->entries = 0;
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        uint32_t point[MAPPING_AXES_MAX];
-        int64_t says[MAPPING_AXES_MAX];
+    for (size_t first = 0; first < mapping_layout_entries(layout); first += MAPPING_POINTS) {
+        struct mapping_points points;
+        int64_t says[MAPPING_AXES_MAX][MAPPING_POINTS];
         struct mapping_error cause;
-        char where[128];
-        if (is_gap(layout, n))
-            continue;
-        claim->entries++;
-        mapping_space_point(&layout->from, n, point);
-        if (!evaluate(claim, point, says, &cause)) {
+        unsigned undefined;
+        entries_from(layout, first, &points);
+        enum mapping_status status = evaluate(claim, &points, says, &undefined, &cause);
+        if (status != MAPPING_OK) {
+            uint32_t point[MAPPING_AXES_MAX];
+            char where[128];
+            mapping_space_point(&layout->from, first + undefined, point);
             mapping_space_describe(&layout->from, point, where, sizeof where);
-            return mapping_fail(error, MAPPING_INVALID, "at %s %-s", where, cause.message);
+            return mapping_fail(error, status, "at %s %-s", where, cause.message);
         }
-        for (uint32_t a = 0; a < claim->count; a++) {
-            int axis = mapping_space_find(&layout->to, claim->axes[a].axis);
-            uint32_t is = layout->coordinate[axis][n];
-            if (says[a] != is)
-                note_wrong(&claim->axes[a], n, says[a], is);
-        }
+        claim->entries += (size_t)__builtin_popcountll(points.mask);
+        for (unsigned n = 0; n < MAPPING_POINTS; n++)
+            for (uint32_t a = 0; a < claim->count && points.mask >> n & 1; a++)
+                if (says[a][n] != targets[a][first + n])
+                    note_wrong(&claim->axes[a], first + n, says[a][n], targets[a][first + n]);
     }
     return MAPPING_OK;
 }
@@ -188,42 +209,52 @@ static const char *meant(const struct reading *reading, const char *axis) {
     return axis;
 }
 
-/* Exchanges the coordinates of a point, if they are among its own. */
+/* Exchanges the coordinates of points, if they are among their own. */
 static void exchange(const struct reading *reading, const struct mapping_space *from,
-                     uint32_t *point) {
+                     struct mapping_points *points) {
     int first = reading->exchanged[0] ? mapping_space_find(from, reading->exchanged[0]) : -1;
     int second = reading->exchanged[0] ? mapping_space_find(from, reading->exchanged[1]) : -1;
     if (first < 0 || second < 0)
         return;
-    uint32_t kept = point[first];
-    point[first] = point[second];
-    point[second] = kept;
+    uint32_t kept[MAPPING_POINTS];
+    memcpy(kept, points->coordinate[first], sizeof kept);
+    memcpy(points->coordinate[first], points->coordinate[second], sizeof kept);
+    memcpy(points->coordinate[second], kept, sizeof kept);
 }
 
-/* True if the claim, read so, holds at one entry. */
-static bool holds_at(const struct claim *claim, const struct mapping_layout *layout, size_t n,
-                     const struct reading *reading) {
-    uint32_t point[MAPPING_AXES_MAX];
-    int64_t says[MAPPING_AXES_MAX];
+/* True if the claim, read so, holds at the entries from `first` on. */
+static bool holds_from(const struct claim *claim, const struct mapping_layout *layout,
+                       const uint32_t *const *targets, size_t first,
+                       const struct reading *reading) {
+    struct mapping_points points;
     struct mapping_error ignored;
-    mapping_space_point(&layout->from, n, point);
-    if (reading->copy >= 0 && point[layout->from.count - 1] != (uint32_t)reading->copy)
-        return true;
-    exchange(reading, &layout->from, point);
-    if (!evaluate(claim, point, says, &ignored))
+    int64_t says[MAPPING_AXES_MAX][MAPPING_POINTS];
+    unsigned undefined;
+    uint64_t differ = 0;
+    entries_from(layout, first, &points);
+    for (unsigned n = 0; n < MAPPING_POINTS && reading->copy >= 0; n++)
+        if (points.coordinate[layout->from.count - 1][n] != (uint32_t)reading->copy)
+            points.mask &= ~(UINT64_C(1) << n);
+    exchange(reading, &layout->from, &points);
+    if (evaluate(claim, &points, says, &undefined, &ignored) != MAPPING_OK)
         return false;
-    for (uint32_t a = 0; a < claim->count; a++) {
-        int axis = mapping_space_find(&layout->to, meant(reading, claim->axes[a].axis));
-        if (axis < 0 || says[a] != layout->coordinate[axis][n])
-            return false;
-    }
-    return true;
+    for (unsigned n = 0; n < MAPPING_POINTS; n++)
+        for (uint32_t a = 0; a < claim->count && points.mask >> n & 1; a++)
+            differ |= (uint64_t)(says[a][n] != targets[a][first + n]) << n;
+    return differ == 0;
 }
 
 static bool holds(const struct claim *claim, const struct mapping_layout *layout,
                   const struct reading *reading) {
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        if (!is_gap(layout, n) && !holds_at(claim, layout, n, reading))
+    const uint32_t *targets[MAPPING_AXES_MAX];
+    for (uint32_t a = 0; a < claim->count; a++) {
+        int axis = mapping_space_find(&layout->to, meant(reading, claim->axes[a].axis));
+        if (axis < 0)
+            return false;
+        targets[a] = layout->coordinate[axis];
+    }
+    for (size_t first = 0; first < mapping_layout_entries(layout); first += MAPPING_POINTS)
+        if (!holds_from(claim, layout, targets, first, reading))
             return false;
     return true;
 }
@@ -237,40 +268,63 @@ bool claim_holds(const struct claim *claim, const struct mapping_layout *layout)
 
 enum { ORDER_MAX = 256 };
 
-/* What is said for element `from` is so for element `to`, in all threads. */
-static bool stands_for(const struct claim *claim, const struct mapping_layout *layout,
-                       uint32_t said, uint32_t is) {
-    uint32_t elements = layout->from.axis[1].size;
-    struct mapping_error ignored;
-    for (uint32_t tid = 0; tid < layout->from.axis[0].size; tid++) {
-        const uint32_t point[] = {tid, said};
-        int64_t says[MAPPING_AXES_MAX];
-        if (!evaluate(claim, point, says, &ignored))
-            return false;
-        for (uint32_t a = 0; a < claim->count; a++) {
-            int axis = mapping_space_find(&layout->to, claim->axes[a].axis);
-            if (says[a] != layout->coordinate[axis][(size_t)tid * elements + is])
-                return false;
-        }
+/* What is said at all entries of a layout (tid, i), and what is so. */
+struct element_table {
+    uint32_t threads, elements, axes;
+    int64_t *says[MAPPING_AXES_MAX];
+    const uint32_t *is[MAPPING_AXES_MAX];
+};
+
+/* Makes the table of a claim that is defined everywhere; says[0] is to be freed. */
+static struct element_table make_table(const struct claim *claim,
+                                       const struct mapping_layout *layout) {
+    size_t entries = mapping_layout_entries(layout);
+    struct element_table table = {.threads = layout->from.axis[0].size,
+                                  .elements = layout->from.axis[1].size,
+                                  .axes = claim->count};
+    int64_t *says = memory_get(entries * claim->count, sizeof *says);
+    find_targets(claim, layout, table.is);
+    for (uint32_t a = 0; a < claim->count; a++)
+        table.says[a] = says + a * entries;
+    for (size_t first = 0; first < entries; first += MAPPING_POINTS) {
+        struct mapping_points points;
+        struct mapping_error ignored;
+        int64_t block[MAPPING_AXES_MAX][MAPPING_POINTS];
+        unsigned undefined;
+        size_t count = entries - first < MAPPING_POINTS ? entries - first : MAPPING_POINTS;
+        mapping_points_from(&layout->from, first, &points);
+        if (evaluate(claim, &points, block, &undefined, &ignored) == MAPPING_FAILED)
+            memory_exhausted();
+        for (uint32_t a = 0; a < claim->count; a++)
+            memcpy(table.says[a] + first, block[a], count * sizeof **block);
     }
+    return table;
+}
+
+/* What is said for element `said` is so for element `is`, in all threads. */
+static bool stands_for(const struct element_table *table, uint32_t said, uint32_t is) {
+    for (size_t n = 0; n < (size_t)table->threads * table->elements; n += table->elements)
+        for (uint32_t a = 0; a < table->axes; a++)
+            if (table->says[a][n + said] != table->is[a][n + is])
+                return false;
     return true;
 }
 
 /* Finds the order of elements that makes the claim right: what is said for order[i] is so for i.
  * Elements stay where they are, or else are exchanged, where there is a choice. */
-static bool find_order(const struct claim *claim, const struct mapping_layout *layout,
-                       uint32_t elements, uint32_t order[ORDER_MAX]) {
+static bool find_order(const struct element_table *table, uint32_t order[ORDER_MAX]) {
+    const uint32_t elements = table->elements;
     bool taken[ORDER_MAX] = {false};
     for (uint32_t i = 0; i < elements; i++) {
-        taken[i] = stands_for(claim, layout, i, i);
+        taken[i] = stands_for(table, i, i);
         order[i] = taken[i] ? i : elements;
     }
     for (uint32_t i = 0; i < elements; i++)
         for (uint32_t j = 0; j < elements && order[i] == elements; j++)
-            if (!taken[j] && stands_for(claim, layout, j, i)) {
+            if (!taken[j] && stands_for(table, j, i)) {
                 order[i] = j;
                 taken[j] = true;
-                if (order[j] == elements && !taken[i] && stands_for(claim, layout, i, j)) {
+                if (order[j] == elements && !taken[i] && stands_for(table, i, j)) {
                     order[j] = i;
                     taken[i] = true;
                 }
@@ -330,7 +384,12 @@ static bool if_reordered(const struct claim *claim, const struct mapping_layout 
         strcmp(layout->from.axis[1].name, MAPPING_AXIS_I) != 0)
         return false;
     uint32_t elements = layout->from.axis[1].size;
-    if (elements > ORDER_MAX || !find_order(claim, layout, elements, order))
+    if (elements > ORDER_MAX)
+        return false;
+    struct element_table table = make_table(claim, layout);
+    bool found = find_order(&table, order);
+    free(table.says[0]);
+    if (!found)
         return false;
     describe_order(order, elements, text);
     return true;

@@ -2,7 +2,7 @@
 #ifndef CLAIM_H
 #define CLAIM_H
 
-#include "layout/expression.h"
+#include "layout/expr.h"
 #include "report/report.h"
 
 /* How many entries that are wrong are kept. */

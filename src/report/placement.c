@@ -4,7 +4,7 @@
 #include "layout/append.h"
 #include "layout/banks.h"
 #include "layout/cute.h"
-#include "layout/expression.h"
+#include "layout/expr.h"
 #include "layout/space.h"
 #include "report/derive.h"
 #include "system/memory.h"
@@ -136,17 +136,22 @@ static enum mapping_status leads_back(const char *text, const struct mapping_lay
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
     struct mapping_program *program = NULL;
     struct mapping_error ignored;
-    uint32_t point[MAPPING_AXES_MAX];
     enum mapping_status status = mapping_program_parse(text, &from, &program, &ignored);
-    bool holds = status == MAPPING_OK;
-    int name = holds ? mapping_program_find(program, MAPPING_RESULT) : -1;
-    for (size_t n = 0; n < mapping_layout_entries(layout) && holds; n++) {
-        int64_t value = -1;
-        mapping_space_point(&layout->from, n, point);
-        holds = name >= 0 &&
-                mapping_program_evaluate(program, &layout->coordinate[0][n], &name, 1, &value,
-                                         &ignored) == MAPPING_OK &&
-                value == point[axis];
+    int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
+    bool holds = name >= 0;
+    for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
+         first += MAPPING_POINTS) {
+        struct mapping_points entries, offsets;
+        int64_t says[1][MAPPING_POINTS];
+        unsigned undefined;
+        mapping_points_from(&layout->from, first, &entries);
+        offsets.mask = entries.mask;
+        for (unsigned n = 0; n < MAPPING_POINTS; n++)
+            offsets.coordinate[0][n] = entries.mask >> n & 1 ? layout->coordinate[0][first + n] : 0;
+        status = mapping_program_evaluate(program, &offsets, &name, 1, says, &undefined, &ignored);
+        holds = status == MAPPING_OK;
+        for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
+            holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
     }
     mapping_program_free(program);
     return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_NO_FORMULA;

@@ -2,7 +2,7 @@
  * with anything around it that says nothing, have the same values. */
 #include "fuzz.h"
 
-#include "layout/expression.h"
+#include "layout/expr.h"
 
 enum { NAMES_MAX = 64, POINTS_MAX = 64, TEXT_SIZE = 4096 };
 
@@ -23,11 +23,16 @@ static void check_text(const char *text, const struct mapping_space *from,
     must(mapping_program_parse(text, from, &program, &error) == MAPPING_OK,
          "a formula that is printed is an expression of C");
     for (size_t n = 0; n < mapping_space_size(from); n += 5) {
+        struct mapping_points points;
         uint32_t point[MAPPING_AXES_MAX];
-        int64_t value;
+        int64_t value[1][MAPPING_POINTS];
+        unsigned undefined;
+        mapping_points_from(from, n, &points);
         mapping_space_point(from, n, point);
-        if (mapping_program_evaluate(program, point, &name, 1, &value, &error) == MAPPING_OK)
-            must((uint32_t)value == mapping_formula_evaluate(formula, from->count, point),
+        points.mask = 1;
+        if (mapping_program_evaluate(program, &points, &name, 1, value, &undefined, &error) ==
+            MAPPING_OK)
+            must((uint32_t)value[0][0] == mapping_formula_evaluate(formula, from->count, point),
                  "a formula that is printed has its value");
     }
     mapping_program_free(program);
@@ -54,25 +59,39 @@ struct values {
     int64_t value[POINTS_MAX];
 };
 
-/* Evaluates what is defined last: of a program without names its result. */
+/* Evaluates what is defined last: of a program without names its result. Each point alone and all
+ * together come to the same. */
 static void evaluate(const struct mapping_program *program, const struct mapping_space *from,
                      struct values *values) {
     int name = mapping_program_find(program, MAPPING_RESULT);
     name = name >= 0 ? name : mapping_program_find(program, "row");
+    struct mapping_points points, one;
+    struct mapping_error error = {""};
+    int64_t all[1][MAPPING_POINTS] = {{0}};
+    unsigned undefined = MAPPING_POINTS, alone, first = MAPPING_POINTS;
+    mapping_points_from(from, 0, &points);
+    one = points;
+    enum mapping_status together =
+        mapping_program_evaluate(program, &points, &name, name >= 0, all, &undefined, &error);
     for (values->count = 0; values->count < POINTS_MAX; values->count++) {
         size_t n = values->count;
-        uint32_t point[MAPPING_AXES_MAX];
-        struct mapping_error error = {""};
+        int64_t value[1][MAPPING_POINTS] = {{0}};
         if (n >= mapping_space_size(from))
             break;
-        mapping_space_point(from, n, point);
-        values->value[n] = 0;
+        one.mask = UINT64_C(1) << n;
         values->status[n] =
-            mapping_program_evaluate(program, point, &name, name >= 0, &values->value[n], &error);
+            mapping_program_evaluate(program, &one, &name, name >= 0, value, &alone, &error);
+        values->value[n] = value[0][n];
         must(values->status[n] == MAPPING_OK || values->status[n] == MAPPING_INVALID,
              "a program has a value or none");
         must_say_why(values->status[n], &error);
+        if (values->status[n] != MAPPING_OK && first == MAPPING_POINTS)
+            first = (unsigned)n;
+        must(n >= first || value[0][n] == all[0][n], "a point has its value among others");
     }
+    must(together == (first == MAPPING_POINTS ? MAPPING_OK : MAPPING_INVALID) &&
+             (together == MAPPING_OK || undefined == first),
+         "the first point without a value is reported");
 }
 
 /* Reads the text with something around it, which changes nothing. Between parentheses it may be
@@ -103,6 +122,7 @@ static void check_around(const char *before, const char *text, const char *behin
 static void check_gives(const char *text, const struct mapping_space *from,
                         const struct values *values) {
     uint32_t expected[POINTS_MAX] = {0};
+    size_t wrong;
     bool is_given = values->count == mapping_space_size(from);
     for (size_t n = 0; n < values->count && is_given; n++) {
         is_given = values->status[n] == MAPPING_OK && values->value[n] >= 0 &&
@@ -111,10 +131,11 @@ static void check_gives(const char *text, const struct mapping_space *from,
     }
     if (!is_given)
         return;
-    must(mapping_expression_gives(text, from, expected) == MAPPING_OK,
+    must(mapping_expression_gives(text, from, false, expected, &wrong) == MAPPING_OK,
          "an expression gives its values");
     expected[values->count - 1] ^= 1;
-    must(mapping_expression_gives(text, from, expected) == MAPPING_DIFFERS, "it gives no others");
+    must(mapping_expression_gives(text, from, false, expected, &wrong) == MAPPING_DIFFERS,
+         "it gives no others");
 }
 
 static void check_program(const char *text, const struct mapping_space *from) {

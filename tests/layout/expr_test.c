@@ -1,7 +1,7 @@
-/* expression_test.c - expressions are evaluated as C does: each is compiled here, too, and both
+/* expr_test.c - expressions are evaluated as C does: each is compiled here, too, and both
  * have to come to the same at all values of tid and i. What C leaves undefined is refused, and so
  * is what is no expression. */
-#include "layout/expression.h"
+#include "layout/expr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,17 +113,31 @@ static const struct {
     int64_t (*compiled)(int tid, int i);
 } expressions[] = {EXPRESSIONS(ROW)};
 
+/* Evaluates one variable at one point. */
+static enum mapping_status evaluate(const struct mapping_program *program, uint32_t tid, uint32_t i,
+                                    int name, int64_t *value, struct mapping_error *error) {
+    struct mapping_points points = {.mask = UINT64_C(1) << 63};
+    int64_t values[1][MAPPING_POINTS];
+    unsigned undefined = MAPPING_POINTS;
+    points.coordinate[0][63] = tid;
+    points.coordinate[1][63] = i;
+    enum mapping_status status =
+        mapping_program_evaluate(program, &points, &name, 1, values, &undefined, error);
+    assert_true(status == MAPPING_OK || undefined == 63);
+    *value = values[0][63];
+    return status;
+}
+
 /* The value of what is defined as `name`; fails the test if it cannot be read or has none. */
 static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32_t i) {
     struct mapping_program *program = NULL;
     struct mapping_error error = {""};
-    const uint32_t point[] = {tid, i};
     int64_t value = 0;
     if (mapping_program_parse(text, &space, &program, &error) != MAPPING_OK)
         fail_msg("'%s': %s", text, error.message);
     int number = mapping_program_find(program, name);
     assert_true(number >= 0);
-    if (mapping_program_evaluate(program, point, &number, 1, &value, &error) != MAPPING_OK)
+    if (evaluate(program, tid, i, number, &value, &error) != MAPPING_OK)
         fail_msg("'%s': %s", text, error.message);
     mapping_program_free(program);
     return value;
@@ -142,32 +156,136 @@ static void expressions_are_those_of_the_compiler(void **state) {
             }
 }
 
-/* The same at all points at once. */
+/* The same at all points at once. What is undefined, or no coordinate, differs. */
 static void tables_are_compared(void **state) {
     (void)state;
     static uint32_t values[THREADS * ELEMENTS];
+    size_t wrong = 0;
     for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
-        bool fits = true; /* what is below 0 or above 32 bits is no coordinate */
-        for (uint32_t n = 0; n < THREADS * ELEMENTS; n++) {
+        size_t first = THREADS * ELEMENTS; /* that is below 0 or above 32 bits */
+        for (uint32_t n = THREADS * ELEMENTS; n-- > 0;) {
             int64_t value = expressions[e].compiled((int)(n / ELEMENTS), (int)(n % ELEMENTS));
             values[n] = (uint32_t)value;
-            fits &= value >= 0 && value <= UINT32_MAX;
+            first = value < 0 || value > UINT32_MAX ? n : first;
         }
-        if (mapping_expression_gives(expressions[e].text, &space, values) !=
-            (fits ? MAPPING_OK : MAPPING_DIFFERS))
-            fail_msg("%s", expressions[e].text);
-        values[THREADS * ELEMENTS - 1 - e] ^= 1;
-        if (mapping_expression_gives(expressions[e].text, &space, values) != MAPPING_DIFFERS)
+        const bool fits = first == THREADS * ELEMENTS;
+        if (mapping_expression_gives(expressions[e].text, &space, false, values, &wrong) !=
+                (fits ? MAPPING_OK : MAPPING_DIFFERS) ||
+            (!fits && wrong != first))
+            fail_msg("%s: %zu", expressions[e].text, wrong);
+        const size_t changed = THREADS * ELEMENTS - 1 - e;
+        values[changed] ^= 1;
+        if (mapping_expression_gives(expressions[e].text, &space, false, values, &wrong) !=
+                MAPPING_DIFFERS ||
+            wrong != (first < changed ? first : changed))
             fail_msg("%s is another", expressions[e].text);
     }
-    assert_int_equal(mapping_expression_gives("tid / i", &space, values), MAPPING_DIFFERS);
-    assert_int_equal(mapping_expression_gives("tid +", &space, values), MAPPING_DIFFERS);
-    assert_int_equal(mapping_expression_gives("x = 1; y = 2", &space, values), MAPPING_DIFFERS);
+    static const char *const no_expressions[] = {"tid +", "x = 1; y = 2", "", "x = tid"};
+    for (size_t e = 0; e < sizeof no_expressions / sizeof *no_expressions; e++)
+        assert_int_equal(mapping_expression_gives(no_expressions[e], &space, false, values, &wrong),
+                         MAPPING_INVALID);
+    assert_int_equal(mapping_expression_gives("tid / i", &space, false, values, &wrong),
+                     MAPPING_DIFFERS);
+    assert_int_equal(wrong, 0);
     /* What is undefined at i = 0 is no number there, whichever stands in the table. */
     for (uint32_t n = 0; n < THREADS * ELEMENTS; n++)
         values[n] = n / ELEMENTS + (n % ELEMENTS != 1);
-    assert_int_equal(mapping_expression_gives("tid + 1 % i", &space, values), MAPPING_DIFFERS);
-    assert_int_equal(mapping_expression_gives("tid + (i != 1)", &space, values), MAPPING_OK);
+    assert_int_equal(mapping_expression_gives("tid + 1 % i", &space, false, values, &wrong),
+                     MAPPING_DIFFERS);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(mapping_expression_gives("tid + (i != 1)", &space, false, values, &wrong),
+                     MAPPING_OK);
+    /* Inputs may be unsigned. */
+    for (uint32_t n = 0; n < THREADS * ELEMENTS; n++)
+        values[n] = n < ELEMENTS ? 1 : 0;
+    assert_int_equal(mapping_expression_gives("-tid > -1", &space, false, values, &wrong),
+                     MAPPING_OK);
+    assert_int_equal(mapping_expression_gives("-tid > -1", &space, true, values, &wrong),
+                     MAPPING_DIFFERS);
+    assert_int_equal(wrong, 0);
+}
+
+/* The first undefined point is reported, and of that what C evaluates first. */
+static void the_first_undefined_point_is_reported(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+        unsigned point;
+    } cases[] = {
+        {"x = 8 / (i - 3) + 1 % (i - 2)", "x = 8 / (i - 3) + 1 % (i - 2)\n                      ^",
+         2},
+        {"y = 1 << i * 8; x = 1 / (i - 4)", "^", 4},
+        {"x = 1 / (i - 4); y = 1 << 8 + i * 8", "many bits", 3},
+        {"if (i < 5) x = i", "'x' has no value", 5},
+        {"int y; if (i != 6) y = 1; x = i == 7 ? 1 / (i - 7) : y", "before it has a value", 6},
+        {"y = 5; if (i > 1) { if (i > 2) y = 1 / (i - 2); else y = 1 / (i - 3) / (i - 2); } x = y",
+         "divides by zero", 2},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_program *program = NULL;
+        struct mapping_points points;
+        struct mapping_error error = {""};
+        int64_t values[1][MAPPING_POINTS];
+        unsigned undefined = MAPPING_POINTS;
+        mapping_points_from(&space, 8, &points);
+        assert_int_equal(mapping_program_parse(cases[c].text, &space, &program, &error),
+                         MAPPING_OK);
+        int name = mapping_program_find(program, "x");
+        enum mapping_status status =
+            mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error);
+        if (status != MAPPING_INVALID || undefined != cases[c].point ||
+            !strstr(error.message, cases[c].sentence))
+            fail_msg("%s: %u, %s", cases[c].text, undefined, error.message);
+        points.mask &= ~(UINT64_C(0x0101010101010101) << undefined);
+        if (mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error) ==
+            MAPPING_OK)
+            assert_int_not_equal(c, 0); /* the first is undefined at another element, too */
+        else
+            assert_true(undefined > cases[c].point);
+        mapping_program_free(program);
+    }
+}
+
+/* The points of a space, block by block; those behind the last are not in the mask. */
+static void points_are_those_of_the_space(void **state) {
+    (void)state;
+    static const struct mapping_space odd = {3, {{"a", 5}, {"b", 7}, {"c", 3}}};
+    for (size_t first = 0; first < 105; first++) {
+        struct mapping_points points;
+        mapping_points_from(&odd, first, &points);
+        for (unsigned n = 0; n < MAPPING_POINTS; n++) {
+            size_t number = first + n;
+            assert_int_equal(points.mask >> n & 1, number < 105);
+            if (number >= 105)
+                continue;
+            assert_int_equal(points.coordinate[0][n], number / 21);
+            assert_int_equal(points.coordinate[1][n], number / 3 % 7);
+            assert_int_equal(points.coordinate[2][n], number % 3);
+        }
+    }
+}
+
+/* The name of an axis is that axis, whatever else it may stand for. */
+static void names_of_axes_come_first(void **state) {
+    (void)state;
+    static const struct mapping_space odd = {4, {{"tid", 64}, {"warp", 2}, {"uint", 2}, {"t", 4}}};
+    struct mapping_program *program = NULL;
+    struct mapping_error error = {""};
+    struct mapping_points points = {.mask = 1};
+    int64_t values[1][MAPPING_POINTS];
+    unsigned undefined;
+    for (uint32_t a = 0; a < 4; a++)
+        points.coordinate[a][0] = 10 + a;
+    assert_int_equal(
+        mapping_program_parse("x = ((tid * 100 + warp) * 100 + (uint)) * 100 + t; x += warpId",
+                              &odd, &program, &error),
+        MAPPING_OK);
+    int name = mapping_program_find(program, "x");
+    assert_int_equal(
+        mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error),
+        MAPPING_OK);
+    assert_int_equal(values[0][0], 10111213);
+    mapping_program_free(program);
 }
 
 /* ---- Statements ---- */
@@ -277,12 +395,11 @@ static void texts_follow_each_other(void **state) {
     (void)state;
     struct mapping_program *program = NULL;
     struct mapping_error error;
-    const uint32_t point[] = {13, 6};
     int64_t value;
     assert_int_equal(mapping_program_parse("g = tid / 4", &space, &program, &error), MAPPING_OK);
     assert_int_equal(mapping_program_parse("row = g * 2", &space, &program, &error), MAPPING_OK);
     int row = mapping_program_find(program, "row");
-    assert_int_equal(mapping_program_evaluate(program, point, &row, 1, &value, &error), MAPPING_OK);
+    assert_int_equal(evaluate(program, 13, 6, row, &value, &error), MAPPING_OK);
     assert_int_equal(value, 6);
     assert_int_equal(mapping_program_find(program, "col"), -1);
     mapping_program_free(program);
@@ -297,12 +414,11 @@ enum { NO_CARET = 9999 };
 static void expect_refusal(const char *text, const char *sentence, size_t column) {
     struct mapping_program *program = NULL;
     struct mapping_error error = {""};
-    const uint32_t point[] = {0, 0};
     int64_t value;
     enum mapping_status status = mapping_program_parse(text, &space, &program, &error);
     int last = status == MAPPING_OK ? mapping_program_find(program, "x") : 0;
     if (status == MAPPING_OK)
-        status = mapping_program_evaluate(program, point, &last, 1, &value, &error);
+        status = evaluate(program, 0, 0, last, &value, &error);
     mapping_program_free(program);
     if (status != MAPPING_INVALID || !strstr(error.message, sentence))
         fail_msg("'%s': status %d, %s", text, (int)status, error.message);
@@ -436,12 +552,10 @@ static void repeat(char *text, const char *piece, int times) {
 static int64_t value_or_too_long(const char *text) {
     struct mapping_program *program = NULL;
     struct mapping_error error = {""};
-    const uint32_t point[] = {13, 6};
     int64_t value = -1;
     if (mapping_program_parse(text, &space, &program, &error) == MAPPING_OK) {
         int x = mapping_program_find(program, "x");
-        assert_int_equal(mapping_program_evaluate(program, point, &x, 1, &value, &error),
-                         MAPPING_OK);
+        assert_int_equal(evaluate(program, 13, 6, x, &value, &error), MAPPING_OK);
     } else if (!strstr(error.message, "too long") && !strstr(error.message, "too many")) {
         fail_msg("%s", error.message);
     }
@@ -458,7 +572,8 @@ static void lengths_have_a_limit(void **state) {
     static const struct {
         const char *first, *piece;
         int from, to;
-    } texts[] = {{"x=1", "+1", 1000, 1030}, {"x=-1", "+1", 1000, 1030}, {"x=1", ";x=2", 245, 260}};
+    } texts[] = {
+        {"x=1", "+1", 1000, 1030}, {"x=-1", "+1", 1000, 1030}, {"x=1", ";x=2", 1000, 1030}};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
             bool was_read = true;
@@ -478,7 +593,7 @@ static void lengths_have_a_limit(void **state) {
     expect_refusal(name + 4, "unknown name 'aaa", 0);
     expect_refusal(name, "too many names", 4);
     char names[SIZE] = "";
-    for (int n = 0; n < 65; n++)
+    for (int n = 0; n < 257; n++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "n%d=1;", n);
     expect_refusal(names, "too many names", 50);
 }
@@ -506,6 +621,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_those_of_the_compiler),
         cmocka_unit_test(tables_are_compared),
+        cmocka_unit_test(the_first_undefined_point_is_reported),
+        cmocka_unit_test(points_are_those_of_the_space),
+        cmocka_unit_test(names_of_axes_come_first),
         cmocka_unit_test(statements_define_names),
         cmocka_unit_test(texts_follow_each_other),
         cmocka_unit_test(what_is_no_expression_is_refused),
