@@ -1,8 +1,7 @@
 /* main.c - the command: reads what is wanted, does it, prints it, and says how it went. */
 #include "cli/options.h"
 #include "source/gpu/gpu.h"
-#include "system/pager.h"
-#include "system/terminal.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,11 +51,11 @@ static int write_pages(const struct pages *pages, int fd) {
 
 /* Shows everything in a pager. False if that could not be. */
 static bool page_out(const struct pages *pages) {
-    struct pager pager;
-    if (!pager_start(&pager))
+    int fd;
+    if (!pager_start(&fd))
         return false;
-    write_pages(pages, pager.fd); /* as much as the user wants to see */
-    return pager_end(&pager);
+    write_pages(pages, fd); /* as much as the user wants to see */
+    return pager_end();
 }
 
 /* True if there is more than the terminal shows at once, with the line of the prompt. */

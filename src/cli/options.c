@@ -3,7 +3,7 @@
 #include "cli/options.h"
 
 #include "command/nearest.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -10,8 +10,7 @@
 #include "source/agree.h"
 #include "source/recorded.h"
 #include "source/witness.h"
-#include "system/file.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "command/nearest.h"
 #include "command/select.h"
 #include "command/show.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 

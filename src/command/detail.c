@@ -4,7 +4,7 @@
 
 #include "report/conversion.h"
 #include "source/assembled.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* diff.c - which fragments differ between two architectures. */
 #include "command/select.h"
 #include "command/show.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "source/assembled.h"
 #include "source/recorded.h"
 #include "source/source.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "layout/append.h"
 #include "report/loading.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "command/styles.h"
 #include "layout/printable.h"
 #include "report/table.h"
-#include "system/file.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

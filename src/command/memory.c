@@ -3,7 +3,7 @@
 
 #include "report/placement.h"
 #include "source/witness.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define OPERANDS_H
 
 #include "catalogue/catalogue.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 /* Adds the names of a fragment's registers, in their order; none if the text does not name them.
  * One name stands for 32 bits, or for the 64 bits of an f64 in PTX. `operands` is what follows the

@@ -5,7 +5,7 @@
 #include "layout/space.h"
 #include "report/derive.h"
 #include "source/known.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

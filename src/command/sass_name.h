@@ -3,7 +3,7 @@
 #define SASS_NAME_H
 
 #include "mapping.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 enum { SASS_NAME_SIZE = 128 };
 

@@ -3,7 +3,7 @@
 
 #include "command/sass_name.h"
 #include "command/unknown.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "command/select.h"
 #include "command/styles.h"
 #include "report/part.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,8 +5,7 @@
 #include "layout/shorten.h"
 #include "layout/space.h"
 #include "source/proofs.h"
-#include "system/memory.h"
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define SUBJECT_H
 
 #include "catalogue/catalogue.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 enum subject_kind {
     SUBJECT_PATTERN, /* 'mma.m16n8k16.*': fragments whose names match */

@@ -1,8 +1,7 @@
 /* verify.c - whether what is said of fragments holds, and of which others it would. */
 #include "command/show.h"
 #include "source/known.h"
-#include "system/memory.h"
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "layout/cute.h"
 #include "report/section.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/append.h"
 #include "output/tensor_memory.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>

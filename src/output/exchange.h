@@ -3,7 +3,7 @@
 #define OUTPUT_EXCHANGE_H
 
 #include "convert/convert.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints a function that does what the plan says, for CUDA C++:
  *

@@ -1,7 +1,7 @@
 /* groups.c - reports of one name on several architectures; see groups.h. */
 #include "output/groups.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

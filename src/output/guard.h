@@ -2,7 +2,7 @@
 #ifndef GUARD_H
 #define GUARD_H
 
-#include "system/printer.h"
+#include "system/system.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "output/detail.h"
 #include "output/json_parts.h"
 #include "output/tensor_memory.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 static void print_sharing(struct printer *to, const struct report *report) {
     print_text(to, ",\n  \"sharing\":{");

@@ -4,7 +4,7 @@
 #define OUTPUT_LINES_H
 
 #include "report/placement.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Bytes of a line, and room for what a cell says. */
 enum { LINE_BYTES = 128, LINE_CELL_SIZE = 64 };

@@ -3,7 +3,7 @@
 #define OUTPUT_LOADING_H
 
 #include "layout/loading.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints a function that does what the plan says, for CUDA C++:
  *

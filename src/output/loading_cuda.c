@@ -6,7 +6,7 @@
 #include "output/loading.h"
 
 #include "output/guard.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>

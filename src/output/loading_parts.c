@@ -2,7 +2,7 @@
 #include "output/loading_parts.h"
 
 #include "layout/shorten.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 

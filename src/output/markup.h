@@ -2,7 +2,7 @@
 #ifndef MARKUP_H
 #define MARKUP_H
 
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints `length` bytes of text, which may be printed as it is (layout/printable.h), so that they
  * stand between elements. */

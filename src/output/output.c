@@ -1,8 +1,7 @@
 /* output.c - the table of formats, and what they share. */
 #include "output/output.h"
 
-#include "system/memory.h"
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "report/conversion.h"
 #include "report/loading.h"
 #include "report/question.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* How formulae are written. */
 enum formula_style {

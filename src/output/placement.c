@@ -5,7 +5,7 @@
 #include "output/lines.h"
 #include "output/terminal_grid.h"
 #include "report/section.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>

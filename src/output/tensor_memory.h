@@ -4,7 +4,7 @@
 #define OUTPUT_TENSOR_MEMORY_H
 
 #include "report/report.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints what a fragment takes of Tensor Memory, and who reaches it, in lines of facts; nothing of
  * what is not there. */

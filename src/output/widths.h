@@ -4,7 +4,7 @@
 #define WIDTHS_H
 
 #include "report/report.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Writes all widths: "8, 16 .. 256". "" where there is one alone. */
 #define WIDTHS_TEXT 96

@@ -4,8 +4,7 @@
 #define BRACES_H
 
 #include "mapping.h"
-#include "system/memory.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints names, whose words have dots between them, in as few patterns as it finds, with ", "
  * between patterns. */

@@ -4,7 +4,7 @@
 #include "layout/append.h"
 #include "layout/space.h"
 #include "report/part.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,7 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/space.h"
-#include "system/memory.h"
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

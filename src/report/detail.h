@@ -5,7 +5,7 @@
 #include "convert/convert.h"
 #include "layout/adjacent.h"
 #include "report/assembled.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 /* A fragment that this one, as the result of a product, can be read as in the next. */
 struct reuse {

@@ -4,7 +4,7 @@
 #include "layout/append.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #define FACTS_H
 
 #include "report/report.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 struct fact {
     char key[32]; /* "" if the text is a sentence of its own */

@@ -2,7 +2,7 @@
 #include "report/loading.h"
 
 #include "catalogue/catalogue.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 

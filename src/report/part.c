@@ -3,7 +3,7 @@
 
 #include "layout/append.h"
 #include "report/derive.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "layout/expr.h"
 #include "layout/space.h"
 #include "report/derive.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

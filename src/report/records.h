@@ -25,8 +25,7 @@
 #define RECORDS_H
 
 #include "report/observation.h"
-#include "system/memory.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* One fragment, or atom, on one architecture. */
 struct record_entry {

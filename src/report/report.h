@@ -5,7 +5,7 @@
 
 #include "report/detail.h"
 #include "report/observation.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 /* A formula, if there is one; and how it is written, if that is not as mapping_formula_print does,
  * with how many operators that takes and whether none can have fewer. */

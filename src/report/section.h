@@ -21,7 +21,7 @@
 #define SECTION_H
 
 #include "report/report.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 /* Prints the lines on top, the grids, the formulae. */
 void section_header(struct printer *to, const struct report *report);

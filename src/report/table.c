@@ -5,7 +5,7 @@
 #include "layout/error.h"
 #include "layout/space.h"
 #include "report/report.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include "layout/printable.h"
 #include "layout/space.h"
 #include "source/recorded.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

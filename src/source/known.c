@@ -3,7 +3,7 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/append.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* source.c - the table of sources. */
 #include "source/source.h"
 
-#include "system/memory.h"
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

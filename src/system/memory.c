@@ -1,7 +1,5 @@
-/* memory.c - memory that is there or ends the program; see memory.h. */
-#include "system/memory.h"
-
-#include "mapping.h"
+/* memory.c - memory that is there or ends the program. */
+#include "system/system.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* parallel.c - the same for many, on all cores; see parallel.h. */
-#include "system/parallel.h"
+/* parallel.c - a loop on all cores. */
+#include "system/system.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

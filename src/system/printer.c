@@ -1,7 +1,5 @@
-/* printer.c - text that is printed to memory; see printer.h. */
-#include "system/printer.h"
-
-#include "system/memory.h"
+/* printer.c - text that is printed to memory. */
+#include "system/system.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,8 +1,5 @@
-/* process.c - running a tool; see process.h. */
-#include "system/process.h"
-
-#include "system/interrupt.h"
-#include "system/limit.h"
+/* process.c - signals, time limits, and tools that are run with both. */
+#include "system/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,11 +7,87 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- Signals ---- */
+
+/* All that end a program unless it says otherwise, but for those of its own mistakes. */
+static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
+enum { CAUGHT = sizeof caught / sizeof *caught };
+
+static volatile sig_atomic_t arrived;
+static struct sigaction old_actions[CAUGHT];
+static sigset_t old_mask;
+
+static void note(int number) {
+    arrived = number;
+}
+
+void interrupt_begin(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    arrived = 0;
+    for (int s = 0; s < CAUGHT; s++) {
+        struct sigaction action = {.sa_handler = note};
+        sigaction(caught[s], NULL, &old_actions[s]);
+        if (old_actions[s].sa_handler == SIG_IGN) /* as under nohup: stays ignored */
+            continue;
+        sigaction(caught[s], &action, NULL);
+        sigaddset(&blocked, caught[s]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, &old_mask);
+}
+
+bool interrupted(void) {
+    sigset_t blocked;
+    sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* a waiting signal is delivered here */
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    return arrived != 0;
+}
+
+void interrupt_end(void) {
+    bool deliver = interrupted();
+    for (int s = 0; s < CAUGHT; s++)
+        sigaction(caught[s], &old_actions[s], NULL);
+    sigprocmask(SIG_SETMASK, &old_mask, NULL);
+    if (deliver)
+        raise(arrived);
+}
+
+/* ---- Time limits ---- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+struct limit limit_begin(double seconds) {
+    return (struct limit){seconds, now() + seconds};
+}
+
+double limit_left(const struct limit *limit) {
+    return limit->end - now();
+}
+
+enum mapping_status limit_check(const struct limit *limit, struct mapping_error *error) {
+    if (interrupted())
+        return mapping_fail(error, MAPPING_FAILED, "interrupted");
+    if (limit_left(limit) <= 0)
+        return mapping_fail(error, MAPPING_FAILED,
+                            "reading took longer than %g s; raise the limit with --timeout=SECS",
+                            limit->seconds);
+    return MAPPING_OK;
+}
+
+/* ---- Reading what a tool prints ---- */
 
 enum { OUTPUT_LIMIT = 64 << 20, STREAMS = 2 };
 
@@ -65,7 +138,7 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     for (int s = 0; s < STREAMS; s++)
         polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* -1 is passed over */
     struct timespec limit = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    int ready = ppoll(polled, STREAMS, &limit, interrupt_wait_mask());
+    int ready = ppoll(polled, STREAMS, &limit, &old_mask);
     if (interrupted()) /* also where another thread took the signal */
         return STOPPED;
     enum outcome outcome = ready > 0 ? READ : QUIET;

@@ -9,8 +9,7 @@
 #include "report/braces.h"
 #include "report/records.h"
 #include "source/recorded.h"
-#include "system/file.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "layout/shorten.h"
 #include "source/known.h"
 #include "source/proofs.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

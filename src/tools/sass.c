@@ -14,11 +14,7 @@
 #include "source/sass/listing.h"
 #include "source/sass/ptx.h"
 #include "source/sass/tools.h"
-#include "system/folder.h"
-#include "system/interrupt.h"
-#include "system/memory.h"
-#include "system/parallel.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "report/table.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 enum { ENTRIES_MAX = 1 << 12 };
 

@@ -6,7 +6,6 @@
  * small constants. */
 #include "layout/c_operators.h"
 #include "layout/found_again.h"
-#include "layout/shorten_state.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -17,6 +16,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* NOLINTNEXTLINE(bugprone-suspicious-include): its parts are tested, too. */
+#include "layout/shorten.c"
 
 /* ---- A parser of C expressions ---- */
 
@@ -508,11 +510,11 @@ static void push_words(struct expression *e, const char *words) {
         while (operation < SEARCH_OPERATORS && strcmp(word, operator_names[operation]) != 0)
             operation++;
         if (operation < SEARCH_OPERATORS)
-            shorten_push(e, (enum search_operator)operation, 0);
+            push(e, (enum search_operator)operation, 0);
         else if (isdigit((unsigned char)*word))
-            shorten_push(e, SEARCH_CONSTANT, atoi(word));
+            push(e, SEARCH_CONSTANT, atoi(word));
         else
-            shorten_push(e, SEARCH_VARIABLE, strcmp(word, "i") == 0);
+            push(e, SEARCH_VARIABLE, strcmp(word, "i") == 0);
     }
 }
 
@@ -520,9 +522,9 @@ static void push_words(struct expression *e, const char *words) {
 static void check_texts(const char *const (*cases)[2], size_t count) {
     for (size_t c = 0; c < count; c++) {
         struct expression e;
-        char text[SHORTEN_TEXT];
+        char text[TEXT_SIZE];
         push_words(&e, cases[c][0]);
-        mapping_shorten_express(&lane_and_element, &e, text);
+        write_expression(&lane_and_element, &e, text);
         assert_string_equal(text, cases[c][1]);
     }
 }
@@ -586,11 +588,11 @@ static void constants_are_made_of_small_ones(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct expression e = {0, {{0, 0}}};
-        char text[SHORTEN_TEXT];
+        char text[TEXT_SIZE];
         const uint32_t value = (uint32_t)cases[c].constant;
-        mapping_shorten_push_constant(&e, cases[c].constant);
-        assert_int_equal(mapping_shorten_count(&e), cases[c].operators);
-        mapping_shorten_express(&one, &e, text);
+        push_constant(&e, cases[c].constant);
+        assert_int_equal(count_operators(&e), cases[c].operators);
+        write_expression(&one, &e, text);
         if (!is_right(text, cases[c].operators, &one, &value))
             fail_msg("%s is not %lld", text, (long long)cases[c].constant);
     }
@@ -622,20 +624,20 @@ static void offers_are_tried_at_every_entry(void **state) {
     static struct task task;
     struct mapping_formula formula;
     assert_true(mapping_formula_parse("((tid & 6) >> 1)", &lane_and_element, &formula));
-    assert_true(mapping_shorten_task_init(&task, &lane_and_element, &formula));
+    assert_true(init_task(&task, &lane_and_element, &formula));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct expression e;
         size_t wrong = 0;
         push_words(&e, cases[c].words);
-        if (mapping_shorten_offer(&task, &e, &wrong) != cases[c].expected ||
+        if (offer(&task, &e, &wrong) != cases[c].expected ||
             (cases[c].expected == OFFER_WRONG && wrong != cases[c].wrong))
             fail_msg("%s: %zu", cases[c].words, wrong);
     }
     assert_string_equal(task.text, "tid / 2");
     struct expression deep = {0, {{0, 0}}};
     size_t wrong;
-    deep.count = SHORTEN_TOKENS + 1;
-    assert_int_equal(mapping_shorten_offer(&task, &deep, &wrong), OFFER_UNCLEAR);
+    deep.count = TOKENS_MAX + 1;
+    assert_int_equal(offer(&task, &deep, &wrong), OFFER_UNCLEAR);
     free(task.values);
 }
 
@@ -657,7 +659,7 @@ static void long_names_are_used_seldom(void **state) {
                                                      sizeof text, &operators, &is_proved);
         if (result == SHORTEN_FOUND) {
             found++;
-            assert_true(strlen(text) < SHORTEN_TEXT);
+            assert_true(strlen(text) < TEXT_SIZE);
             assert_true(is_right(text, operators, &space, values));
         } else {
             assert_int_equal(result, SHORTEN_CANONICAL);

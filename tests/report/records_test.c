@@ -8,7 +8,7 @@
 #include "report/records.h"
 #include "root.h"
 #include "source/recorded.h"
-#include "system/file.h"
+#include "system/system.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* folder_test.c - temporary folders are removed, also where there is no memory for walking through
  * folders in them; else it is said. */
-#include "system/folder.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>

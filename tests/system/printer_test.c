@@ -1,7 +1,5 @@
 /* printer_test.c - text that is printed to memory, and what happens when memory runs out. */
-#include "system/folder.h"
-#include "system/memory.h"
-#include "system/printer.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>

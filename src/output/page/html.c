@@ -9,7 +9,7 @@
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

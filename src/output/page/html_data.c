@@ -3,7 +3,7 @@
 
 #include "layout/space.h"
 #include "output/guard.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

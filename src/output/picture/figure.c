@@ -1,7 +1,7 @@
 /* figure.c - the parts of a picture; see figure.h. Where they stand is in figure_place.c. */
 #include "output/picture/figure.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "output/picture/figure_parts.h"
 #include "output/picture/figure_printed.h"
 #include "report/part.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>

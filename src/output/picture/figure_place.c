@@ -1,7 +1,7 @@
 /* figure_place.c - how large the panels of a picture are, and where they stand; see figure.h. */
 #include "output/picture/figure.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "output/picture/figure_printed.h"
 #include "output/placement.h"
 #include "report/view.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

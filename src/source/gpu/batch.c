@@ -6,9 +6,7 @@
 #include "source/gpu/device.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
-#include "system/memory.h"
-
-#include "system/parallel.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "source/gpu/contents.h"
 
 #include "source/gpu/numbers.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

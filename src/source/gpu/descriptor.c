@@ -3,7 +3,7 @@
 #include "source/gpu/device.h"
 #include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "source/gpu/numbers.h"
 
 #include "catalogue/catalogue.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 

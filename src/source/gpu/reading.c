@@ -3,7 +3,7 @@
 #include "source/gpu/numbers.h"
 
 #include "catalogue/catalogue.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * and for branches that all threads take together; others are refused. */
 #include "source/sass/machine.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>

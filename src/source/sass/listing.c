@@ -1,7 +1,7 @@
 /* listing.c - what nvdisasm prints, as instructions; see listing.h. */
 #include "source/sass/listing.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdlib.h>

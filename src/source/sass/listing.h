@@ -3,7 +3,7 @@
 #define LISTING_H
 
 #include "source/sass/operand.h"
-#include "system/limit.h"
+#include "system/system.h"
 
 #define OPERANDS_MAX 10
 

@@ -1,7 +1,7 @@
 /* ptx.c - the PTX that makes the compiler spell out a fragment's layout; see ptx.h. */
 #include "source/sass/ptx.h"
 
-#include "system/printer.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

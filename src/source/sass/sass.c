@@ -9,9 +9,7 @@
 #include "source/sass/tools.h"
 #include "source/source.h"
 #include "source/transfer.h"
-#include "system/folder.h"
-#include "system/interrupt.h"
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

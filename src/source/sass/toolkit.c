@@ -1,7 +1,7 @@
 /* toolkit.c - finding pairs of ptxas and nvdisasm; see toolkit.h. */
 #include "source/sass/toolkit.h"
 
-#include "system/memory.h"
+#include "system/system.h"
 
 #include <glob.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* tools.c - running ptxas and nvdisasm; see tools.h. */
 #include "source/sass/tools.h"
 
-#include "system/printer.h"
-#include "system/process.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
 #include "source/gpu/operands.h"
-#include "system/file.h"
+#include "system/system.h"
 #include "values.h"
 
 #include <cuda_runtime_api.h>

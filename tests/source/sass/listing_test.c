@@ -1,7 +1,7 @@
 /* listing_test.c - kernels and labels are found by name, whatever the order that they are listed
  * in; neither reading nor executing goes on when time is over or a signal has arrived. By hand. */
 #include "source/sass/execute.h"
-#include "system/interrupt.h"
+#include "system/system.h"
 
 #include <setjmp.h>
 #include <signal.h>

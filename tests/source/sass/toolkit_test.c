@@ -1,7 +1,7 @@
 /* toolkit_test.c - of several toolkits in the usual folders the latest is the first, by the number
  * and not by the text; none is there twice. The order was written out by hand. */
 #include "source/sass/toolkit.h"
-#include "system/folder.h"
+#include "system/system.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -1,0 +1,215 @@
+/* system.h - what the program needs of the machine: memory, text in memory, threads, files, the
+ * temporary folder, signals, time limits, tools, the terminal and the pager. */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include "mapping.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Memory ----
+ *
+ * Memory that is there or ends the program: nobody who asks for it here tests for NULL. When memory
+ * runs out, one sentence goes to standard error, nothing to standard output, the temporary folder
+ * is removed, and the program ends with MAPPING_FAILED. The library, which must not end its
+ * caller's program, does not use this. Free what is returned. */
+
+/* An array of `count` elements of `size` bytes, all zero. */
+void *memory_get(size_t count, size_t size);
+
+/* The array with room for `count` elements; it may have moved. The new ones are not set. */
+void *memory_resize(void *array, size_t count, size_t size);
+
+/* A copy of a text. */
+char *memory_text(const char *text);
+
+/* Ends the program as described above. */
+_Noreturn void memory_exhausted(void);
+
+/* Makes room for `more` elements of `size` bytes behind the first `count`, in an array that has
+ * room for *room; the array may be NULL. Returns the array, which may have moved. */
+void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size);
+
+/* Texts as they are collected. A zeroed one is empty. */
+struct strings {
+    char **text; /* owned, and so is each */
+    size_t count, room;
+};
+
+/* Adds a copy of a text. */
+void strings_add(struct strings *strings, const char *text);
+
+void strings_free(struct strings *strings);
+
+/* Takes all memory from one heap and never gives any of it back: for many large arrays, one after
+ * the other. */
+void memory_keep(void);
+
+/* Tells that about so many bytes will be needed. From 32 MiB on they are taken in huge pages and
+ * kept until the end: page faults take most of the time of a whole catalogue's layouts. */
+void memory_expect(size_t bytes);
+
+/* ---- Text that is printed to memory ---- */
+
+/* A zeroed printer is empty. */
+struct printer {
+    char *text; /* owned; not ended by '\0' unless printer_string says so */
+    size_t size, room;
+};
+
+/* Appends, as printf does. */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+void print(struct printer *printer, const char *format, ...);
+
+/* Makes the room larger, for printer_room. */
+char *printer_grow(struct printer *printer, size_t size);
+
+/* Room for `size` bytes behind the text. What was written there is appended by adding its length to
+ * printer->size. */
+static inline char *printer_room(struct printer *printer, size_t size) {
+    if (printer->text && size <= printer->room - printer->size) /* mostly */
+        return printer->text + printer->size;
+    return printer_grow(printer, size);
+}
+
+static inline void print_char(struct printer *printer, char c) {
+    *printer_room(printer, 1) = c;
+    printer->size++;
+}
+
+void print_text(struct printer *printer, const char *text);
+void print_number(struct printer *printer, uint32_t number);
+
+/* The text with '\0' behind it. */
+char *printer_string(struct printer *printer);
+
+void printer_free(struct printer *printer);
+
+/* Write to a file descriptor. Return 0, or the errno of what went wrong. */
+int write_all(int fd, const char *text, size_t size);
+int printer_write(const struct printer *printer, int fd);
+
+/* ---- Threads ---- */
+
+/* Calls work(context, index) for each index below `count`, in any order and several at a time. A
+ * few are done by the caller alone; so is what no thread can be made for. */
+void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
+
+/* The same where each index takes long, as a run of a tool does: also few are done on all cores. */
+void parallel_for_long(size_t count, void (*work)(void *context, size_t index), void *context);
+
+/* ---- Files ---- */
+
+/* Larger than any file that is read, in bytes. */
+enum { FILE_MAX = 64 << 20 };
+
+/* Reads a whole text; "-" is standard input. `kind` is what it should be, "results file".
+ * MAPPING_UNAVAILABLE if it cannot be read, MAPPING_FAILED if that is for want of memory or
+ * descriptors, or the disk fails, MAPPING_INVALID if it is empty, larger than FILE_MAX or no text.
+ * Free `content` with printer_free in any case; its text ends with '\0'. */
+enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
+                              struct mapping_error *error);
+
+struct temporary_folder {
+    char path[4064]; /* so that the path of a file in it has room in 4096 */
+    DIR *list;       /* of what is in it */
+};
+
+/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. */
+enum mapping_status temporary_folder_make(struct temporary_folder *folder,
+                                          struct mapping_error *error);
+
+/* Removes the folder with all that is in it, which takes no memory unless there are folders in it.
+ * Returns `status`, or if that is MAPPING_OK and the folder could not be removed, MAPPING_FAILED
+ * with its path. */
+enum mapping_status temporary_folder_remove(struct temporary_folder *folder,
+                                            enum mapping_status status,
+                                            struct mapping_error *error);
+
+/* ---- Signals ----
+ *
+ * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as always, but not
+ * before it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and let
+ * through only while the program waits for a tool. */
+
+void interrupt_begin(void);
+
+/* True if one has arrived since interrupt_begin. */
+bool interrupted(void);
+
+/* Puts the signals back as they were. If one has arrived, the program ends of it here. */
+void interrupt_end(void);
+
+/* ---- Time limits ----
+ *
+ * What may take long asks now and then whether its time is over. */
+
+struct limit {
+    double seconds; /* that were given */
+    double end;     /* by the clock that limit_left reads */
+};
+
+/* The time that begins now. */
+struct limit limit_begin(double seconds);
+
+/* The seconds that are left; none if it is 0 or less. */
+double limit_left(const struct limit *limit);
+
+/* MAPPING_FAILED with a sentence if the time of reading something is over, or a signal has arrived
+ * since interrupt_begin. */
+enum mapping_status limit_check(const struct limit *limit, struct mapping_error *error);
+
+/* ---- Tools ---- */
+
+/* What a tool printed; both texts end with '\0' and are owned. */
+struct tool_output {
+    int exit_status; /* 0 .. 255 */
+    int ended_by;    /* the signal that ended it, or 0 */
+    char *out, *err;
+    size_t out_size, err_size;
+};
+
+/* Runs argv[0], a path, with an empty standard input and no other open file, with no variables but
+ * PATH, TMPDIR and LC_ALL=C, and waits for it. `argv` ends with NULL. The tool and its children are
+ * killed if it takes longer than `seconds`, prints more than 64 MiB, or
+ * if a signal arrives. MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be
+ * started or was killed. Free the output with tool_output_free in any case. */
+enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
+                             struct mapping_error *error);
+
+void tool_output_free(struct tool_output *output);
+
+/* ---- The terminal ---- */
+
+struct terminal {
+    bool is_there;          /* standard output is a terminal */
+    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
+    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
+    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
+};
+
+struct terminal terminal_of_output(void);
+
+/* How many rows a text takes in so many columns, in which long lines go on below. Escape sequences
+ * take no room. */
+size_t terminal_rows_of(const char *text, size_t size, unsigned columns);
+
+/* A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
+ * is there. Between pager_start and pager_end, Ctrl-C and a pipe that is closed do not end this
+ * program, and other signals that would wait until the pager has ended: it has the terminal. */
+
+/* Starts the pager on standard output, which is a terminal; what is written to *fd is shown. False
+ * if there is none, or none is wanted: $PAGER is empty or "cat". */
+bool pager_start(int *fd);
+
+/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
+ * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
+ * ends of that too. */
+bool pager_end(void);
+
+#endif
