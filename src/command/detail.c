@@ -184,23 +184,24 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
     return false;
 }
 
-static enum mapping_status add_adjacency(const struct report *report, struct detail *detail,
-                                         struct mapping_error *error) {
+static enum mapping_status add_k_order(const struct report *report, struct detail *detail,
+                                       struct mapping_error *error) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    bool is_a = fragment->operand == MAPPING_A, is_found = false;
-    struct mapping_adjacency other = {.run = 0};
+    const bool is_a = fragment->operand == MAPPING_A;
+    struct mapping_k_order other = {.run = 0};
     struct mapping_layout layout = {.from.count = 0};
     if (!find_partner(fragment, report->arch, &detail->partner))
         return MAPPING_OK;
-    enum mapping_status status = mapping_adjacency_find(
-        &report->forward.layout, is_a, &detail->adjacency, &detail->has_adjacency, error);
-    if (status == MAPPING_OK && detail->has_adjacency)
+    enum mapping_status status =
+        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, error);
+    detail->has_k_order = status == MAPPING_OK;
+    if (status == MAPPING_OK)
         status = mapping_fragment_state(&detail->partner, &layout, error);
-    if (status == MAPPING_OK && detail->has_adjacency)
-        status = mapping_adjacency_find(&layout, !is_a, &other, &is_found, error);
+    if (status == MAPPING_OK)
+        status = mapping_k_order_find(&layout, !is_a, &other, error);
     detail->is_partner_alike =
-        status == MAPPING_OK && is_found && mapping_adjacency_equal(&detail->adjacency, &other);
-    mapping_adjacency_free(&other);
+        status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
+    mapping_k_order_free(&other);
     mapping_layout_free(&layout);
     return status == MAPPING_FAILED ? status : MAPPING_OK; /* of the partner none may be known */
 }
@@ -320,7 +321,7 @@ enum mapping_status add_details(struct report *reports, size_t count, struct map
         if (!report->tiling)
             status = add_reuses(report, detail, error);
         if (status == MAPPING_OK && !report->tiling)
-            status = add_adjacency(report, detail, error);
+            status = add_k_order(report, detail, error);
         if (status == MAPPING_OK)
             status = add_composition(report, detail, error);
     }

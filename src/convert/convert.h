@@ -174,9 +174,39 @@ struct mapping_sharing {
     bool crosses_warps; /* there is a mask from 32 on */
 };
 
-/* Takes a layout as above. MAPPING_NO_FORMULA if there is no such rule: if it is not the same for
- * all threads and rows, or there are more than 128 threads; MAPPING_FAILED if out of memory. */
+/* Takes a layout as above. MAPPING_NO_FORMULA if it is not one over bits (layout/f2.h), or has more
+ * than 128 threads. */
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
                                          uint32_t lanes, struct mapping_sharing *sharing);
+
+/* ---- The order of K ---- */
+
+/* The order of K in which what a thread holds of a row of A, or of a column of B, is adjacent. A
+ * product stays the same if the columns of A and the rows of B are permuted alike. So K may lie in
+ * memory in the order in which threads read it in the widest loads. */
+struct mapping_k_order {
+    uint32_t run;     /* elements of a row of A, or column of B, that a thread holds */
+    uint32_t count;   /* K */
+    uint32_t *table;  /* table[place] = k; owned */
+    bool is_identity; /* they are adjacent as it is */
+    bool has_formula; /* of the axis "place" */
+    struct mapping_formula formula;
+};
+
+/* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
+ * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free the order in
+ * any case. */
+enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
+                                         struct mapping_k_order *order,
+                                         struct mapping_error *error);
+
+/* A zeroed one is allowed. */
+void mapping_k_order_free(struct mapping_k_order *order);
+
+/* True if both order K alike. */
+bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b);
+
+/* The space of the formula. */
+struct mapping_space mapping_k_order_space(const struct mapping_k_order *order);
 
 #endif

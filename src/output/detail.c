@@ -75,21 +75,21 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
 
 /* ---- The order of K ---- */
 
-static void print_adjacency(struct printer *to, const struct report *report,
-                            const struct detail *detail) {
-    const struct mapping_adjacency *adjacency = &detail->adjacency;
-    const struct mapping_space space = mapping_adjacency_space(adjacency);
+static void print_k_order(struct printer *to, const struct report *report,
+                          const struct detail *detail) {
+    const struct mapping_k_order *k_order = &detail->k_order;
+    const struct mapping_space space = mapping_k_order_space(k_order);
     const struct mapping_fragment *fragment = &report->observed.fragment;
     char formula[FORMULA_TEXT] = "", partner[MAPPING_NAME_SIZE];
-    uint32_t bits = adjacency->run * fragment->bits;
-    if (adjacency->has_formula)
-        mapping_formula_print(&adjacency->formula, &space, formula, sizeof formula);
-    if (adjacency->run < 2 || !*formula || bits % 8 != 0)
+    uint32_t bits = k_order->run * fragment->bits;
+    if (k_order->has_formula)
+        mapping_formula_print(&k_order->formula, &space, formula, sizeof formula);
+    if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", adjacency->run,
+    print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", k_order->run,
           fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
-    if (adjacency->is_identity)
+    if (k_order->is_identity)
         print_text(to, "in the order of the matrix;\n");
     else
         print(to, "if memory\n           stores this k at each place:\n           %s;\n", formula);
@@ -181,8 +181,8 @@ void print_consequences(struct printer *to, const struct report *report) {
         print_text(to, r == 0 ? "next A     " : "           ");
         print_reuse(to, &detail->reuses[r]);
     }
-    if (detail->has_adjacency)
-        print_adjacency(to, report, detail);
+    if (detail->has_k_order)
+        print_k_order(to, report, detail);
     print_assembled(to, detail);
     if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);

@@ -45,17 +45,17 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
     print_char(to, ']');
 }
 
-static void print_adjacency(struct printer *to, const struct detail *detail) {
-    const struct mapping_adjacency *adjacency = &detail->adjacency;
-    const struct mapping_space space = mapping_adjacency_space(adjacency);
+static void print_k_order(struct printer *to, const struct detail *detail) {
+    const struct mapping_k_order *k_order = &detail->k_order;
+    const struct mapping_space space = mapping_k_order_space(k_order);
     char formula[FORMULA_TEXT] = "", partner[MAPPING_NAME_SIZE];
-    if (adjacency->has_formula)
-        mapping_formula_print(&adjacency->formula, &space, formula, sizeof formula);
+    if (k_order->has_formula)
+        mapping_formula_print(&k_order->formula, &space, formula, sizeof formula);
     mapping_fragment_name(&detail->partner, partner);
-    print(to, ",\n  \"k_order\":{\"elements\":%u,", adjacency->run);
+    print(to, ",\n  \"k_order\":{\"elements\":%u,", k_order->run);
     json_formula(to, "k", formula);
     print_char(to, ',');
-    json_indices(to, "order", adjacency->table, adjacency->count);
+    json_indices(to, "order", k_order->table, k_order->count);
     print(to, ",\"with\":\"%s\",\"alike\":%s}", partner,
           detail->is_partner_alike ? "true" : "false");
 }
@@ -120,8 +120,8 @@ void json_detail(struct printer *to, const struct report *report) {
     json_tensor_memory(to, report);
     if (detail->reuse_count > 0)
         print_reuses(to, detail);
-    if (detail->has_adjacency)
-        print_adjacency(to, detail);
+    if (detail->has_k_order)
+        print_k_order(to, detail);
     if (detail->assembled_count > 0)
         print_assembled(to, detail);
     if (*detail->composition.opcode.text)

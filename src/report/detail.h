@@ -3,7 +3,6 @@
 #define DETAIL_H
 
 #include "convert/convert.h"
-#include "layout/adjacent.h"
 #include "report/assembled.h"
 #include "system/system.h"
 
@@ -30,8 +29,8 @@ struct detail {
     size_t assembled_count;
     struct reuse *reuses; /* owned */
     size_t reuse_count;
-    bool has_adjacency; /* of K, where another operand has it, too */
-    struct mapping_adjacency adjacency;
+    bool has_k_order; /* of K, where another operand has it, too */
+    struct mapping_k_order k_order;
     struct mapping_fragment partner; /* that operand */
     bool is_partner_alike;           /* it has the same order */
     struct composition composition;

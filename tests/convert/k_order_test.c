@@ -1,7 +1,7 @@
-/* adjacent_test.c - the order of K in which what a thread holds of a row lies side by side.
+/* k_order_test.c - the order of K in which what a thread holds of a row is adjacent.
  *
  * Expected orders are written out by hand. */
-#include "layout/adjacent.h"
+#include "convert/convert.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,75 +12,75 @@
 
 /* Finds the order of a layout of 2 rows whose thread t holds held[t] of each, `each` of them. */
 static bool find(const uint32_t *held, uint32_t threads, uint32_t each, uint32_t depth,
-                 struct mapping_adjacency *adjacency) {
+                 struct mapping_k_order *order) {
     const struct mapping_space from = {2, {{"tid", threads}, {"i", 2 * each}}},
                                to = {2, {{"row", 2}, {"col", depth}}};
     struct mapping_layout layout;
     struct mapping_error error;
-    bool found;
     assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
     for (uint32_t n = 0; n < threads * 2 * each; n++) {
         layout.coordinate[0][n] = n % 2;
         layout.coordinate[1][n] = held[n / (2 * each) * each + n % (2 * each) / 2];
     }
-    assert_int_equal(mapping_adjacency_find(&layout, true, adjacency, &found, &error), MAPPING_OK);
+    enum mapping_status status = mapping_k_order_find(&layout, true, order, &error);
+    assert_true(status == MAPPING_OK || status == MAPPING_NO_FORMULA);
     mapping_layout_free(&layout);
-    return found;
+    return status == MAPPING_OK;
 }
 
 /* Two threads, as mma.m16n8k16 has them among four. */
 static void halves_are_put_together(void **state) {
     (void)state;
     static const uint32_t held[] = {0, 1, 4, 5, 2, 3, 6, 7};
-    struct mapping_adjacency adjacency, other;
-    assert_true(find(held, 2, 4, 8, &adjacency));
-    assert_int_equal(adjacency.run, 4);
-    assert_false(adjacency.is_identity);
-    assert_true(adjacency.has_formula);
-    assert_memory_equal(adjacency.table, held, sizeof held);
+    struct mapping_k_order order, other;
+    assert_true(find(held, 2, 4, 8, &order));
+    assert_int_equal(order.run, 4);
+    assert_false(order.is_identity);
+    assert_true(order.has_formula);
+    assert_memory_equal(order.table, held, sizeof held);
     static const uint32_t plain[] = {0, 1, 2, 3, 4, 5, 6, 7};
     assert_true(find(plain, 2, 4, 8, &other));
     assert_true(other.is_identity);
-    assert_true(mapping_adjacency_equal(&adjacency, &adjacency));
-    assert_false(mapping_adjacency_equal(&adjacency, &other));
-    mapping_adjacency_free(&other);
+    assert_true(mapping_k_order_equal(&order, &order));
+    assert_false(mapping_k_order_equal(&order, &other));
+    mapping_k_order_free(&other);
     assert_true(find(plain, 2, 2, 4, &other)); /* fewer of the same */
-    assert_false(mapping_adjacency_equal(&other, &adjacency));
-    mapping_adjacency_free(&adjacency);
-    mapping_adjacency_free(&other);
+    assert_false(mapping_k_order_equal(&other, &order));
+    mapping_k_order_free(&order);
+    mapping_k_order_free(&other);
 }
 
 /* All threads hold all of K. */
 static void copies_are_one(void **state) {
     (void)state;
     static const uint32_t held[] = {0, 1, 2, 3, 0, 1, 2, 3};
-    struct mapping_adjacency adjacency;
-    assert_true(find(held, 2, 4, 4, &adjacency));
-    assert_int_equal(adjacency.run, 4);
-    mapping_adjacency_free(&adjacency);
+    struct mapping_k_order order;
+    assert_true(find(held, 2, 4, 4, &order));
+    assert_int_equal(order.run, 4);
+    mapping_k_order_free(&order);
 }
 
 static void what_threads_divide_differently_has_none(void **state) {
     (void)state;
-    struct mapping_adjacency adjacency;
+    struct mapping_k_order order;
     static const uint32_t overlapping[] = {0, 1, 1, 2, 2, 3, 3, 0};
-    assert_false(find(overlapping, 4, 2, 4, &adjacency));
-    mapping_adjacency_free(&adjacency);
+    assert_false(find(overlapping, 4, 2, 4, &order));
+    mapping_k_order_free(&order);
     static const uint32_t parts[] = {0, 1, 2, 3, 0, 1, 0, 1}; /* the second has half of the first */
-    assert_false(find(parts, 2, 4, 4, &adjacency));
-    mapping_adjacency_free(&adjacency);
+    assert_false(find(parts, 2, 4, 4, &order));
+    mapping_k_order_free(&order);
     static const uint32_t gap[] = {0, 1, 2, 3}; /* 4 and 5 are held by nobody */
-    assert_false(find(gap, 2, 2, 6, &adjacency));
-    mapping_adjacency_free(&adjacency);
+    assert_false(find(gap, 2, 2, 6, &order));
+    mapping_k_order_free(&order);
 }
 
 /* One thread holds three columns of a row, the other one. */
 static void runs_have_one_length(void **state) {
     (void)state;
     static const uint32_t held[] = {0, 1, 2, 3, 3, 3};
-    struct mapping_adjacency adjacency;
-    assert_false(find(held, 2, 3, 4, &adjacency));
-    mapping_adjacency_free(&adjacency);
+    struct mapping_k_order order;
+    assert_false(find(held, 2, 3, 4, &order));
+    mapping_k_order_free(&order);
 }
 
 /* A layout with one axis more is not asked, whatever its first two have. */
@@ -93,20 +93,18 @@ static void other_spaces_have_none(void **state) {
     const struct mapping_space *const spaces[][2] = {
         {&held, &matrix}, {&copies, &matrix}, {&held, &blocks}};
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {
-        struct mapping_adjacency adjacency;
+        struct mapping_k_order order;
         struct mapping_layout layout;
         struct mapping_error error;
-        bool found;
         assert_int_equal(mapping_layout_init(&layout, spaces[s][0], spaces[s][1], &error),
                          MAPPING_OK);
         for (uint32_t n = 0; n < 16; n++) {
             layout.coordinate[0][n] = n % 2;
             layout.coordinate[1][n] = n / 2;
         }
-        assert_int_equal(mapping_adjacency_find(&layout, true, &adjacency, &found, &error),
-                         MAPPING_OK);
-        assert_int_equal(found, s == 0);
-        mapping_adjacency_free(&adjacency);
+        assert_int_equal(mapping_k_order_find(&layout, true, &order, &error),
+                         s == 0 ? MAPPING_OK : MAPPING_NO_FORMULA);
+        mapping_k_order_free(&order);
         mapping_layout_free(&layout);
     }
 }
