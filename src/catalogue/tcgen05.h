@@ -98,9 +98,9 @@
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; from the fifth byte onward, scale factors are in the next column group (CUTLASS; the PTX "  \
-    "ISA shows this only in figures); the same byte holds different scale factors for different "  \
-    "IDs, so the layout has no inverse"
+    "; of more than four scale factors, each further four are in the next group of columns "       \
+    "(CUTLASS; the PTX ISA shows this only in figures); the same byte holds different scale "      \
+    "factors for different IDs, so the layout has no inverse"
 #define PAIRS_ALONE                                                                                \
     "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also supports it "  \
     "for one CTA with M = 128"

@@ -165,7 +165,7 @@ void options_help(struct printer *to, const char *name) {
         print_text(to,
                    "\n"
                    "On a terminal, rows and columns of grids are numbered, and long output goes\n"
-                   "through $PAGER (default: less); PAGER=cat disables that.\n"
+                   "through $PAGER (default: less); PAGER=cat disables the pager.\n"
                    "\n");
     }
     if (!name || is_all)

@@ -55,8 +55,8 @@ static const struct option_row rows[] = {
                 "- a PTX opcode:\n"
                 "  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32\n"
                 "- a CuTe atom: SM80_16x8x16_F32F16F16F32_TN\n"
-                "- a PTX or SASS instruction, whose registers --at and\n"
-                "  --thread print: 'HMMA.16816.F32 R4, R8, R16, R4'\n"
+                "- a PTX or SASS instruction; --at and --thread print its\n"
+                "  registers: 'HMMA.16816.F32 R4, R8, R16, R4'\n"
                 "- a C++ type:\n"
                 "  'fragment<matrix_a,16,16,16,half,row_major>'\n"
                 "- an operand in Tensor Memory:\n"
@@ -68,11 +68,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help =
-            "show the accumulator of this type; with --all, --list, --diff or several fragments, "
-            "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
-            "s32 (int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4; several "
-            "types: f16,bf16",
+        .help = "show only fragments of this type or, without FRAGMENT, the accumulator of this "
+                "type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
+                "s32 (int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4; several "
+                "types: f16,bf16",
         .take = take_type,
     },
     {
@@ -121,9 +120,9 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | MAP | CONVERT,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
-        .help =
-            "print only formulae, without grids; with a question or --convert, only the answer, "
-            "without the lines above it",
+        .help = "print only formulae, without grids; with --at, --thread, --lane or --convert, "
+                "only the "
+                "answer, without the lines above it",
     },
     {
         .name = "at",
@@ -170,9 +169,8 @@ static const struct option_row rows[] = {
         .actions = TILES,
         .text = FIELD(permutation),
         .argument = "P",
-        .help =
-            "the size of the tile, which repeated atoms fill, and the order of its elements, in "
-            "M, N and K: '((4,4,2):(1,8,4)),32,4', or 32,32,_",
+        .help = "the size of the tile in M, N and K, and the order of its elements: "
+                "'((4,4,2):(1,8,4)),32,4', or 32,32,_. Atoms are repeated to fill the tile",
     },
     {
         .topic = TOPIC_MEMORY,
@@ -186,9 +184,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
-        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS; for layouts of "
-                "CUTLASS 2 without Row or Column in their names, CONTIGUOUS,STRIDED, which means "
-                "COLUMNS,ROWS",
+        .help =
+            "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. Exception: "
+            "layouts of CUTLASS 2 without Row or Column in their names take COLUMNS,ROWS, which "
+            "CUTLASS calls contiguous and strided",
         .take = take_extent,
     },
     {
@@ -296,7 +295,7 @@ static const struct option_row rows[] = {
         .argument = "    --with=tcgen05.ld.OP",
         .help = "show the elements of D or A in each thread for a tcgen05.ld, such as "
                 "tcgen05.ld.32x32b.x32, or a tcgen05.st. There is one grid for each load or store. "
-                "Without .x32, the largest one that fits is used",
+                "If you omit .x32, the program uses the largest load that fits the matrix",
     },
     {
         .name = "verify",
@@ -476,9 +475,10 @@ static const struct option_row rows[] = {
         .argument = "FILE",
         .is_optional = true,
         .help =
-            "derive each record of FILE, a file under results/, again from all sources except "
-            "recorded, with each toolkit of --cuda, and compare. Without FILE, check all records "
-            "of the program. --arch and --source restrict the check",
+            "check the records in FILE, a file under results/: derive each layout again from all "
+            "sources except recorded, with each toolkit of --cuda, and compare it with the record. "
+            "Without FILE, check all records of the program. --arch and --source restrict the "
+            "check",
     },
     {
         .name = "confirm",
@@ -488,8 +488,9 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .help =
-            "like --check, and print FILE with the new evidence, and with a new record for each "
-            "FRAGMENT on the command line. To create a new file, use --confirm=/dev/null",
+            "check FILE as --check does, then print its records to standard output, with the new "
+            "evidence, and with a new record for each FRAGMENT on the command line. FILE is not "
+            "changed. To print new records only, use --confirm=/dev/null",
     },
     {
         .name = "strict",
@@ -506,8 +507,9 @@ static const struct option_row rows[] = {
         .times = LAST,
         .argument = "ARCH",
         .help =
-            "the architecture: sm_75, 75, 7.5, or a name below. Some options also take several: "
-            "sm_70,sm_80 or all",
+            "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, also several: "
+            "sm_70,sm_80, or all. Default: that of the GPU; without a GPU, sm_80, or the first "
+            "later one that has the fragment",
         .take = take_archs,
     },
     {

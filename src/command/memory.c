@@ -50,8 +50,8 @@ static enum mapping_status check_request(const struct request *request,
     for (size_t s = 0; s < request->subject_count; s++)
         if (!mapping_memory_is_meant(request->subjects[s]))
             return mapping_fail(error, MAPPING_INVALID,
-                                "'%.60s' is not a matrix in memory, but another subject is; show "
-                                "them one at a time",
+                                "'%.60s' is not a matrix in memory, but another argument is; use "
+                                "one command for each",
                                 request->subjects[s]);
     const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
     const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;

@@ -155,7 +155,8 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
     static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP";
     if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s copies shared memory in bulk; it has no fragment", opcode);
+                            "%s copies to or from shared memory with TMA; it has no fragment",
+                            opcode);
     if (strncmp(opcode, copy, sizeof copy - 1) == 0)
         return mapping_fail(
             error, MAPPING_INVALID,

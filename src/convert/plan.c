@@ -131,27 +131,27 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
     side->points = malloc((size_t)plan->threads * side->total * sizeof *side->points);
     if (!side->points)
         return mapping_out_of_memory(error);
-    const uint32_t *size = plan->size, *grid = side->grid;
-    for (uint32_t m = 0; m < side->matrices; m++) {
-        const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
-        for (uint32_t t = 0; t < plan->threads; t++)
+    for (uint32_t a = 0; a < 3; a++) {
+        const uint32_t one = plan->size[a] / side->grid[a], c = axes + a - 3; /* no blocks: c < 0 */
+        const bool permutes = permutation && a == (permutation->is_rows ? 1 : 2);
+        for (uint32_t row = 0; row < plan->threads * side->matrices; row++) {
+            const uint32_t t = row / side->matrices, m = row % side->matrices;
+            const uint32_t *own = c < axes ? layout->coordinate[c] + (size_t)t * elements : NULL;
+            uint32_t *moved = whole->coordinate[a] + (size_t)row * elements;
+            const uint32_t *grid = side->grid,
+                           at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
             for (uint32_t i = 0; i < elements; i++) {
-                const uint32_t n = t * side->total + m * elements + i;
-                side->points[n] = 0;
-                for (uint32_t a = 0; a < 3; a++) {
-                    const uint32_t c = axes + a - 3, one = size[a] / grid[a]; /* no blocks: c < 0 */
-                    uint32_t x = c < axes ? layout->coordinate[c][t * elements + i] : 0;
-                    if (x >= one)
-                        return mapping_fail(error, MAPPING_INVALID,
-                                            "element %u of thread %u is outside its matrix", i, t);
-                    x += at[a] * one;
-                    if (permutation && a == (permutation->is_rows ? 1 : 2))
-                        x = permutation->table[x];
-                    whole->coordinate[a][n] = x;
-                    side->points[n] = side->points[n] * size[a] + x;
-                }
+                const uint32_t x = own ? own[i] : 0;
+                if (x >= one)
+                    return mapping_fail(error, MAPPING_INVALID,
+                                        "element %u of thread %u is outside its matrix", i, t);
+                moved[i] = permutes ? permutation->table[x + at[a] * one] : x + at[a] * one;
             }
+        }
     }
+    uint32_t *const *place = whole->coordinate;
+    for (size_t n = 0; n < (size_t)plan->threads * side->total; n++)
+        side->points[n] = (place[0][n] * plan->size[1] + place[1][n]) * plan->size[2] + place[2][n];
     return MAPPING_OK;
 }
 

@@ -147,9 +147,10 @@ static enum mapping_status set_interleave(const char *text, const struct cutlass
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' interleaves 0 rows or columns; use at least 1", text);
     if (kind->arguments == BITS_INTERLEAVE && 128 % interleave != 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' interleaves by %u; use a divisor of 128, the length of a line",
-                            text, interleave);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' interleaves by %u; use a divisor of 128, the number of elements in a line",
+            text, interleave);
     x->interleave = interleave;
     return MAPPING_OK;
 }

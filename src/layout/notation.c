@@ -177,7 +177,8 @@ static enum mapping_status read_pointer(struct cursor *cursor, struct notation *
     if (bits < 1 || bits > MEMORY_BITS_MAX)
         return refuse(cursor, place, "an element must have 1 to 128 bits");
     if (!accept_parentheses(cursor))
-        return refuse(cursor, cursor->next, "an address in parentheses is missing");
+        return refuse(cursor, cursor->next,
+                      "an address in parentheses, such as (unset), is missing");
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
     if (!accept_circle(cursor))

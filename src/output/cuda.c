@@ -327,13 +327,12 @@ static void print_copy(struct printer *to, const struct report *report, const ch
 
 static void print_order(struct printer *to, const struct report *report, const char *name,
                         const char *suffix) {
-    print(to,
-          "/* Copies a row-major matrix, whose rows are `stride` elements of `size` bytes apart, "
-          "into\n"
-          " * the order of the fragment, where element i of thread tid is number tid * %u + i; and "
-          "back.\n"
-          " */\n",
-          report->forward.layout.from.axis[1].size);
+    print(
+        to,
+        "/* Copies a row-major matrix into the order of the fragment, and back. Rows are `stride`\n"
+        " * elements apart; an element has `size` bytes. In the order of the fragment, element i\n"
+        " * of thread tid is at index tid * %u + i. */\n",
+        report->forward.layout.from.axis[1].size);
     print_copy(to, report, name, suffix, false);
     print_copy(to, report, name, suffix, true);
 }
@@ -460,10 +459,11 @@ static enum mapping_status check(const struct report *reports, size_t count,
             c_name(&reports[before], other);
             if (strcmp(one, other) == 0 &&
                 !mapping_layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
-                return mapping_fail(error, MAPPING_INVALID,
-                                    "'%.100s' and '%.100s' would both be mapping_%.100s in C; use "
-                                    "two headers, in two programs",
-                                    reports[before].name, reports[r].name, one);
+                return mapping_fail(
+                    error, MAPPING_INVALID,
+                    "'%.100s' and '%.100s' would both be named mapping_%.100s in C; "
+                    "include two headers, in different source files",
+                    reports[before].name, reports[r].name, one);
         }
     }
     return MAPPING_OK;

@@ -63,7 +63,7 @@ static void print_head(struct printer *to, const struct mapping_loading *plan, u
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
     guard_comment(to, comment);
-    print(to, "\n * %u x %s in each warp; %u wavefronts in total, at least %u\n",
+    print(to, "\n * %u x %s in each warp; %u wavefronts in total (minimum: %u)\n",
           (unsigned)plan->step_count, access->name, (unsigned)plan->wavefronts,
           (unsigned)plan->minimum);
     print(to,

@@ -122,7 +122,7 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     print_copy_guard(to, plan, name);
     print(to,
           "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "
-          "the start of\n * %s; %u wavefronts in total, at least %u\n",
+          "the start of\n * %s; %u wavefronts in total (minimum: %u)\n",
           plan->step_count - 1, loading->matrix->name, plan->wavefronts, plan->minimum);
     if (count_pieces(plan) % LANES != 0)
         print(to, " * A lane writes only if step * 32 + tid is less than %u.\n",

@@ -223,5 +223,5 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
               "\"wasted\" is in bytes.\n",
               found->items[0].minimum);
     if (shown < found->count)
-        print(to, "%zu more were tried; --verbose shows all.\n", found->count - shown);
+        print(to, "Other layouts tried: %zu; --verbose shows all.\n", found->count - shown);
 }

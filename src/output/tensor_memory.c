@@ -58,10 +58,12 @@ static void print_copies(struct printer *to, const struct report *report) {
     if (copy >= 0)
         print(to, "copies     each element must be stored in %u places\n", from->axis[copy].size);
     if (id >= 0)
-        print(to, "id         one of %u places; the instruction descriptor selects it\n",
+        print(to,
+              "id         the instruction descriptor selects one of %u places for each element\n",
               from->axis[id].size);
     if (selector >= 0)
-        print(to, "selector   one of %u places; the instruction descriptor selects it\n",
+        print(to,
+              "selector   the instruction descriptor selects one of %u places for each element\n",
               from->axis[selector].size);
 }
 
@@ -87,15 +89,19 @@ static void print_letter(struct printer *to, const struct mapping_fragment *frag
         {MAPPING_TCGEN05_MMA, 128, "D of the PTX ISA"},
         {MAPPING_TCGEN05_MMA_SP, 64, "F of the PTX ISA, half of the lanes"},
         {MAPPING_TCGEN05_MMA_SP, 128, "D of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_CTA2, 128, "B of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_CTA2, 128,
+         "B of the PTX ISA, each half of N in one half of the lanes"},
         {MAPPING_TCGEN05_MMA_CTA2, 256, "A of the PTX ISA"},
         {MAPPING_TCGEN05_MMA_CTA2_SP, 128, "C of the PTX ISA, half of the lanes"},
         {MAPPING_TCGEN05_MMA_CTA2_SP, 256, "A of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_WS, 32, "G of the PTX ISA, a quarter of N in each 32 lanes"},
-        {MAPPING_TCGEN05_MMA_WS, 64, "E of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS, 32,
+         "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS, 64, "E of the PTX ISA, each half of N in one half of the lanes"},
         {MAPPING_TCGEN05_MMA_WS, 128, "D of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_WS_SP, 32, "G of the PTX ISA, a quarter of N in each 32 lanes"},
-        {MAPPING_TCGEN05_MMA_WS_SP, 64, "E of the PTX ISA, half of N in half of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS_SP, 32,
+         "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
+        {MAPPING_TCGEN05_MMA_WS_SP, 64,
+         "E of the PTX ISA, each half of N in one half of the lanes"},
         {MAPPING_TCGEN05_MMA_WS_SP, 128, "D of the PTX ISA"},
     };
     for (size_t l = 0; l < sizeof letters / sizeof *letters && fragment->operand == MAPPING_D; l++)
@@ -153,12 +159,14 @@ static void print_part(struct printer *to, const struct report *report) {
           "issued by  each warp of the warpgroup, all threads of the warp together\n"
           "address    %s\n           (w: warp number %% 4; the lane is in bits 16-31)\n",
           address);
-    print_text(
-        to, is_load ? "before     the mbarrier of tcgen05.commit, then "
-                      "tcgen05.fence::after_thread_sync\n"
-                      "done       after tcgen05.wait::ld.sync.aligned\n"
-                    : "done       after tcgen05.wait::st.sync.aligned; if another thread issues\n  "
-                      "         tcgen05.mma, tcgen05.fence::before_thread_sync must come first\n");
+    print_text(to,
+               is_load
+                   ? "before     the mbarrier of tcgen05.commit, then "
+                     "tcgen05.fence::after_thread_sync\n"
+                     "done       after tcgen05.wait::ld.sync.aligned\n"
+                   : "done       after tcgen05.wait::st.sync.aligned. If another thread issues\n"
+                     "           tcgen05.mma, execute tcgen05.fence::before_thread_sync, and then\n"
+                     "           synchronize with that thread\n");
 }
 
 void print_tensor_memory(struct printer *to, const struct report *report) {

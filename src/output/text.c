@@ -307,7 +307,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     }
     for (int side = 0; side < 2; side++)
         if (comparison->only[side] > 0)
-            print(to, "# only sm_%u has %zu more%s\n", comparison->archs[side],
+            print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     char replaced[REPLACED_TEXT];
     replaced_text(comparison, replaced);

@@ -78,11 +78,13 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             from, to, source->threads, target->threads);
     if (source->blocks != target->blocks || !divides(source->rows, target->rows) ||
         !divides(source->cols, target->cols))
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%s cannot become %s: the sizes %ux%u%s and %ux%u%s do not divide each other", from, to,
-            source->rows, source->cols, source->blocks > 1 ? " in blocks" : "", target->rows,
-            target->cols, target->blocks > 1 ? " in blocks" : "");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: the sizes %ux%u%s and %ux%u%s do not match; in "
+                            "each dimension, one "
+                            "must be a multiple of the other",
+                            from, to, source->rows, source->cols,
+                            source->blocks > 1 ? " in blocks" : "", target->rows, target->cols,
+                            target->blocks > 1 ? " in blocks" : "");
     return MAPPING_OK;
 }
 

@@ -41,7 +41,8 @@ static enum mapping_status check_fragment(const struct report *matrix,
                             held->operand == MAPPING_E ? "indices" : "row addresses");
     if (to->count != 2)
         return mapping_fail(
-            error, MAPPING_INVALID, "%s has %u matrices, which have no fixed positions%s",
+            error, MAPPING_INVALID,
+            "%s has %u matrices, whose positions relative to each other are not fixed%s",
             fragment->name, to->axis[0].size,
             held->instruction == MAPPING_MMA ? "; place them with --atom-layout and "
                                                "--permutation, as in --atom-layout='(2,2,1)'"

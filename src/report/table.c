@@ -215,8 +215,8 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
         name = name[length] ? name + length + 1 : NULL;
     }
     if (count_role(reading, ROLE_OUTPUT) == 0)
-        return fail(reading, " has no column row, col, block or offset; name the columns to deduce "
-                             "with --outputs=NAME,...");
+        return fail(reading, " has no column named row, col, block or offset; name the columns to "
+                             "derive with --outputs=NAME,...");
     if (count_role(reading, ROLE_INPUT) == 0)
         return fail(reading, " has no input column, such as tid or i");
     if (count_role(reading, ROLE_OUTPUT) > MAPPING_AXES_MAX ||

@@ -107,11 +107,11 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point elements, the second has integer elements; did you mean mma.m16n8k16.a.' \
     -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
-refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the sizes 64x16 and 64x24 do not divide each other' \
+refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the sizes 64x16 and 64x24 do not match; in each dimension, one must be a multiple of the other' \
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
 refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second has 128' \
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
-refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: the sizes 8x8 in blocks and 16x16 do not divide each other' \
+refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: the sizes 8x8 in blocks and 16x16 do not match' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
 ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, form'

@@ -35,11 +35,11 @@ ok '--diff of one architecture with itself' is "$status $(cat "$folder/out")" \
 # sm_75 has ten fragments of wmma more than sm_72: A and B of s4, u4 and b1, and C and D of two shapes.
 diff_of 72,75 'wmma.*'
 grep '^wmma' "$folder/out" > "$folder/differ"
-ok 'what only one has is a count behind all' is "$status $(last)" '1 # only sm_75 has 10 more; --verbose lists them'
+ok 'what only one has is a count behind all' is "$status $(last)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
 ok 'and nothing of it is listed' is "$(count 'does not have it')" 0
 cp "$folder/out" "$folder/brief"
 diff_of 72,75 'wmma.*' --verbose
-ok '--verbose lists them' is "$status $(count 'does not have it') $(last)" '1 10 # only sm_75 has 10 more'
+ok '--verbose lists them' is "$status $(count 'does not have it') $(last)" '1 10 # fragments that only sm_75 has: 10'
 ok 'behind what differs' is "$(grep '^wmma' "$folder/out" | head -n "$(wc -l < "$folder/differ")")" \
     "$(cat "$folder/differ")"
 grep '^wmma' "$folder/out" | tail -n 10 > "$folder/only"
@@ -47,10 +47,10 @@ grep '^wmma' "$folder/out" | tail -n 10 > "$folder/only"
 "$MAPPING" --list -a72 'wmma.*' | cut -d' ' -f1 | grep -vxFf - "$folder/75" > "$folder/expected"
 ok 'they are what --list has of one alone' cmp "$folder/only" "$folder/expected"
 diff_of 75,72 'wmma.*'
-ok 'the other way round' is "$status $(last)" '1 # only sm_75 has 10 more; --verbose lists them'
+ok 'the other way round' is "$status $(last)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
 diff_of 72,75 --type=s4
 ok 'status 1 also if nothing else differs' is "$status $(lines_from 1)" \
-    '1 # sm_72 and sm_75: 0 fragments are the same, 0 differ;# only sm_75 has 2 more; --verbose lists them;'
+    '1 # sm_72 and sm_75: 0 fragments are the same, 0 differ;# fragments that only sm_75 has: 2; --verbose lists them;'
 ok 'and nothing on standard error' empty "$folder/err"
 refused '--diff of all' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'all'" --diff=all
 refused '--diff of three' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_80,sm_75,sm_70'" --diff=sm_80,sm_75,sm_70
@@ -74,13 +74,13 @@ ok 'the same of all wmma' is "$(grep -o '"only":{[^}]*}' "$folder/out")" '"only"
 diff_of 72,75 --format=json --type=s4 --verbose
 ok 'with --verbose it is there' is "$status $(count '{"fragment":"wmma.m8n8k32.[ab].*"sm_72":null')" '1 2'
 diff_of 72,75 --format=markdown --type=s4
-ok 'Markdown has the counts' is "$status $(last)" '1 Only sm_75 has 2 more; --verbose lists them.'
+ok 'Markdown has the counts' is "$status $(last)" '1 Fragments that only sm_75 has: 2; --verbose lists them.'
 diff_of 72,75 --format=markdown --type=s4 --verbose
 ok 'with --verbose the rows' is "$status $(count '^| .wmma.* | sm_72 | not available | |$')" '1 2'
 # ---- What multiplies out of shared memory, wgmma (PTX ISA: sm_90a alone), tcgen05.mma (sm_100a, 103a, 110a) ----
 
 run --diff=sm_100,sm_103 tcgen05.mma.m128n64k32.d.s32 # .kind::i8, which sm_103 does not have
-ok 'what one has more of the same is not replaced' is "$status $(count replace) $(count 'only sm_100 has 1 more')" '1 0 1'
+ok 'what one has more of the same is not replaced' is "$status $(count replace) $(count 'fragments that only sm_100 has: 1')" '1 0 1'
 of_100='# only sm_90 has wgmma; on sm_100, tcgen05.mma replaces it:;'\
 '# one thread issues it; A is in shared or Tensor Memory, B is in shared memory,;'\
 '# D is in Tensor Memory; a warpgroup reads D with tcgen05.ld, 32 lanes per warp;;'\

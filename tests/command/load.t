@@ -149,9 +149,9 @@ refused 'an operation' 2 "'ldmatrix.x4' is an operation; give it to --with" -a80
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
 refused 'a fragment that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --load=mma.m16n8k16.a.f17 "$m"
 refused 'one of another architecture' 3 'sm_70 has no mma.m16n8k16.a.f16' -a70 $a "$m"
-refused 'four matrices' 2 "has 4 matrices, which have no fixed positions; place them with --atom-layout and --permutation" \
+refused 'four matrices' 2 "has 4 matrices, whose positions relative to each other are not fixed; place them with --atom-layout and --permutation" \
     -a70 --load=mma.m8n8k4.a.col.f16 "$m"
-refused 'four of ldmatrix' 2 'which have no fixed positions; use .x1, which has one matrix' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
+refused 'four of ldmatrix' 2 'whose positions relative to each other are not fixed; use .x1, which has one matrix' -a80 --load=ldmatrix.m8n8.x4.r.b16 "$m"
 # Functions of one name in several headers: the same is there once, others are an error of the compiler.
 # Another tiling has another name.
 header() { # NAME ATOM-LAYOUT OPTION...

@@ -193,7 +193,7 @@ bad 'a name that is too long' "is too long; a name has at most 63 characters" "$
 bad 'a name twice' "line 1, column 3: an earlier column has the name 'a' too" 'a,row,a\n'
 bad 'a word of C' "line 1, column 1: 'while' cannot name an axis" 'while,row\n'
 bad 'an output twice' "line 1: --outputs names 'row' twice" 'a,row\n0,0\n' --outputs=row,row
-bad 'no output' 'line 1 has no column row, col, block or offset; name the columns to deduce' 'a,b\n0,1\n'
+bad 'no output' 'line 1 has no column named row, col, block or offset; name the columns to derive' 'a,b\n0,1\n'
 bad 'no input' 'line 1 has no input column, such as tid or i' 'row,col\n0,1\n'
 bad 'an output that is none' "line 1 has no column 'bank', but --outputs names it" 'a,b\n0,1\n' --outputs=bank
 bad 'no entries' 'there is no entry after the line of column names' 'a,row\n'

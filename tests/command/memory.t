@@ -152,7 +152,7 @@ refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99
 refused 'a type that contradicts' 2 'has elements of 16 bits, not 32' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has a fixed extent of 64 x 64, not 32 x 32' --extent=32,32 '(64,64):(64,1)'
 refused 'an operand' 2 '--operand needs a fragment' --operand=a '(64,64):(64,1)'
-refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is not a matrix in memory, but another subject is" '(64,64):(64,1)' mma.m16n8k16.a.f16
+refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is not a matrix in memory, but another argument is" '(64,64):(64,1)' mma.m16n8k16.a.f16
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a tiling' 2 'a tiling needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'

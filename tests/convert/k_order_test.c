@@ -50,6 +50,17 @@ static void halves_are_put_together(void **state) {
     mapping_k_order_free(&other);
 }
 
+/* Orders are compared up to their last place. */
+static void orders_differ_anywhere(void **state) {
+    (void)state;
+    uint32_t one[] = {0, 1, 2, 3, 4, 5, 6, 7}, last[] = {0, 1, 2, 3, 4, 5, 6, 0};
+    const struct mapping_k_order a = {.count = 8, .table = one}, b = {.count = 8, .table = last},
+                                 c = {.count = 7, .table = last};
+    assert_true(mapping_k_order_equal(&a, &a));
+    assert_false(mapping_k_order_equal(&a, &b));
+    assert_false(mapping_k_order_equal(&a, &c));
+}
+
 /* All threads hold all of K. */
 static void copies_are_one(void **state) {
     (void)state;
@@ -112,6 +123,7 @@ static void other_spaces_have_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_are_put_together),
+        cmocka_unit_test(orders_differ_anywhere),
         cmocka_unit_test(copies_are_one),
         cmocka_unit_test(what_threads_divide_differently_has_none),
         cmocka_unit_test(runs_have_one_length),

@@ -725,6 +725,21 @@ static void rows_are_shared_as_the_isa_says(void **state) {
     }
 }
 
+/* A row is shared across warps if a mask is at least the threads of one. */
+static void rows_may_be_shared_across_warps(void **state) {
+    (void)state;
+    static const uint32_t lanes[][2] = {{16, true}, {31, true}, {32, true}, {33, false}};
+    struct mapping_layout layout = state_layout(128, 1, 64, 2, "t0 t1 t2 t3 t4 t6 | t5");
+    struct mapping_sharing sharing;
+    for (size_t c = 0; c < sizeof lanes / sizeof *lanes; c++) {
+        assert_int_equal(mapping_sharing_find(&layout, false, lanes[c][0], &sharing), MAPPING_OK);
+        assert_int_equal(sharing.generator_count, 1);
+        assert_int_equal(sharing.generators[0], 32);
+        assert_int_equal(sharing.crosses_warps, lanes[c][1]);
+    }
+    mapping_layout_free(&layout);
+}
+
 /* Each thread counts on its own who else has its rows. */
 static void sharing_is_what_it_says(void **state) {
     (void)state;
@@ -893,6 +908,7 @@ int main(void) {
         cmocka_unit_test(copies_of_rows_are_permuted),
         cmocka_unit_test(k_is_permuted_for_8_bits),
         cmocka_unit_test(rows_are_shared_as_the_isa_says),
+        cmocka_unit_test(rows_may_be_shared_across_warps),
         cmocka_unit_test(sharing_is_what_it_says),
         cmocka_unit_test(layouts_that_are_not_over_bits_have_no_rule),
         cmocka_unit_test(random_rows_are_shared_by_rule),

@@ -72,6 +72,10 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(unsigned_division, (tid - 40u) / 3)                                                          \
     X(unsigned_comparison, -1 < 1u)                                                                \
     X(unsigned_hexadecimal, 0xffffffff + 1)                                                        \
+    X(quotient_by_minus_one, tid / -1 - 2 * (i / -1L))                                             \
+    X(rest_by_minus_one, tid % -1 + i % -1L)                                                       \
+    X(largest_hexadecimal_int, 0x7fffffff - 0x7fffffff - 1 < 0)                                    \
+    X(smallest_hexadecimal_unsigned, 0x80000000 - 0x80000000 - 1 > 0)                              \
     X(long_decimal, 4294967295 + 1)                                                                \
     X(long_comparison, -1 < 4294967295)                                                            \
     X(long_hexadecimal, 0xffffffffffffffff > 0)                                                    \
@@ -296,6 +300,7 @@ static const struct {
     int64_t row;
 } programs[] = {
     {"row = tid", 13},
+    {"row = /*/ 1 + */ 3 /**/ + 1 // + 1", 4},
     {"row = lane + lane_id - laneid + laneId - threadIdx.x + t - thread", 13},
     {"row = i - e + idx - reg + element", 6},
     {"g = tid / 4; row = g + 8", 11},
@@ -368,6 +373,13 @@ static const struct {
     {"int a = 0; row = 1; if (a == 0) row = 3; else if (12 / a < 7) row = 2", 3},
     {"auto x = i; x = 5; row = x", 5},
     {"auto x = uint8_t(1); x = 258; row = x", 2},
+    /* Without a declaration a name has the type of its value, or of both that it may have. */
+    {"a = 5u; a = -1; row = a / 2", 0},
+    {"a = 5u; if (i) a = -1; row = a > 0", 1},
+    {"a = 5; if (i) a = 1u; row = a - 2 > 0", 1},
+    {"if (i) a = -1; row = a / 2", 0},
+    {"constexpr int g = 300; static const volatile int h = 1; row = g - h", 299},
+    {"static constexpr uint16_t const g = 65535 + 7; row = g", 6},
     {"row = (i < 8) + (i < 9) + ~(i < 9)", 0},
 };
 
@@ -437,6 +449,10 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = ", "expected a number, a name or '('", 4);
     expect_refusal("x = tid +", "expected a number, a name or '('", 9);
     expect_refusal("x = (tid", "expected ')'", 8);
+    expect_refusal("x = -", "expected a number, a name or '('", 5);
+    expect_refusal("x = -(tid", "expected ')'", 9);
+    expect_refusal("x = 1; x &&= 2", "expected a number, a name or '('", 11);
+    expect_refusal("x = 1; x <= 2 3", "expected an operator", 14);
     expect_refusal("x = tid)", "expected an operator, ';' or the end", 7);
     expect_refusal("x = tid i", "expected an operator", 8);
     expect_refusal("x = tid ? 1", "expected ':'", 11);
@@ -499,6 +515,9 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = 1 << i - 1", "this shifts by a negative number or by too many bits", 6);
     expect_refusal("x = 1 >> 40", "this shifts by a negative number or by too many bits", 6);
     expect_refusal("x = 1 << 31", "overflows", 6);
+    expect_refusal("x = 1 >> 32", "too many bits", 6);
+    expect_refusal("x = 1u << 32", "too many bits", 7);
+    expect_refusal("x = 1ul >> 64", "too many bits", 8);
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
     expect_refusal("x = 1 / i + 2 % i", "divides by zero", 6);
@@ -524,6 +543,10 @@ static void unknown_names_are_told_what_there_is(void **state) {
     assert_int_equal(mapping_program_parse("g = x; z", &plain, &program, &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "unknown name 'z'; known names: x, y, g:\n"));
     mapping_program_free(program);
+    expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
+                   "known names: tid (lane lane_id laneid laneId threadIdx.x t thread; warp), i (e "
+                   "idx reg element), g:",
+                   36);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';
     expect_refusal(name,

@@ -76,7 +76,7 @@ ok 'three tilings of one fragment in one header' together \
     'unsigned f(void) { return mapping_mma_m16n8k16_a_f16_tile_2_2_1_row(1, 2) + mapping_mma_m16n8k16_a_f16_tile_4_1_1_row(1, 2); }'
 while IFS=';' read -r one other; do
     run "$one" "$other" --format=cuda
-    ok "$one and $other have other names, or are refused" is "$status $(grep -c 'would both be mapping_layout_' "$folder/err")" '2 1'
+    ok "$one and $other have other names, or are refused" is "$status $(grep -c 'would both be named mapping_layout_' "$folder/err")" '2 1'
 done << 'END'
 Sw<1,2,3> o 0 o (8,8):(8,1);Sw<1,2,-3> o 0 o (8,8):(8,1)
 ((2,2),(2,1));(2,2):(2,1)

@@ -382,7 +382,7 @@ static void functions_read_like_this(void **state) {
     (void)state;
     check_text("mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2",
                "/* A matrix\n"
-               " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in total, at least 4\n"
+               " * 2 x ldmatrix.x2 in each warp; 4 wavefronts in total (minimum: 4)\n"
                " * out[]: the elements in order, packed, the lowest index in the lowest bits\n"
                " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
                " *     aligned to 128 bytes\n"
@@ -404,7 +404,7 @@ static void functions_read_like_this(void **state) {
                "#endif\n");
     check_text("mma.m8n8k16.a.s8", 8, ROWS, "st.u16",
                "/* A matrix\n"
-               " * 2 x st.u16 in each warp; 16 wavefronts in total, at least 2\n"
+               " * 2 x st.u16 in each warp; 16 wavefronts in total (minimum: 2)\n"
                " * in[]: the elements in order, packed, the lowest index in the lowest bits\n"
                " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
                " *     aligned to 128 bytes\n"

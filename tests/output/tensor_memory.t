@@ -188,9 +188,9 @@ detail() { # NAME FRAGMENT LINE...
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
     'copies     each element must be stored in 4 places' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
 detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
-    'id         one of 4 places; the instruction descriptor selects it' 'issued by  one thread: tcgen05.mma'
+    'id         the instruction descriptor selects one of 4 places for each element' 'issued by  one thread: tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
-    'selector   one of 2 places; the instruction descriptor selects it' \
+    'selector   the instruction descriptor selects one of 2 places for each element' \
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
@@ -200,8 +200,8 @@ detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     to Tensor Memory: 32 lan
 detail 'halves of columns' tcgen05.ld.16x64b.x2.r.pack.b16 'columns    have 32 bits, of which the lower 16 are moved' \
     'address    lane 32 * w or 32 * w + 16'
 run --arch=100 --with=tcgen05.st.32x32b tcgen05.mma.m128n16k16.a.f16 --detail
-ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head -n 2 | tr '\n' ';')" \
-    'done       after tcgen05.wait::st.sync.aligned; if another thread issues;           tcgen05.mma, tcgen05.fence::before_thread_sync must come first;'
+ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head -n 3 | tr -s '\n ' ' ')" \
+    'done after tcgen05.wait::st.sync.aligned. If another thread issues tcgen05.mma, execute tcgen05.fence::before_thread_sync, and then synchronize with that thread '
 
 # Parts of several operands, and of one on several architectures, each under a line of its own.
 run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32

@@ -181,7 +181,9 @@ static enum mapping_status read_element(const struct reading_trial *trial, uint3
         "wgmma read an invalid value at row %u, column %u of A: the products are 0x%08x, 0x%08x "
         "and 0x%08x%s",
         row, col, word[0], word[1], word[2],
-        word[0] == UINT32_C(0xa5a5a5a5) ? "; nothing was stored, so the kernel is empty" : "");
+        word[0] == UINT32_C(0xa5a5a5a5)
+            ? "; the kernel stored nothing: it was not compiled for sm_90a"
+            : "");
 }
 
 static enum mapping_status read_layout(const struct reading_trial *trial,
