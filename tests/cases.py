@@ -223,7 +223,7 @@ def main(paths):
         print(f"{len(files)} case files: {len(results) - len(failed)} cases passed, {len(failed)} failed")
     else:
         for number, (name, wrong) in enumerate(results, 1):
-            print("not ok" if wrong else "ok", number, "-", name.replace("#", r"\#"))
+            print("not ok" if wrong else "ok", number, "-", str(name).replace("#", r"\#"))
             explain(wrong)
         print(f"1..{len(results)}")
     return not results or bool(failed)

@@ -240,6 +240,14 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
     mapping_fragment_find(&wanted, 0, fragment);
 }
 
+/* True if the fragment has the variant of a name. The row addresses of ldmatrix and stmatrix are
+ * the same with .trans and without it. */
+static bool fits_variant(const char *variant, const struct mapping_fragment *fragment) {
+    const bool is_address = fragment->operand == MAPPING_P && strcmp(variant, "trans") == 0;
+    return strcmp(variant, mapping_fragment_variant(fragment)) == 0 ||
+           (is_address && !(fragment->shape.m == 8 && fragment->shape.n == 16));
+}
+
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment) {
     const struct mapping_shape *shape = &partial->shape;
@@ -248,7 +256,6 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
            (shape->k == 0 || shape->k == fragment->shape.k) &&
            (partial->count == 0 || partial->count == fragment->shape.k) &&
            (!partial->has_operand || partial->operand == fragment->operand) &&
-           (!partial->variant ||
-            strcmp(partial->variant, mapping_fragment_variant(fragment)) == 0) &&
+           (!partial->variant || fits_variant(partial->variant, fragment)) &&
            (partial->types == 0 || partial->types >> fragment->type & 1);
 }

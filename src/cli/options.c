@@ -2,9 +2,11 @@
  * what each option does and which actions it serves. */
 #include "cli/options.h"
 
+#include "catalogue/catalogue.h"
 #include "command/nearest.h"
 #include "system/system.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,20 +103,38 @@ static const struct {
     {"--compare", "convert",
      "FRAGMENT --convert=FRAGMENT compares the registers of two fragments, --diff=ARCH,ARCH two "
      "architectures, --verify=CODE a formula to a fragment"},
+    {"--output", "format", "output goes to standard output; to write a file, add > FILE"},
+    {"--fit", "map", "--map=FILE derives formulae from a table in CSV"},
+    {"--table", "map", "--map=FILE derives formulae from a table in CSV"},
+    {"--inverse", "at",
+     "the inverse, tid and i, is shown with each fragment; --at=ROW,COL asks for it"},
+    {"--metadata", "operand", "--operand=e selects sparsity metadata"},
+    {"--swizzle", "suggest",
+     "a swizzle is part of the layout: 'Sw<3,3,3> o 0 o (64,64):(64,1)'; --suggest finds the best"},
 };
 
+/* Refuses options that are called otherwise, also where getopt_long would take them for the
+ * beginning of another one. */
+static enum mapping_status check_names(int argc, char **argv, struct given *given,
+                                       struct mapping_error *error) {
+    for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++)
+        for (size_t o = 0; o < sizeof misnamed / sizeof *misnamed; o++) {
+            const size_t length = strlen(misnamed[o].name);
+            if (strncmp(argv[n], misnamed[o].name, length) != 0 ||
+                (argv[n][length] && argv[n][length] != '='))
+                continue;
+            given->blamed = option_at(row_named(misnamed[o].instead));
+            return mapping_fail(error, MAPPING_INVALID, "unknown option '%.60s'; %s", argv[n],
+                                misnamed[o].hint);
+        }
+    return MAPPING_OK;
+}
+
 /* Says that there is no such option, or that several begin so. */
-static enum mapping_status unknown_option(const char *word, struct given *given,
-                                          struct mapping_error *error) {
+static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
     char name[64], hint[512];
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "--%.*s", (int)strcspn(start, "="), start);
-    for (size_t o = 0; o < sizeof misnamed / sizeof *misnamed; o++)
-        if (strcmp(name, misnamed[o].name) == 0) {
-            given->blamed = option_at(row_named(misnamed[o].instead));
-            return mapping_fail(error, MAPPING_INVALID, "unknown option '%.60s'; %s", word,
-                                misnamed[o].hint);
-        }
     bool is_begun = offer_options(name, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "%s option '%.60s'%s",
                         is_begun ? "ambiguous" : "unknown", word, hint);
@@ -132,7 +152,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
     }
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
-    return unknown_option(word, given, error);
+    return unknown_option(word, error);
 }
 
 /* ---- Taking options ---- */
@@ -202,7 +222,7 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
                                         struct given *given, struct mapping_error *error) {
     struct option options[OPTIONS_MAX + 1];
     char letters[3 * OPTIONS_MAX + 2];
-    enum mapping_status status = MAPPING_OK;
+    enum mapping_status status = check_names(argc, argv, given, error);
     make_getopt(options, letters);
     spell_formats_out(argc, argv);
     opterr = 0;
@@ -229,6 +249,23 @@ static bool is_arch(const char *word) {
     return digits >= 2 && digits <= 3 && (!word[digits] || !word[digits + 1]);
 }
 
+/* Joins a shape to the instruction before it, "mma m16n8k16", once. False if it is something else.
+ */
+static bool is_shape_of(struct request *request, const char *word) {
+    static char joined[64];
+    struct mapping_partial partial;
+    if (request->subject_count == 0 || *joined || word[0] != 'm' ||
+        !isdigit((unsigned char)word[1]))
+        return false;
+    const char *last = request->subjects[request->subject_count - 1];
+    if (!mapping_partial_read(last, &partial) ||
+        strcmp(last, mapping_instruction_name(partial.instruction)) != 0)
+        return false;
+    snprintf(joined, sizeof joined, "%s.%s", last, word);
+    request->subjects[request->subject_count - 1] = joined;
+    return true;
+}
+
 /* Takes a word that is no option. A type, an operand or an architecture means the option:
  * "mma.m16n8k16 d f32 sm_90". */
 static enum mapping_status take_word(char *word, struct request *request, struct given *given,
@@ -245,6 +282,8 @@ static enum mapping_status take_word(char *word, struct request *request, struct
         option = "arch";
     if (option && !takes_files)
         return take_row(row_named(option), word, request, given, error);
+    if (is_shape_of(request, word))
+        return MAPPING_OK;
     request->subjects[request->subject_count++] = word;
     return MAPPING_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "command/nearest.h"
 #include "command/subject.h"
+#include "command/unknown.h"
 #include "layout/banks.h"
 
 #include <stdio.h>
@@ -145,6 +146,10 @@ static enum mapping_status add_arch(const char *name, struct request *request,
 /* "all", or architectures separated by commas. */
 enum mapping_status take_archs(char *text, struct request *request, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
+    /* nvcc has -arch=sm_90 and -arch sm_90: -a with "rch=sm_90", or with "rch" before a word. */
+    if (strcmp(text, "rch") == 0)
+        return MAPPING_OK;
+    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0;
     request->arch_count = 0;
     request->every_arch = strcmp(text, "all") == 0;
     while (request->every_arch && mapping_arch_at(request->arch_count)) {
@@ -190,8 +195,11 @@ enum mapping_status take_diff(char *text, struct request *request, struct mappin
 
 /* Fails, and lists the valid types. */
 static enum mapping_status unknown_type(const char *text, struct mapping_error *error) {
-    char known[256] = "", hint[HINT_SIZE];
+    char known[256] = "", hint[HINT_SIZE], sentence[MAPPING_SENTENCE];
     size_t length = 0;
+    unknown_scaled(text, sentence);
+    if (*sentence)
+        return mapping_fail(error, MAPPING_INVALID, "unknown type '%.40s'; %s", text, sentence);
     for (size_t t = 0; type_name_at(t) && length < sizeof known; t++)
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", t ? ", " : "",
                                    type_name_at(t));
@@ -251,6 +259,11 @@ enum mapping_status take_topic(char *text, struct request *request, struct mappi
 
 enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
     size_t choice;
+    const char *style;
+    for (size_t s = 0; (style = style_name_at(s)); s++)
+        if (strlen(text) > 2 && strncmp(text, style, strlen(text)) == 0)
+            return mapping_fail(error, MAPPING_INVALID, "'%.40s' is not a format; write --style=%s",
+                                text, style);
     enum mapping_status status = read_choice(text, "format", format_name_at, &choice, error);
     if (status == MAPPING_OK)
         request->output = output_at(choice);

@@ -62,6 +62,15 @@ static bool is_register(const struct operand *operand) {
     return !memchr(operand->start, '[', operand->length);
 }
 
+bool operands_in_memory(const char *operands, bool is_sass,
+                        const struct mapping_fragment *fragment) {
+    struct operand all[OPERANDS_MAX];
+    const bool is_a_of_wgmma =
+        fragment->operand == MAPPING_A &&
+        (fragment->instruction == MAPPING_WGMMA || fragment->instruction == MAPPING_WGMMA_SP);
+    return is_a_of_wgmma && split(operands, all) > 1 && *all[1].start != (is_sass ? 'R' : '{');
+}
+
 /* ---- Which operand is which ---- */
 
 /* The operands of instructions in the order of PTX, by the names of their fragments; "-" has no

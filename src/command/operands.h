@@ -23,6 +23,11 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
 void operands_sass(const char *operands, const char *opcode,
                    const struct mapping_fragment *fragment, struct strings *names);
 
+/* True if the operand lies in shared memory, where a descriptor in the text points: A of wgmma
+ * without registers. */
+bool operands_in_memory(const char *operands, bool is_sass,
+                        const struct mapping_fragment *fragment);
+
 /* How many operands there are. */
 size_t operands_count(const char *operands);
 

@@ -1,6 +1,7 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
+#include "command/operands.h"
 #include "command/sass_name.h"
 #include "command/unknown.h"
 #include "system/system.h"
@@ -25,6 +26,11 @@ static bool is_asked_for(const struct request *request, const struct mapping_fra
     return (request->types == 0 || request->types >> fragment->type & 1) &&
            (!request->has_operand || fragment->operand == request->operand) &&
            (!request->tile.is_given || is_multiplied);
+}
+
+/* True if a line of PTX or SASS has the operand in shared memory. */
+static bool is_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
+    return subject->operands && operands_in_memory(subject->operands, subject->is_sass, fragment);
 }
 
 /* Finds the next that the subject stands for, among a fragment that is listed and its widths; none
@@ -263,7 +269,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
     size_t taken = 0;
     for (const struct mapping_fragment *one = named->found; one < named->found + named->count;
          one++) {
-        if (!is_asked_for(request, one))
+        if (!is_asked_for(request, one) || is_in_memory(named, one))
             continue;
         taken++;
         if (request->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
@@ -292,7 +298,8 @@ static void find_of_opcode(const struct request *request, const char *text, size
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     size_t count = mapping_catalogue_find(text, found);
     for (size_t f = 0; f < count; f++)
-        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]))
+        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
+            !is_in_memory(&selection->subjects[subject], &found[f]))
             collect(selection, &found[f], index_of(&found[f]), subject);
 }
 

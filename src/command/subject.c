@@ -162,13 +162,31 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
     return status;
 }
 
+/* True if the text is a line of SASS but for its case; writes the opcode. */
+static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
+    char upper[SUBJECT_SIZE];
+    const char *operands;
+    struct mapping_error ignored;
+    uint32_t archs;
+    size_t length = 0;
+    for (; text[length] && length + 1 < sizeof upper; length++)
+        upper[length] = (char)toupper((unsigned char)text[length]);
+    upper[length] = '\0';
+    return sass_name_read(upper, opcode, &operands) &&
+           sass_name_check(opcode, operands_count(operands), &archs, &ignored) == MAPPING_OK;
+}
+
 /* Reads a line of SASS, or says that the name stands for nothing. */
 static enum mapping_status read_sass(const char *text, unsigned arch, struct subject *subject,
                                      struct mapping_error *error) {
     char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     const char *operands;
     if (!sass_name_read(text, opcode, &operands))
-        return unknown_fragment(subject->name, arch, error);
+        return is_in_lower_case(text, opcode)
+                   ? mapping_fail(error, MAPPING_INVALID,
+                                  "unknown fragment '%.100s'; SASS is in upper case: %s", text,
+                                  opcode)
+                   : unknown_fragment(subject->name, arch, error);
     subject->is_translated = subject->is_sass = true;
     subject->operands = operands;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);

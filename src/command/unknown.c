@@ -3,12 +3,14 @@
 
 #include "command/nearest.h"
 #include "layout/memory.h"
+#include "layout/space.h"
 #include "output/widths.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_opcode(const char *name) {
     return strstr(name, ".sync.") || strstr(name, ".kind::");
@@ -183,6 +185,27 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
         snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
     else if (strstr(name, "matrix_") && !strstr(name, "_major"))
         snprintf(text, MAPPING_SENTENCE, "its last argument must be row_major or col_major");
+}
+
+void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
+    static const struct {
+        const char *words, *elements, *factors;
+    } kinds[] = {
+        {"mxf4", "m16n8k64.a.e2m1", "m16n8k64.sfa.2x.ue8m0"},
+        {"nvf4 mxf4nvf4", "m16n8k64.a.e2m1", "m16n8k64.sfa.4x.ue4m3"},
+        {"mxf8 mxf8f6f4", "m16n8k32.a.e4m3", "m16n8k32.sfa.1x.ue8m0"},
+        {"mxf6", "m16n8k32.a.e3m2", "m16n8k32.sfa.1x.ue8m0"},
+    };
+    *text = '\0';
+    for (size_t length; *name; name += length + (name[length] == '.')) {
+        length = strcspn(name, ".");
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (mapping_word_is_in(kinds[k].words, name, length))
+                snprintf(text, MAPPING_SENTENCE,
+                         "%.*s is no type: name the elements, such as mma.%s, or their scale "
+                         "factors, mma.%s",
+                         (int)length, name, kinds[k].elements, kinds[k].factors);
+    }
 }
 
 /* ---- Names whose words are known, but that no fragment has ---- */
@@ -425,6 +448,10 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (mapping_memory_is_meant(name))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is a matrix in memory, but a fragment is needed here", name);
+    if (strpbrk(name, "./") && access(name, R_OK) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is a file; --map=%.100s derives formulae from a CSV file",
+                            name, name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
     bool is_said;
@@ -443,6 +470,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
             return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
                                 name, outside[o].what);
     explain_type(name, sentence);
+    if (!*sentence)
+        unknown_scaled(name, sentence);
     if (*sentence)
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
                             sentence);

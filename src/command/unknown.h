@@ -20,4 +20,8 @@ enum mapping_status unshaped_opcode(const char *asked, const struct mapping_opco
 #define OTHER_TYPE_TEXT 256
 bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]);
 
+/* Explains kinds of block-scaled products, which are no types: "mxf4 multiplies e2m1 by scale
+ * factors ...". Writes "" if no word of the name is one. */
+void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]);
+
 #endif

@@ -101,9 +101,13 @@ static enum mapping_status fail_outside(const char *name, const struct mapping_a
         return mapping_fail(error, MAPPING_INVALID, "%s has no element %s; each thread holds %s%u",
                             name, number, axis->size > 1 ? "elements 0 to " : "only element ",
                             axis->size - 1);
-    return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s; the last one is %s %u", name,
+    const bool is_of_warp = axis->size == MAPPING_WARP &&
+                            strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
+                            strncmp(name, "tcgen05.", 8) == 0;
+    return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s; the last one is %s %u%s", name,
                         mapping_axis_word(axis->name), number, mapping_axis_word(axis->name),
-                        axis->size - 1);
+                        axis->size - 1,
+                        is_of_warp ? ", as each warp executes the instruction for 32 lanes" : "");
 }
 
 enum mapping_status question_check(const struct question *asked, const char *name,

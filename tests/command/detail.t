@@ -158,7 +158,8 @@ stands 'one that several have' 'wmma.m8n8k32.a.row.s4 wmma.m8n8k32.b.col.s4 wmma
 ok 'all are named' is "$(grep '^# IMMA' "$folder/out" | sort -u | tr '\n' ';')" \
     '# IMMA.8832.S4.S4 is mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32;# IMMA.8832.S4.S4 is wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32;'
 stands 'a load' 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' 'LDSM.16.MT88.4 R8, [R2+UR4+0x800]'
-stands 'a warpgroup' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0'
+stands 'a warpgroup with A in shared memory' wgmma.m64n64k16.d.f32 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0'
+stands 'with A in registers' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x16.F32 R24, R16, gdesc[UR4], R24, gsb0'
 stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32 mma.m8n8k4.d.f32' \
     -od HMMA.884.F32.F32.STEP2
 ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1

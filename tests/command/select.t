@@ -69,8 +69,8 @@ shows_all 'an instruction without operand' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f
 shows_all 'with --operand and --type' 80 mma.m16n8k16.a.bf16 mma.m16n8k16 --operand=a --type=bf16
 shows_all 'with the words of an opcode' 80 mma.m16n8k16.d.f32 mma.sync.m16n8k16.d.f32
 shows_all 'the beginning of an opcode' 80 mma.m16n8k4.a.tf32 mma.sync.aligned.m16n8k4 -oa
-shows_all 'matrices that are moved' 80 ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.x4.trans
-shows_all 'and in shared memory' 80 ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.sync.aligned.shared.x4.trans
+shows_all 'matrices that are moved' 80 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' ldmatrix.x4.trans
+shows_all 'and in shared memory' 80 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' ldmatrix.sync.aligned.shared.x4.trans
 shows_all 'without an order' 80 'mma.m8n8k4.a.row.f16 mma.m8n8k4.a.col.f16' mma.m8n8k4.a.f16
 shows_all 'in another order' 80 mma.m8n8k4.a.col.f16 mma.f16.col.m8n8k4.a
 shows_all 'a group of types' 89 'mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3' mma.m16n8k32.b.fp8
