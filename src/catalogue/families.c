@@ -61,10 +61,7 @@ const struct family *mapping_family(enum mapping_instruction instruction) {
 /* ---- Sets and widths ---- */
 
 size_t mapping_set_size(uint32_t set) {
-    size_t size = 0;
-    for (; set; set &= set - 1)
-        size++;
-    return size;
+    return (size_t)__builtin_popcount(set);
 }
 
 int mapping_set_member(uint32_t set, size_t n) {

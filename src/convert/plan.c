@@ -289,7 +289,7 @@ static bool find_sources(struct planner *planner, const struct bit_layout *sourc
  * the same slot as e, else the first copy. */
 static uint32_t choose_copy(const struct planner *planner, uint32_t f, uint32_t e) {
     uint32_t chosen = f, worst = 3;
-    for (uint32_t c = 0; c < UINT32_C(1) << planner->copies.in; c++) {
+    for (uint32_t c = 0; planner->copies.in > 0 && c < UINT32_C(1) << planner->copies.in; c++) {
         const uint32_t copy = f ^ mapping_f2_apply(&planner->copies, c);
         const uint32_t badness = copy == e ? 0 : (copy ^ e) & (planner->plan->per - 1) ? 2 : 1;
         if (badness < worst || (badness == worst && copy < chosen)) {
