@@ -1,10 +1,10 @@
 /* model.h - included before each file by `make lint`. Analyzers see one file at a time; here they
- * see that these functions, which error.c defines, return the status that they are given; clang 14
- * follows but those without "...". */
+ * see that these functions, which sentence.c defines, return the status that they are given; clang
+ * 14 follows but those without "...". */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "layout/error.h"
+#include "layout/sentence.h"
 
 #define MODEL extern inline __attribute__((gnu_inline)) enum mapping_status
 

@@ -2,7 +2,7 @@
  * off the catalogue. */
 #include "catalogue/family.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * all of one architecture at once, and compared entry by entry. */
 #include "command/request.h"
 #include "command/select.h"
-#include "layout/append.h"
-#include "layout/printable.h"
+#include "layout/sentence.h"
 #include "report/records.h"
 #include "source/agree.h"
 #include "source/recorded.h"

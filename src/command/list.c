@@ -1,6 +1,6 @@
 /* list.c - which fragments there are, and what their layouts rest on. */
 #include "command/select.h"
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "source/assembled.h"
 #include "source/recorded.h"
 #include "source/source.h"

@@ -3,7 +3,7 @@
 #include "command/memory.h"
 #include "command/show.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/loading.h"
 #include "system/system.h"
 

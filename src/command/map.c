@@ -2,7 +2,7 @@
 #include "command/same.h"
 #include "command/show.h"
 #include "command/styles.h"
-#include "layout/printable.h"
+#include "layout/sentence.h"
 #include "report/table.h"
 #include "system/system.h"
 

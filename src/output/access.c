@@ -1,7 +1,7 @@
 /* access.c - accesses to shared memory, as text; see access.h. */
 #include "output/access.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/access.h"
 
 #include <ctype.h>

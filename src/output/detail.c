@@ -2,7 +2,7 @@
 #include "output/detail.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/tensor_memory.h"
 #include "system/system.h"
 

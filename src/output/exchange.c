@@ -1,7 +1,7 @@
 /* exchange.c - a shuffle plan as a device function. */
 #include "output/exchange.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/exchange_choice.h"
 #include "output/guard.h"
 

@@ -1,7 +1,7 @@
 /* guard.c - what stands around code that may be in several headers; see guard.h. */
 #include "output/guard.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 
 #include <ctype.h>
 #include <string.h>

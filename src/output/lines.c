@@ -1,7 +1,7 @@
 /* lines.c - a matrix in memory by address; see lines.h. */
 #include "output/lines.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* loading_header.c - loads and stores as a header of device functions: of each the best plan. */
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/guard.h"
 #include "output/loading.h"
 #include "output/loading_parts.h"

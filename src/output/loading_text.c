@@ -1,7 +1,7 @@
 /* loading_text.c - loads, stores and suggestions for people. */
 #include "output/loading_parts.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/facts.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* markdown.c - tables for documents and issues. */
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/detail.h"
 #include "output/tensor_memory.h"
 #include "output/widths.h"

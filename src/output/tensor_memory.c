@@ -3,7 +3,7 @@
  * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
 #include "output/tensor_memory.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
 

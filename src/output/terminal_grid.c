@@ -5,7 +5,7 @@
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
 #include "output/terminal_grid.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/pen.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/access.h"
 #include "output/conversion.h"
 #include "output/detail.h"

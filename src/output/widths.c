@@ -1,7 +1,7 @@
 /* widths.c - all widths of a fragment; see widths.h. */
 #include "output/widths.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* claim.c - what somebody says of a layout, and whether it is so; see claim.h. */
 #include "report/claim.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/part.h"
 #include "system/system.h"

@@ -1,7 +1,7 @@
 /* facts.c - what is known of a layout beside the layout; see facts.h. */
 #include "report/facts.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
 #include "system/system.h"

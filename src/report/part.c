@@ -1,7 +1,7 @@
 /* part.c - operands in Tensor Memory as threads hold them; see part.h. */
 #include "report/part.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/derive.h"
 #include "system/system.h"
 

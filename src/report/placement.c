@@ -1,10 +1,10 @@
 /* placement.c - matrices in memory: both directions and their formulae; see placement.h. */
 #include "report/placement.h"
 
-#include "layout/append.h"
 #include "layout/banks.h"
 #include "layout/cute.h"
 #include "layout/expr.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/derive.h"
 #include "system/system.h"

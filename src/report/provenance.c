@@ -1,7 +1,7 @@
 /* provenance.c - what a layout rests on, as data and as a line of text; see observation.h. */
 #include "report/observation.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* question.c - who holds this element, and what does this thread hold; see question.h. */
 #include "report/question.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 
 #include <ctype.h>

@@ -4,8 +4,8 @@
 #include "report/records.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/append.h"
 #include "layout/memory.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/braces.h"
 #include "report/derive.h"

@@ -1,7 +1,7 @@
 /* report.c - what all printers ask of a report. */
 #include "report/report.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "report/part.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* section.c - a layout as text: all but its grids, which are in grids.c; see section.h. */
 #include "report/section.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/facts.h"
 

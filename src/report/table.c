@@ -1,8 +1,7 @@
 /* table.c - a layout that a user brings, as CSV; see table.h. */
 #include "report/table.h"
 
-#include "layout/append.h"
-#include "layout/error.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/report.h"
 #include "system/system.h"

@@ -1,7 +1,7 @@
 /* view.c - a layout as grids; see view.h. */
 #include "report/view.h"
 
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/part.h"
 

@@ -1,7 +1,7 @@
 /* agree.c - from sources to observations; see agree.h. */
 #include "source/agree.h"
 
-#include "layout/printable.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "source/recorded.h"
 #include "system/system.h"

@@ -2,7 +2,7 @@
 #include "source/known.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "system/system.h"
 
 #include <stdio.h>

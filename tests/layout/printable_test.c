@@ -1,6 +1,6 @@
 /* printable_test.c - text from outside in what is printed, and sentences that it stands in; by
  * hand. */
-#include "layout/printable.h"
+#include "layout/sentence.h"
 #include "mapping.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* html.c - a page to explore layouts in: one file that fetches nothing. It has the layouts as data,
  * of which the script in page/ makes everything that is seen. */
-#include "layout/append.h"
+#include "layout/sentence.h"
 #include "output/colors.h"
 #include "output/detail.h"
 #include "output/markup.h"
