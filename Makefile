@@ -270,10 +270,10 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
 $(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
 
-# Coverage of test code is not counted, except search_test and shorten_test, which include files of src/.
+# Coverage of test code is not counted, except of three tests, which include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(BUILD)/tests/layout/search_test.o $(BUILD)/tests/layout/shorten_test.o: private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten output/cuda_convert): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

@@ -5,8 +5,8 @@
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
 #include "catalogue/catalogue.h"
-#include "output/conversion.h"
 #include "output/cuda_address.h"
+#include "output/cuda_convert.h"
 #include "output/groups.h"
 #include "output/guard.h"
 #include "output/loading_parts.h"

@@ -1,5 +1,5 @@
 /* json_conversion.c - conversions, as JSON. */
-#include "output/conversion.h"
+#include "output/cuda_convert.h"
 #include "output/json_parts.h"
 
 /* Prints the members of a plan: its kind, the registers where it only renames them, and the

@@ -1,7 +1,7 @@
 /* text.c - grids and formulae for people, and for results files. */
 #include "layout/sentence.h"
 #include "output/access.h"
-#include "output/conversion.h"
+#include "output/cuda_convert.h"
 #include "output/detail.h"
 #include "output/loading_parts.h"
 #include "output/placement.h"

@@ -1,13 +1,10 @@
-/* exchange_test.c - functions that are printed for plans, compiled by the compiler of C++ and
+/* cuda_convert_test.c - functions that are printed for plans, compiled by the compiler of C++ and
  * called lane by lane, over many pairs of layouts.
  *
  * A shuffle returns what the other lane sent with the same shuffle when all lanes were run before;
  * so all are run again until nothing changes. What a lane sends depends on nothing but shuffles
  * before it, so that is what they do in lockstep. Shared memory works in the same way. */
-#include "output/exchange.h"
-
 #include "compiled.h"
-#include "output/exchange_choice.h"
 #include "pairs.h"
 #include "sample.h"
 
@@ -19,6 +16,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* NOLINTNEXTLINE(bugprone-suspicious-include): choices are tested, too. */
+#include "output/cuda_convert.c"
 
 enum { WORDS_MAX = 4096 };
 
@@ -149,8 +149,8 @@ static void add(struct program *program, const struct called *called) {
         MAPPING_OK);
     snprintf(name, sizeof name, "convert_%zu", program->count);
     bool printed = called->through_memory
-                       ? exchange_print_memory(&program->text, &plan, name, "a comment*/\n*/")
-                       : exchange_print(&program->text, &plan, name, "a comment*/\n*/");
+                       ? convert_print_memory(&program->text, &plan, name, "a comment*/\n*/")
+                       : convert_print(&program->text, &plan, name, "a comment*/\n*/");
     const char *type = called->bits == 64 ? "wide" : "unsigned";
     assert_true(printed);
     print(&program->calls, "    call<%s>([](unsigned tid, const %s *in, %s *out) { %s(tid, in, out",
@@ -309,11 +309,11 @@ static void a_function_reads_like_this(void **state) {
     assert_int_equal(
         mapping_convert_plan(&all.known[d].layout, &all.known[b].layout, 16, NULL, &plan, &error),
         MAPPING_OK);
-    assert_true(exchange_print(&to, &plan, "convert", "the accumulator as B"));
+    assert_true(convert_print(&to, &plan, "convert", "the accumulator as B"));
     assert_string_equal(printer_string(&to), expected);
     printer_free(&to);
     plan.bits = 4;
-    assert_false(exchange_print_memory(&to, &plan, "convert", ""));
+    assert_false(convert_print_memory(&to, &plan, "convert", ""));
     assert_int_equal(to.size, 0);
     mapping_convert_free(&plan);
 }

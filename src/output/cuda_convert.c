@@ -1,0 +1,665 @@
+/* cuda_convert.c - register conversions as device functions of CUDA; see cuda_convert.h.
+ *
+ * From the bottom up: a choice by bits of tid as a conditional expression; a word that is made of
+ * slots of others, by __byte_perm or by masks and shifts; a plan as a function; a plan through
+ * shared memory; and the functions of a conversion with their guards. */
+#include "output/cuda_convert.h"
+
+#include "layout/sentence.h"
+#include "layout/space.h"
+#include "output/guard.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Choices by bits of tid ---- */
+
+enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
+
+/* A choice by bits of tid: item[c] for case c, see struct shuffle_step; MAPPING_NO_VALUE where
+ * anything will do. */
+struct choice {
+    uint32_t by;
+    uint32_t item[CHOICE_CASES];
+};
+
+/* Prints an item. */
+typedef void choice_print_item(struct printer *to, const void *context, uint32_t item);
+
+static uint32_t cases_of(uint32_t by) {
+    return UINT32_C(1) << __builtin_popcount(by);
+}
+
+/* The case with a zero put in at place `at`, and what is there already moved up. */
+static uint32_t widen(uint32_t c, uint32_t at) {
+    uint32_t low = c & ((UINT32_C(1) << at) - 1);
+    return (c ^ low) << 1 | low;
+}
+
+/* The choice that is left where bit number `at` of those in `by` is `set`. */
+static struct choice half_of(const struct choice *choice, uint32_t at, uint32_t set) {
+    struct choice half = {.by = 0};
+    uint32_t number = 0;
+    for (uint32_t by = choice->by; by; by &= by - 1, number++)
+        half.by |= number == at ? 0 : by & -by;
+    for (uint32_t c = 0; c < cases_of(half.by); c++)
+        half.item[c] = choice->item[widen(c, at) | set << at];
+    return half;
+}
+
+/* Puts together two halves that nowhere differ; where one of them may be anything, the other says
+ * what. False if they differ. */
+static bool unite(struct choice *one, const struct choice *other) {
+    for (uint32_t c = 0; c < cases_of(one->by); c++) {
+        if (one->item[c] == MAPPING_NO_VALUE)
+            one->item[c] = other->item[c];
+        else if (other->item[c] != MAPPING_NO_VALUE && other->item[c] != one->item[c])
+            return false;
+    }
+    return true;
+}
+
+/* Drops the bits on which nothing depends. */
+static struct choice reduce(const struct choice *choice) {
+    struct choice reduced = *choice;
+    for (uint32_t at = (uint32_t)__builtin_popcount(choice->by); at-- > 0;) {
+        struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
+        if (unite(&one, &other))
+            reduced = one;
+    }
+    return reduced;
+}
+
+/* Prints a choice as an expression: an item, or (tid & 2 ? a : b). */
+static void choice_print(struct printer *to, const struct choice *choice,
+                         choice_print_item *print_item, const void *context) {
+    struct choice reduced = reduce(choice);
+    if (reduced.by == 0) {
+        if (reduced.item[0] == MAPPING_NO_VALUE)
+            print_char(to, '0');
+        else
+            print_item(to, context, reduced.item[0]);
+        return;
+    }
+    uint32_t at = (uint32_t)__builtin_popcount(reduced.by) - 1;
+    struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
+    print(to, "(tid & %u ? ", (unsigned)(UINT32_C(1) << (31 - __builtin_clz(reduced.by))));
+    choice_print(to, &other, print_item, context);
+    print_text(to, " : ");
+    choice_print(to, &one, print_item, context);
+    print_char(to, ')');
+}
+
+/* ---- Words made of slots of others ----
+ *
+ * Where all slots come as whole bytes, __byte_perm puts together the bytes of two words as a
+ * selector says, and one more word with each further call; words and selectors are chosen by tid.
+ * Otherwise the expressions are masks and shifts, and the whole of them is chosen. */
+
+/* Prints a value of a plan, which is the context: in[0], v4. */
+static void print_value(struct printer *to, const void *plan, uint32_t value) {
+    const struct shuffle_plan *shuffles = plan;
+    bool is_input = value < shuffles->source.words;
+    print(to, is_input ? "in[%u]" : "v%u", (unsigned)value);
+}
+
+enum { BYTES = 4, SLOTS_MAX = 32 };
+
+/* The picks of a case. */
+static const struct slot_pick *picks_of(const struct shuffle_plan *plan,
+                                        const struct shuffle_step *step, uint32_t c) {
+    return plan->picks + step->first + (size_t)c * plan->per;
+}
+
+static uint32_t count_cases(const struct shuffle_step *step) {
+    return UINT32_C(1) << __builtin_popcount(step->by);
+}
+
+/* Where a byte comes from. */
+struct byte {
+    uint32_t value; /* or MAPPING_NO_VALUE */
+    uint32_t place; /* 0 to 3, lowest first */
+};
+
+/* From which words a case takes its bytes; MAPPING_NO_VALUE for none. */
+struct words {
+    uint32_t value[BYTES];
+};
+
+/* A step in bytes. */
+struct bytes {
+    const struct shuffle_plan *plan;
+    const struct shuffle_step *step;
+    struct byte byte[CHOICE_CASES][BYTES];
+    struct words words[CHOICE_CASES];
+    uint32_t count; /* of words, 2 at least; the same of all cases */
+};
+
+/* Reads byte b of a case off its slots. False if it is put together of parts. */
+static bool read_byte(const struct shuffle_plan *plan, const struct slot_pick *picks, uint32_t b,
+                      struct byte *byte) {
+    byte->value = MAPPING_NO_VALUE;
+    byte->place = 0;
+    if (plan->bits >= 8) {
+        uint32_t bytes = plan->bits / 8;
+        const struct slot_pick *pick = &picks[b / bytes];
+        byte->value = pick->value;
+        byte->place = pick->slot * bytes + b % bytes;
+        return true;
+    }
+    uint32_t slots = 8 / plan->bits;
+    for (uint32_t s = 0; s < slots; s++) {
+        const struct slot_pick *pick = &picks[b * slots + s];
+        if (pick->value == MAPPING_NO_VALUE)
+            continue;
+        if (pick->slot % slots != s)
+            return false;
+        if (byte->value != MAPPING_NO_VALUE &&
+            (byte->value != pick->value || byte->place != pick->slot / slots))
+            return false;
+        byte->value = pick->value;
+        byte->place = pick->slot / slots;
+    }
+    return true;
+}
+
+/* True if a word is met here for the first time among the bytes of a case. */
+static bool is_first(const struct byte byte[BYTES], uint32_t b) {
+    for (uint32_t before = 0; before < b; before++)
+        if (byte[before].value == byte[b].value)
+            return false;
+    return byte[b].value != MAPPING_NO_VALUE;
+}
+
+static uint32_t count_words(const struct byte byte[BYTES]) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < BYTES; b++)
+        count += is_first(byte, b);
+    return count;
+}
+
+/* Puts a word where it is in cases before; else where none has been yet, so that it need not be
+ * chosen by tid; else where none is in this case. usual[] has what came first in each place. */
+static void put_word(uint32_t value, uint32_t count, struct words *usual, struct words *words) {
+    uint32_t place = 0;
+    while (place < count &&
+           (usual->value[place] != value || words->value[place] != MAPPING_NO_VALUE))
+        place++;
+    for (uint32_t n = 0; n < count && place == count; n++)
+        if (usual->value[n] == MAPPING_NO_VALUE && words->value[n] == MAPPING_NO_VALUE)
+            place = n;
+    for (uint32_t n = 0; n < count && place == count; n++)
+        if (words->value[n] == MAPPING_NO_VALUE)
+            place = n;
+    words->value[place] = value;
+    if (usual->value[place] == MAPPING_NO_VALUE)
+        usual->value[place] = value;
+}
+
+/* Lists the words of a case: first those that have a place. */
+static void list_words(const struct byte byte[BYTES], uint32_t count, struct words *usual,
+                       struct words *words) {
+    const struct words before = *usual;
+    for (uint32_t n = 0; n < BYTES; n++)
+        words->value[n] = MAPPING_NO_VALUE;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t b = 0; b < BYTES; b++) {
+            bool is_usual = false;
+            for (uint32_t n = 0; n < count; n++)
+                is_usual = is_usual || before.value[n] == byte[b].value;
+            if (is_usual == (pass == 0) && is_first(byte, b))
+                put_word(byte[b].value, count, usual, words);
+        }
+}
+
+/* Reads a step in bytes. False if it cannot be. */
+static bool read_bytes(const struct shuffle_plan *plan, const struct shuffle_step *step,
+                       struct bytes *bytes) {
+    struct words usual = {{MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE}};
+    bytes->plan = plan;
+    bytes->step = step;
+    for (uint32_t c = 0; c < count_cases(step); c++) {
+        for (uint32_t b = 0; b < BYTES; b++)
+            if (!read_byte(plan, picks_of(plan, step, c), b, &bytes->byte[c][b]))
+                return false;
+        uint32_t count = count_words(bytes->byte[c]);
+        bytes->count = count > bytes->count ? count : bytes->count;
+    }
+    for (uint32_t c = 0; c < count_cases(step); c++)
+        list_words(bytes->byte[c], bytes->count, &usual, &bytes->words[c]);
+    return true;
+}
+
+static void print_selector(struct printer *to, const void *context, uint32_t selector) {
+    (void)context;
+    print(to, "0x%04x", (unsigned)selector);
+}
+
+/* The selector of call n, which adds word n to those before it: word 1 to word 0, word 2 to what
+ * the call before made. */
+static uint32_t selector_of(const struct bytes *bytes, uint32_t c, uint32_t n) {
+    uint32_t selector = 0;
+    for (uint32_t b = 0; b < BYTES; b++) {
+        const struct byte *byte = &bytes->byte[c][b];
+        uint32_t digit = n == 1 ? byte->place : b;
+        if (byte->value != MAPPING_NO_VALUE && byte->value == bytes->words[c].value[n])
+            digit = BYTES + byte->place;
+        selector |= digit << 4 * b;
+    }
+    return selector;
+}
+
+static void print_word(struct printer *to, const struct bytes *bytes, uint32_t n) {
+    struct choice choice = {.by = bytes->step->by};
+    for (uint32_t c = 0; c < count_cases(bytes->step); c++)
+        choice.item[c] = bytes->words[c].value[n];
+    choice_print(to, &choice, print_value, bytes->plan);
+}
+
+static void print_bytes(struct printer *to, const struct bytes *bytes, uint32_t value) {
+    for (uint32_t n = 1; n < bytes->count; n++) {
+        struct choice selector = {.by = bytes->step->by};
+        for (uint32_t c = 0; c < count_cases(bytes->step); c++)
+            selector.item[c] = selector_of(bytes, c, n);
+        const char *type = n > 1 ? "" : bytes->count > 2 ? "unsigned " : "const unsigned ";
+        print(to, "    %sv%u = __byte_perm(", type, (unsigned)value);
+        if (n == 1)
+            print_word(to, bytes, 0);
+        else
+            print(to, "v%u", (unsigned)value);
+        print_text(to, ", ");
+        print_word(to, bytes, n);
+        print_text(to, ", ");
+        choice_print(to, &selector, print_selector, NULL);
+        print_text(to, ");\n");
+    }
+}
+
+/* A step, and what of it is printed. */
+struct bits {
+    const struct shuffle_plan *plan;
+    const struct shuffle_step *step;
+};
+
+/* Prints the slots of a case that come from the same word, and are moved as far as slot s: those
+ * from s on. */
+static void print_moved(struct printer *to, const struct shuffle_plan *plan,
+                        const struct slot_pick *picks, uint32_t s) {
+    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1;
+    for (uint32_t n = s; n < plan->per; n++)
+        if (picks[n].value == picks[s].value && picks[n].slot - n == picks[s].slot - s)
+            mask |= slot << n * plan->bits;
+    print_char(to, '(');
+    print_value(to, plan, picks[s].value);
+    if (picks[s].slot > s)
+        print(to, " >> %u", (unsigned)((picks[s].slot - s) * plan->bits));
+    else if (picks[s].slot < s)
+        print(to, " << %u", (unsigned)((s - picks[s].slot) * plan->bits));
+    print(to, " & 0x%08x)", (unsigned)mask);
+}
+
+/* Prints case c as an expression. */
+static void print_case(struct printer *to, const void *context, uint32_t c) {
+    const struct bits *bits = context;
+    const struct shuffle_plan *plan = bits->plan;
+    const struct slot_pick *picks = picks_of(plan, bits->step, c);
+    const char *before = "(";
+    for (uint32_t s = 0; s < plan->per; s++) {
+        bool is_done = picks[s].value == MAPPING_NO_VALUE;
+        for (uint32_t n = 0; n < s && !is_done; n++)
+            is_done = picks[n].value == picks[s].value && picks[n].slot - n == picks[s].slot - s;
+        if (is_done)
+            continue;
+        print_text(to, before);
+        print_moved(to, plan, picks, s);
+        before = " | ";
+    }
+    print_text(to, *before == '(' ? "0" : ")");
+}
+
+static bool same_picks(const struct shuffle_plan *plan, const struct slot_pick *one,
+                       const struct slot_pick *other) {
+    for (uint32_t s = 0; s < plan->per; s++)
+        if (one[s].value != other[s].value || one[s].slot != other[s].slot)
+            return false;
+    return true;
+}
+
+/* A case without picks may be anything, and the first of those that are the same stands for all. */
+static uint32_t number_of_case(const struct shuffle_plan *plan, const struct shuffle_step *step,
+                               uint32_t c) {
+    const struct slot_pick *picks = picks_of(plan, step, c);
+    uint32_t used = 0, first = 0;
+    while (used < plan->per && picks[used].value == MAPPING_NO_VALUE)
+        used++;
+    while (!same_picks(plan, picks_of(plan, step, first), picks))
+        first++;
+    return used == plan->per ? MAPPING_NO_VALUE : first;
+}
+
+static void print_bits(struct printer *to, const struct shuffle_plan *plan,
+                       const struct shuffle_step *step, uint32_t value) {
+    const struct bits bits = {plan, step};
+    struct choice choice = {.by = step->by};
+    for (uint32_t c = 0; c < count_cases(step); c++)
+        choice.item[c] = number_of_case(plan, step, c);
+    print(to, "    const unsigned v%u = ", (unsigned)value);
+    choice_print(to, &choice, print_case, &bits);
+    print_text(to, ";\n");
+}
+
+/* Prints the statements that make a value by a step that combines slots. */
+static void print_combine(struct printer *to, const struct shuffle_plan *plan,
+                          const struct shuffle_step *step, uint32_t value) {
+    struct bytes bytes = {.count = 2};
+    if (read_bytes(plan, step, &bytes))
+        print_bytes(to, &bytes, value);
+    else
+        print_bits(to, plan, step, value);
+}
+
+/* ---- A plan as a function ---- */
+
+enum { FORMULA_SIZE = 2048 };
+
+/* The type of a register. */
+static const char *word_type(const struct shuffle_plan *plan) {
+    return plan->bits == 64 ? "unsigned long long" : "unsigned";
+}
+
+/* Says what the registers of one side hold. */
+static void print_side(struct printer *to, const struct shuffle_plan *plan,
+                       const struct plan_side *side, const char *name) {
+    print(to, " * %s[]: %u element%s of %u bits", name, (unsigned)side->total,
+          mapping_plural(side->total), (unsigned)plan->bits);
+    if (plan->bits < 32)
+        print_text(to, ", packed, the lowest index in the lowest bits");
+    if (side->matrices > 1)
+        print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in reading order",
+              (unsigned)side->matrices, (unsigned)(side->grid[0] * side->grid[1]),
+              (unsigned)side->grid[2]);
+    print_char(to, '\n');
+}
+
+static void print_head(struct printer *to, const struct shuffle_plan *plan, const char *comment) {
+    print_text(to, "/* ");
+    guard_comment(to, comment);
+    print_char(to, '\n');
+    print_side(to, plan, &plan->source, "in");
+    print_side(to, plan, &plan->target, "out");
+    print(to, " * tid: the thread of the %s, 0 to %u", plan->threads > 32 ? "warpgroup" : "warp",
+          (unsigned)(plan->threads - 1));
+}
+
+static void print_signature(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                            const char *more) {
+    const char *type = word_type(plan);
+    print(to,
+          "static __device__ __forceinline__ void %s(\n"
+          "    unsigned tid, const %s in[%u], %s out[%u]%s) {\n",
+          name, type, (unsigned)plan->source.words, type, (unsigned)plan->target.words, more);
+}
+
+static void print_select(struct printer *to, const struct shuffle_plan *plan,
+                         const struct shuffle_step *step, uint32_t value) {
+    struct choice choice = {.by = step->by};
+    for (uint32_t c = 0; c < UINT32_C(1) << __builtin_popcount(step->by); c++)
+        choice.item[c] = plan->picks[step->first + c].value;
+    print(to, "    const %s v%u = ", word_type(plan), (unsigned)value);
+    choice_print(to, &choice, print_value, plan);
+    print_text(to, ";\n");
+}
+
+static void print_shuffle(struct printer *to, const struct shuffle_plan *plan,
+                          const struct shuffle_step *step, uint32_t value) {
+    const struct source_lanes *lanes = &plan->lanes[step->lanes];
+    print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), (unsigned)value,
+          lanes->is_xor ? "xor_" : "");
+    print_value(to, plan, step->value);
+    print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n",
+          (unsigned)(lanes->is_xor ? lanes->mask : step->lanes));
+}
+
+/* The lanes that threads read from, where they are no xor. */
+static void print_lanes(struct printer *to, const struct shuffle_plan *plan) {
+    const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
+    for (uint32_t n = 0; n < plan->lanes_count; n++) {
+        char formula[FORMULA_SIZE];
+        if (plan->lanes[n].is_xor)
+            continue;
+        mapping_formula_print(&plan->lanes[n].formula, &space, formula, sizeof formula);
+        print(to, "    const int lane%u = (int)(%s);\n", (unsigned)n, formula);
+    }
+}
+
+static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
+    print_lanes(to, plan);
+    for (uint32_t n = 0; n < plan->step_count; n++) {
+        const struct shuffle_step *step = &plan->steps[n];
+        uint32_t value = plan->source.words + n;
+        if (step->kind == STEP_SELECT)
+            print_select(to, plan, step, value);
+        else if (step->kind == STEP_COMBINE)
+            print_combine(to, plan, step, value);
+        else
+            print_shuffle(to, plan, step, value);
+    }
+}
+
+/* True if word w of the source is needed behind where word w of the target is written. */
+static bool is_needed_later(const struct shuffle_plan *plan, uint32_t w) {
+    for (uint32_t later = w + 1; later < plan->target.words; later++)
+        if (plan->outputs[later] == w)
+            return true;
+    return false;
+}
+
+/* Writes out[]. What it overwrites too early, if in[] is the same array, is kept before. */
+static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
+    uint32_t inputs = plan->source.words;
+    for (uint32_t w = 0; w < plan->target.words && w < inputs; w++)
+        if (is_needed_later(plan, w) && plan->outputs[w] != w)
+            print(to, "    const %s w%u = in[%u];\n", word_type(plan), (unsigned)w, (unsigned)w);
+    for (uint32_t w = 0; w < plan->target.words; w++) {
+        uint32_t value = plan->outputs[w];
+        bool is_kept = value < w && value < inputs && plan->outputs[value] != value;
+        print(to, "    out[%u] = ", (unsigned)w);
+        if (is_kept)
+            print(to, "w%u", (unsigned)value);
+        else
+            print_value(to, plan, value);
+        print_text(to, ";\n");
+    }
+}
+
+bool convert_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                   const char *comment) {
+    if (plan->kind == CONVERT_MEMORY)
+        return convert_print_memory(to, plan, name, comment);
+    print_head(to, plan, comment);
+    if (plan->shuffles > 0)
+        print_text(to, "; all threads of its warp must call this function together");
+    print_text(to, "\n */\n");
+    print_signature(to, plan, name, "");
+    print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
+    print_steps(to, plan);
+    print_outputs(to, plan);
+    print_text(to, "}\n");
+    return true;
+}
+
+/* ---- A plan through shared memory ---- */
+
+/* How many bytes of shared memory a plan takes, for each warp or warpgroup. */
+static size_t memory_size(const struct shuffle_plan *plan) {
+    return (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8;
+}
+
+static const char *element_type(const struct shuffle_plan *plan) {
+    return plan->bits == 8    ? "unsigned char"
+           : plan->bits == 16 ? "unsigned short"
+                              : word_type(plan);
+}
+
+/* Writes the formula of where the elements of a side are in the matrix. False if there is none. */
+static bool formula_of(const struct shuffle_plan *plan, const struct plan_side *side,
+                       char text[FORMULA_SIZE]) {
+    const struct mapping_space space = {
+        2, {{MAPPING_AXIS_TID, plan->threads}, {MAPPING_AXIS_I, side->total}}};
+    struct mapping_formula formula;
+    return mapping_deduce(&space, side->points, &formula) &&
+           mapping_formula_print(&formula, &space, text, FORMULA_SIZE) < FORMULA_SIZE;
+}
+
+/* Waits for the threads that exchange. */
+static const char *barrier_of(const struct shuffle_plan *plan) {
+    return plan->crosses_warps
+               ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
+               : "    __syncwarp();\n";
+}
+
+static void print_loop(struct printer *to, uint32_t count) {
+    print(to,
+          "#pragma unroll\n"
+          "    for (unsigned i = 0; i < %u; i++)\n",
+          (unsigned)count);
+}
+
+/* Puts each element where it is in the matrix. */
+static void print_store(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
+    const char *type = element_type(plan);
+    print_loop(to, plan->source.total);
+    if (plan->per == 1)
+        print(to, "        matrix[%s] = in[i];\n", formula);
+    else
+        print(to, "        matrix[%s] = (%s)(in[i / %u] >> i %% %u * %u);\n", formula, type,
+              (unsigned)plan->per, (unsigned)plan->per, (unsigned)plan->bits);
+}
+
+static void print_load(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
+    if (plan->per == 1) {
+        print_loop(to, plan->target.total);
+        print(to, "        out[i] = matrix[%s];\n", formula);
+        return;
+    }
+    print_loop(to, plan->target.words);
+    print_text(to, "        out[i] = 0;\n");
+    print_loop(to, plan->target.total);
+    print(to, "        out[i / %u] |= (unsigned)matrix[%s] << i %% %u * %u;\n", (unsigned)plan->per,
+          formula, (unsigned)plan->per, (unsigned)plan->bits);
+}
+
+bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                          const char *comment) {
+    char store[FORMULA_SIZE], load[FORMULA_SIZE];
+    if (plan->bits < 8 || !formula_of(plan, &plan->source, store) ||
+        !formula_of(plan, &plan->target, load))
+        return false;
+    print_head(to, plan, comment);
+    print(to,
+          "; all threads of the %s must call this function together\n"
+          " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
+          plan->crosses_warps ? "warpgroup" : "warp", memory_size(plan),
+          plan->threads > 32 ? "warpgroup" : "warp");
+    if (plan->crosses_warps)
+        print_text(to, " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");
+    print_text(to, " */\n");
+    print_signature(to, plan, name,
+                    plan->crosses_warps ? ", unsigned char *memory, unsigned barrier"
+                                        : ", unsigned char *memory");
+    print(to, "    %s *matrix = reinterpret_cast<%s *>(memory);\n", element_type(plan),
+          element_type(plan));
+    print_store(to, plan, store);
+    print_text(to, barrier_of(plan));
+    print_load(to, plan, load);
+    print_text(to, barrier_of(plan)); /* until all have read, nobody may write there again */
+    print_text(to, "}\n");
+    return true;
+}
+
+/* ---- The functions of a conversion ---- */
+
+/* Longest name of a function: two of fragments, and what is between and around them. */
+enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 32 };
+
+static void function_name(const struct conversion *conversion, const char *ending,
+                          char name[FUNCTION_NAME]) {
+    snprintf(name, FUNCTION_NAME, "mapping_%.63s_to_%.63s%s", conversion->source->name,
+             conversion->target->name, ending);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+}
+
+/* Writes "2 of mma.m16n8k16.d.f32 (16x8), side by side". */
+static void describe_side(const struct report *report, const struct plan_side *side,
+                          char text[128]) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    snprintf(text, 128, "%u of %.63s (%ux%u)%s", side->matrices, report->name, fragment->rows,
+             fragment->cols, side->matrices > 1 ? ", side by side" : "");
+}
+
+/* Longest function, in characters. */
+enum { FUNCTION_TEXT = 32 * 1024 };
+
+/* Prints one function, in a guard, so that it may be in several headers; false if it cannot be, or
+ * is too long. */
+static bool print_function(struct printer *to, const struct conversion *conversion,
+                           const struct shuffle_plan *plan, const char *ending,
+                           const char *remark) {
+    char name[FUNCTION_NAME], comment[512 + FORMULA_TEXT], from[128], into[128];
+    function_name(conversion, ending, name);
+    describe_side(conversion->source, &plan->source, from);
+    describe_side(conversion->target, &plan->target, into);
+    snprintf(comment, sizeof comment, "From %s\nto %s, on sm_%u.%s", from, into,
+             conversion->source->arch, remark);
+    print_text(to, "\n#ifndef ");
+    for (const char *c = name; *c; c++)
+        print_char(to, (char)toupper((unsigned char)*c));
+    print_text(to, "\n#define ");
+    for (const char *c = name; *c; c++)
+        print_char(to, (char)toupper((unsigned char)*c));
+    print_char(to, '\n');
+    size_t start = to->size;
+    bool printed = convert_print(to, plan, name, comment) && to->size - start <= FUNCTION_TEXT;
+    print_text(to, "#endif\n");
+    return printed;
+}
+
+bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan,
+                             const char *ending) {
+    enum { STEP = 100, PICK = 30 }; /* characters that whole bytes take, at most */
+    if (plan->bits >= 8 && plan->kind != CONVERT_MEMORY &&
+        (uint64_t)plan->step_count * STEP + (uint64_t)plan->pick_count * PICK < FUNCTION_TEXT / 2)
+        return true;
+    struct printer scratch = {.text = NULL};
+    bool printed = print_function(&scratch, conversion, plan, ending, "");
+    printer_free(&scratch);
+    return printed;
+}
+
+/* Prints the function that does without shuffles. */
+static bool print_permuted(struct printer *to, const struct conversion *conversion) {
+    const struct mapping_permutation *permutation = &conversion->permutation;
+    const char *name = permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL;
+    const char *word = mapping_axis_word(name);
+    char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
+    permutation_text(permutation, formula);
+    snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,
+             name, word, *formula ? formula : "(from a table without a formula)");
+    return print_function(to, conversion, &conversion->permuted, PERMUTED_ENDING, remark);
+}
+
+bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
+                            const struct style *style) {
+    (void)style;
+    bool printed = true;
+    print_text(to, "/* Functions that convert the registers of one fragment into those of another. "
+                   "Made by mapping\n * --convert. */\n");
+    for (size_t c = 0; c < count && printed; c++)
+        printed = print_function(to, &conversions[c], &conversions[c].plan, "", "") &&
+                  (!conversions[c].is_permutable || print_permuted(to, &conversions[c]));
+    return printed;
+}
