@@ -210,14 +210,24 @@ static unsigned target_of(const struct list_entry *entry) {
                                             : entry->fragment.since;
 }
 
-/* Prints since which architecture it is there; of Tensor Memory in a width that fits all endings.
- */
-static void print_since(struct printer *to, const struct list_entry *entry, bool is_padded) {
-    enum { LONGEST = sizeof "a|f+" - 1 };
+/* Writes since which architecture it is there, "sm_120a|f+". Returns the length. */
+static int since_text(const struct list_entry *entry, char text[24]) {
     const unsigned arch = target_of(entry);
-    print_text(to, " sm_");
-    print_number(to, arch);
-    print_padded(to, since_ending(&entry->fragment, arch), is_padded ? LONGEST : 0);
+    return snprintf(text, 24, "sm_%u%s", arch, since_ending(&entry->fragment, arch));
+}
+
+/* How wide the longest of these is, from an entry on: of those in registers, or in Tensor Memory.
+ */
+static int since_width(const struct list_entry *entries, size_t first, size_t count) {
+    int width = 0;
+    for (size_t e = first;
+         e < count && is_of_tensor_memory(&entries[e]) == is_of_tensor_memory(&entries[first]);
+         e++) {
+        char text[24];
+        const int length = since_text(&entries[e], text);
+        width = length > width ? length : width;
+    }
+    return width;
 }
 
 /* Prints a remark behind others of the same line, which `start` begins. On a terminal it goes to a
@@ -260,18 +270,22 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
-    int width = 0;
+    int width = 0, of_since = 0;
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
         const size_t start = to->size;
-        char name[MAPPING_NAME_SIZE];
-        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
+        char name[MAPPING_NAME_SIZE], since[24];
+        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1])) {
             width = name_width(entries, e, count);
+            of_since = since_width(entries, e, count);
+        }
         mapping_fragment_name(fragment, name);
         print_padded(to, name, width);
         print_char(to, ' ');
         print_size(to, fragment);
-        print_since(to, &entries[e], is_of_tensor_memory(&entries[e]));
+        since_text(&entries[e], since);
+        print_char(to, ' ');
+        print_padded(to, since, of_since);
         print_text(to, "  ");
         print_text(to, entries[e].sources);
         print_remarks(to, &entries[e], start, style->is_framed);
