@@ -68,10 +68,10 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help = "show only fragments of this type or, without FRAGMENT, the accumulator of this "
-                "type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
-                "s32 (int), s8, u8, s4, u4, b1, e4m3, ..., or fp8, fp6, fp4, int8, int4; several "
-                "types: f16,bf16",
+        .help =
+            "show only fragments of this type or, without FRAGMENT, the accumulator of this type:"
+            " f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8, s4, u4, b1, "
+            "e4m3, ...; also groups: fp8, fp6, fp4, int8, int4; and several types: f16,bf16",
         .take = take_type,
     },
     {
@@ -99,8 +99,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_LIST,
-        .help = "list the fragments, the sources of their layouts, and the architectures that "
-                "emulate their opcodes",
+        .help = "list the fragments, the sources of their layouts, and the architectures on which "
+                "ptxas replaces their opcodes by other instructions (emulated)",
     },
     {
         .name = "detail",
@@ -130,9 +130,10 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Questions; each number may also be a range, 3-5, or * for all:",
-        .help = "print the thread, i and register that hold this element; BLOCK,ROW,COL if there "
-                "are several matrices. Operands of the opcode that have no such element are not "
-                "printed",
+        .help =
+            "print the thread, i and register that hold this element; BLOCK,ROW,COL if there are "
+            "several matrices. If FRAGMENT is an opcode, operands without this element are "
+            "omitted",
         .take = take_at,
     },
     {
@@ -184,10 +185,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
-        .help =
-            "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. Exception: "
-            "layouts of CUTLASS 2 without Row or Column in their names take COLUMNS,ROWS, which "
-            "CUTLASS calls contiguous and strided",
+        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. For layouts of "
+                "CUTLASS 2: ROWS,COLUMNS if the name contains Row or Column, else COLUMNS,ROWS (in "
+                "CUTLASS, contiguous and strided)",
         .take = take_extent,
     },
     {
@@ -206,9 +206,10 @@ static const struct option_row rows[] = {
         .actions = SUGGEST,
         .times = MANY,
         .argument = "FRAGMENT",
-        .help = "print the accesses that load the fragment from LAYOUT, the address of each "
-                "thread, and the wavefronts; with --format=cuda, print a function that loads it. "
-                "The fragment may be tiled. The option may be repeated",
+        .help =
+            "print the accesses that load the fragment from LAYOUT, the address of each thread, "
+            "and the wavefronts; with --format=cuda, print a function that loads it. The fragment"
+            " can be a tile (--atom-layout, --permutation). The option may be repeated",
         .take = take_load,
     },
     {
@@ -237,9 +238,9 @@ static const struct option_row rows[] = {
         .actions = LOAD | SUGGEST,
         .argument = "ROWS,COLS",
         .help =
-            "the axes of the rows and columns of LAYOUT: n,k if B is stored N x K. Default: m,k "
-            "for A, k,n for B, m,n for C and D; n,k for B in CuTe's layout atoms such as "
-            "Layout_K_SW128_Atom",
+            "which of M, N and K are the rows and the columns of LAYOUT: n,k for a B that is "
+            "stored N x K. Default: m,k for A; k,n for B, but n,k in a layout atom of CuTe such "
+            "as Layout_K_SW128_Atom; m,n for C and D",
         .take = take_axes,
     },
     {
@@ -248,9 +249,10 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .times = MANY,
         .argument = "OP",
-        .help = "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin "
-                "apply to the preceding --load or --store; if there is none, to all that follow. "
-                "--help=tensor-memory describes --with=tcgen05.ld",
+        .help =
+            "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin apply "
+            "to the --load or --store before them. Before the first one, they apply to all. "
+            "--help=tensor-memory describes --with=tcgen05.ld",
         .take = take_with,
     },
     {
@@ -322,8 +324,10 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "derive formulae for the columns row, col, block and offset of a CSV file from its "
-                "other columns, and find the layouts with the same table; - is standard input",
+        .help =
+            "read a table in CSV, derive formulae for its columns row, col, block and offset from"
+            " the other columns, and list the layouts with the same table. If there are no other "
+            "columns, offset is derived from row and col. - is standard input",
     },
     {
         .name = "outputs",
@@ -381,8 +385,8 @@ static const struct option_row rows[] = {
         .actions = SHOW,
         .flag = FIELD(style.order),
         .needs = NEEDS_ORDER,
-        .help = "with --format=cuda, add functions that copy a row-major matrix into the order of "
-                "the fragment, and back",
+        .help = "with --format=cuda, add functions that reorder a row-major matrix so that the "
+                "elements of each thread are contiguous, and back",
     },
     {
         .name = "cells",
@@ -400,9 +404,9 @@ static const struct option_row rows[] = {
         .times = LAST,
         .argument = "WHEN",
         .help =
-            "color the grids of text output: auto (default: on a terminal, unless $NO_COLOR is "
-            "set or $TERM is dumb), always (also in a file) or never. Other formats ignore this "
-            "option",
+            "color the grids of text output: auto (default), always or never. auto colors only on"
+            " a terminal, and not if $NO_COLOR is set or $TERM is dumb; always also colors files."
+            " Other formats ignore this option",
         .take = take_color,
     },
     {
@@ -423,8 +427,10 @@ static const struct option_row rows[] = {
         .actions = SHOW | MAP,
         .flag = FIELD(style.whole),
         .needs = NEEDS_CUT,
-        .help = "draw all columns. By default, if a matrix has more than 32 columns and they "
-                "repeat, a picture shows the first period, and a caption describes the others",
+        .help =
+            "draw all columns, as --at and --thread do. By default, if a matrix has more than 32 "
+            "columns and their pattern repeats, a picture shows the first period, and a caption "
+            "describes the others",
     },
     {
         .letter = 's',
@@ -488,9 +494,9 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .help =
-            "check FILE as --check does, then print its records to standard output, with the new "
-            "evidence, and with a new record for each FRAGMENT on the command line. FILE is not "
-            "changed. To print new records only, use --confirm=/dev/null",
+            "check FILE as --check does. Then print its records with the new evidence added, and "
+            "a new record for each FRAGMENT on the command line. FILE is not changed. To print "
+            "new records only, use --confirm=/dev/null",
     },
     {
         .name = "strict",
@@ -507,9 +513,9 @@ static const struct option_row rows[] = {
         .times = LAST,
         .argument = "ARCH",
         .help =
-            "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, also several: "
-            "sm_70,sm_80, or all. Default: that of the GPU; without a GPU, sm_80, or the first "
-            "later one that has the fragment",
+            "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can give "
+            "several, sm_70,sm_80, or all. Default: that of the GPU; without a GPU, sm_80, or the"
+            " next newer one that has the fragment",
         .take = take_archs,
     },
     {

@@ -329,7 +329,8 @@ static void print_verdict(const struct item *item, struct checked *checked) {
               entry->arch);
     } else if (!item->record && !is_observed(&item->confirmed)) {
         checked->unchecked++;
-        print(checked->lines, "skip  %s on sm_%u: it is stated, but no source has observed it\n",
+        print(checked->lines,
+              "skip  %s on sm_%u: only the PTX ISA states it; no source has observed it\n",
               entry->name, entry->arch);
         add_reason(checked, "a new record needs an observation, but isa only states layouts");
     } else {

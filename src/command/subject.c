@@ -73,8 +73,8 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
     if (!isdigit((unsigned char)*number) || strtoul(number, NULL, 0) == shown)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "immHalfSplitoff is %lu, but only %u can be shown: threads 16 to 31 "
-                        "continue where the columns of threads 0 to 15 end",
+                        "immHalfSplitoff is %lu, but only %u is supported: the columns of "
+                        "threads 16 to 31 must start where those of threads 0 to 15 end",
                         strtoul(number, NULL, 0), shown);
 }
 

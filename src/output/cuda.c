@@ -91,7 +91,8 @@ static void print_lanes(struct printer *to, const struct report *report) {
     if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
         print_text(to,
                    " * cta: 0 for the CTA of the pair with the even rank in the cluster, else 1\n");
-    print_text(to, " * lane, column: in Tensor Memory, relative to the address\n");
+    print_text(to,
+               " * lane, column: in Tensor Memory, relative to the address in the instruction\n");
     if (mapping_space_find(&layout->to, MAPPING_AXIS_BIT) >= 0)
         print_text(to, " * bit: the first bit of the element in its 32-bit column\n");
     if (count_gaps(&report->inverse.layout) > 0)
@@ -462,7 +463,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
                 return mapping_fail(
                     error, MAPPING_INVALID,
                     "'%.100s' and '%.100s' would both be named mapping_%.100s in C; "
-                    "include two headers, in different source files",
+                    "generate one header for each, and include them in different source files",
                     reports[before].name, reports[r].name, one);
         }
     }

@@ -23,9 +23,8 @@ void print_address_function(struct printer *to, const struct report *report, con
     const char *word = part_word(part);
     const bool has_columns = part->count > part->halves;
     print(to,
-          "/* What a warp of the warpgroup adds to the address of the operand, (lane << %d) + "
-          "column;\n"
-          " * warp: the number of the warp modulo 4. */\n"
+          "/* Returns the offset, (lane << %d) + column, that a warp of the warpgroup adds to the "
+          "address\n * of the operand; warp: the number of the warp modulo 4. */\n"
           "MAPPING_FUNCTION unsigned mapping_%s_address(",
           LANE_BIT, name);
     for (uint32_t a = 0; a + 2 < from->count; a++)

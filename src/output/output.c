@@ -55,8 +55,8 @@ static enum mapping_status check_order(const struct report *reports, size_t coun
         if (report_has_order(&reports[r]))
             return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "--order needs a fragment in registers, to copy a matrix into its order "
-                        "and back; '%.100s' is not one",
+                        "--order reorders a matrix for a fragment in registers, but '%.100s' is "
+                        "not in registers; drop --order",
                         reports[0].name);
 }
 

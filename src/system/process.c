@@ -81,9 +81,10 @@ enum mapping_status limit_check(const struct limit *limit, struct mapping_error 
     if (interrupted())
         return mapping_fail(error, MAPPING_FAILED, "interrupted");
     if (limit_left(limit) <= 0)
-        return mapping_fail(error, MAPPING_FAILED,
-                            "reading took longer than %g s; raise the limit with --timeout=SECS",
-                            limit->seconds);
+        return mapping_fail(
+            error, MAPPING_FAILED,
+            "reading the SASS took longer than %g s; raise the limit with --timeout=SECS",
+            limit->seconds);
     return MAPPING_OK;
 }
 

@@ -83,9 +83,9 @@ refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale
 
 # All axes of what has no formula are named: N / 2 = 48 is no power of two.
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3
-ok 'three axes' is "$(count '^Lane: no formula, neither a sum nor an exclusive or of masked and shifted row, col and copy$')" 1
+ok 'three axes' is "$(count '^Lane: no formula: it is not a sum or XOR of masked and shifted row, col and copy$')" 1
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k32.sfb.1x.ue8m0
-ok 'four axes' is "$(count '^Lane: no formula, neither a sum nor an exclusive or of masked and shifted row, col, copy and id$')" 1
+ok 'four axes' is "$(count '^Lane: no formula: it is not a sum or XOR of masked and shifted row, col, copy and id$')" 1
 run --brief --map=- <<MAP
 x,y,row
 0,0,1
@@ -93,5 +93,5 @@ x,y,row
 2,0,5
 3,0,3
 MAP
-ok 'also an axis of one value' is "$(count '^Row: no formula, neither a sum nor an exclusive or of masked and shifted x and y$')" 1
+ok 'also an axis of one value' is "$(count '^Row: no formula: it is not a sum or XOR of masked and shifted x and y$')" 1
 finish

@@ -55,7 +55,7 @@ ok 'no lines of what does not fill them' is "$status $(count 'elements of 6 bits
 run --brief '(6,4,2):(1,6,24)' '(2,2):(2,1)'
 ok 'several' is "$status $(count '^# (')" '0 2'
 run --brief '((5,5),2):((96,1),6)'
-ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula, neither a sum nor an exclusive or of masked and shifted row and col'
+ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula: it is not a sum or XOR of masked and shifted row and col'
 run --format=markdown '(2,3):(4,1)'
 ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
 '| **0** | 0 | 1 | 2 |;| **1** | 4 | 5 | 6 |;;| | formula |;| --- | --- |;| offset | `((row & 1) << 2) + (col & 3)` |;'\

@@ -224,9 +224,9 @@ for behind in 2 0x2 %9 offset; do
     ok "$behind of tcgen05.st" is "$status $(line)" '0 # tcgen05.st.16x32bx2.x2.r.b32 on sm_100'
 done
 for behind in 16 0 0x10; do
-    refused "immHalfSplitoff $behind" 2 "immHalfSplitoff is $((behind)), but only 2 can be shown" --arch=100 $d \
+    refused "immHalfSplitoff $behind" 2 "immHalfSplitoff is $((behind)), but only 2 is supported" --arch=100 $d \
         --with="$split, $behind;"
-    refused "$behind alone" 2 "immHalfSplitoff is $((behind)), but only 2 can be shown" --arch=100 "$split,$behind;"
+    refused "$behind alone" 2 "immHalfSplitoff is $((behind)), but only 2 is supported" --arch=100 "$split,$behind;"
 done
 run --arch=100 --brief 'tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr], 5;'
 ok 'of what has no second access nothing is asked' is "$status" 0

@@ -143,7 +143,7 @@ for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
     ok "a table up to 36 times ${case#* }" is "$status $(count "static const unsigned ${case% *} mapping_table\[37\]")" '0 1'
 done
 for none in '(8,8):(8,1)' tcgen05.mma.m128n16k16.d.f32; do
-    refused "$none has no order of a fragment" 2 "--order needs a fragment in registers, to copy a matrix into its order and back; '$none' is not one" \
+    refused "$none has no order of a fragment" 2 "--order reorders a matrix for a fragment in registers, but '$none' is not in registers" \
         --arch=100 --order --format=cuda "$none"
 done
 run --arch=100 --order --format=cuda tcgen05.mma.m128n16k16.d.f32 mma.m16n8k16.d.f32

@@ -124,7 +124,7 @@ static void expect_execution_to_stop(double seconds, const char *sentence) {
 
 static void time_is_limited(void **state) {
     static const char sentence[] =
-        "reading took longer than 0 s; raise the limit with --timeout=SECS";
+        "reading the SASS took longer than 0 s; raise the limit with --timeout=SECS";
     (void)state;
     expect_reading_to_stop(0, sentence);
     expect_execution_to_stop(0, sentence);
