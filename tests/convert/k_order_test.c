@@ -50,6 +50,28 @@ static void halves_are_put_together(void **state) {
     mapping_k_order_free(&other);
 }
 
+/* K of B are its rows. */
+static void rows_may_be_k(void **state) {
+    (void)state;
+    static const struct mapping_space from = {2, {{"tid", 2}, {"i", 8}}},
+                                      to = {2, {{"row", 8}, {"col", 2}}};
+    static const uint32_t held[] = {0, 1, 4, 5, 2, 3, 6, 7};
+    struct mapping_layout layout;
+    struct mapping_error error;
+    struct mapping_k_order order;
+    assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+    for (uint32_t n = 0; n < 16; n++) {
+        layout.coordinate[0][n] = held[n / 8 * 4 + n % 8 / 2];
+        layout.coordinate[1][n] = n % 2;
+    }
+    assert_int_equal(mapping_k_order_find(&layout, false, &order, &error), MAPPING_OK);
+    assert_int_equal(order.run, 4);
+    assert_int_equal(order.count, 8);
+    assert_memory_equal(order.table, held, sizeof held);
+    mapping_k_order_free(&order);
+    mapping_layout_free(&layout);
+}
+
 /* Orders are compared up to their last place. */
 static void orders_differ_anywhere(void **state) {
     (void)state;
@@ -123,6 +145,7 @@ static void other_spaces_have_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_are_put_together),
+        cmocka_unit_test(rows_may_be_k),
         cmocka_unit_test(orders_differ_anywhere),
         cmocka_unit_test(copies_are_one),
         cmocka_unit_test(what_threads_divide_differently_has_none),

@@ -795,7 +795,8 @@ static uint32_t count_held(const struct mapping_layout *layout, uint32_t row, ui
 
 /* Fills a layout of 8 threads with coordinates that are linear over the bits of the source, but for
  * an odd part of i, which steps along rows or columns. */
-static void fill_at_random(struct mapping_layout *layout, uint32_t outer, bool steps_rows) {
+static void fill_at_random(struct mapping_layout *layout, uint32_t outer, uint32_t row_step,
+                           uint32_t col_step) {
     uint32_t column[2][6], elements = layout->from.axis[1].size;
     for (int b = 0; b < 6; b++)
         for (int c = 0; c < 2; c++)
@@ -806,8 +807,8 @@ static void fill_at_random(struct mapping_layout *layout, uint32_t outer, bool s
         for (int b = 0; b < 6; b++)
             for (int c = 0; c < 2; c++)
                 place[c] ^= bits >> b & 1 ? column[c][b] : 0;
-        layout->coordinate[0][n] = place[0] + (steps_rows ? 4 * q : 0);
-        layout->coordinate[1][n] = place[1] + (steps_rows ? 0 : 4 * q);
+        layout->coordinate[0][n] = place[0] + row_step * q;
+        layout->coordinate[1][n] = place[1] + col_step * q;
     }
 }
 
@@ -847,13 +848,39 @@ static void random_rows_are_shared_by_rule(void **state) {
         struct mapping_error error;
         struct mapping_sharing sharing;
         assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
-        fill_at_random(&layout, outer, steps_rows);
+        fill_at_random(&layout, outer, steps_rows ? 4 : 0, steps_rows ? 0 : 4);
         assert_int_equal(mapping_sharing_find(&layout, false, 32, &sharing), MAPPING_OK);
         check_sharing(&layout, &sharing);
         layout.coordinate[round % 2][7 * outer * size] += round % 3 ? 1 : 12;
         assert_int_equal(mapping_sharing_find(&layout, false, 32, &sharing), MAPPING_NO_FORMULA);
         mapping_layout_free(&layout);
     }
+}
+
+/* An odd part that steps along rows and columns, or onto other elements, has no rule, unless what
+ * brute force finds is right. */
+static void odd_parts_have_to_lie_apart(void **state) {
+    (void)state;
+    static const uint32_t steps[][2] = {{4, 4}, {2, 0}, {0, 2}, {1, 0}};
+    unsigned refused[4] = {0};
+    for (unsigned round = 0; round < 2000; round++) {
+        const uint32_t *step = steps[round % 4];
+        const struct mapping_space from = {2, {{"tid", 8}, {"i", 12}}},
+                                   to = {2, {{"row", 12}, {"col", 12}}};
+        struct mapping_layout layout;
+        struct mapping_error error;
+        struct mapping_sharing sharing;
+        assert_int_equal(mapping_layout_init(&layout, &from, &to, &error), MAPPING_OK);
+        fill_at_random(&layout, 3, step[0], step[1]);
+        if (mapping_sharing_find(&layout, false, 32, &sharing) == MAPPING_OK)
+            check_sharing(&layout, &sharing);
+        else
+            refused[round % 4]++;
+        mapping_layout_free(&layout);
+    }
+    assert_int_equal(refused[0], 500);
+    for (int s = 1; s < 4; s++)
+        assert_in_range(refused[s], 1, s < 3 ? 499 : 500);
 }
 
 /* Masks are of up to 7 bits, and all of them have to be there. */
@@ -912,6 +939,7 @@ int main(void) {
         cmocka_unit_test(sharing_is_what_it_says),
         cmocka_unit_test(layouts_that_are_not_over_bits_have_no_rule),
         cmocka_unit_test(random_rows_are_shared_by_rule),
+        cmocka_unit_test(odd_parts_have_to_lie_apart),
         cmocka_unit_test(threads_that_share_are_a_power_of_two),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -72,6 +72,9 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(unsigned_division, (tid - 40u) / 3)                                                          \
     X(unsigned_comparison, -1 < 1u)                                                                \
     X(unsigned_hexadecimal, 0xffffffff + 1)                                                        \
+    X(unsigned_quotient_of_negative, (tid - 40) / 3u)                                              \
+    X(unsigned_rest_of_negative, (tid - 40) % 7u)                                                  \
+    X(unsigned_equality_of_negative, (tid - 40 == 4294967256u) + (i - 1ul > 5))                    \
     X(quotient_by_minus_one, tid / -1 - 2 * (i / -1L))                                             \
     X(rest_by_minus_one, tid % -1 + i % -1L)                                                       \
     X(largest_hexadecimal_int, 0x7fffffff - 0x7fffffff - 1 < 0)                                    \
