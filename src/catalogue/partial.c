@@ -241,7 +241,7 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
 }
 
 /* True if the fragment has the variant of a name. The row addresses of ldmatrix and stmatrix are
- * the same with .trans and without it. */
+ * the same with .trans and without it; m8n16 exists only without it. */
 static bool fits_variant(const char *variant, const struct mapping_fragment *fragment) {
     const bool is_address = fragment->operand == MAPPING_P && strcmp(variant, "trans") == 0;
     return strcmp(variant, mapping_fragment_variant(fragment)) == 0 ||

@@ -98,7 +98,8 @@
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; of more than four scale factors, each further four are in the next group of columns "       \
+    "; a group of columns has four scale factors of a row, and the next four are in the next "     \
+    "group "                                                                                       \
     "(CUTLASS; the PTX ISA shows this only in figures); the same byte holds different scale "      \
     "factors for different IDs, so the layout has no inverse"
 #define PAIRS_ALONE                                                                                \

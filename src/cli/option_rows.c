@@ -121,8 +121,7 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
         .help = "print only formulae, without grids; with --at, --thread, --lane or --convert, "
-                "only the "
-                "answer, without the lines above it",
+                "only the answer, without the lines above it",
     },
     {
         .name = "at",

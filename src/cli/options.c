@@ -198,13 +198,16 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     return status;
 }
 
-/* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option. */
-static void spell_formats_out(int argc, char **argv) {
+/* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option.
+ * Replaces -arch, which nvcc has with its value behind it, by --arch. */
+static void spell_out(int argc, char **argv) {
     enum { FORMATS_MAX = 16, SPELLED = 32 };
-    static char spelled[FORMATS_MAX][SPELLED];
+    static char spelled[FORMATS_MAX][SPELLED], arch[] = "--arch";
     const struct output *output;
     const struct option_row *row;
-    for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++)
+    for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++) {
+        if (strcmp(argv[n], "-arch") == 0)
+            argv[n] = arch;
         for (size_t f = 0; (output = output_at(f)) && f < FORMATS_MAX; f++) {
             bool is_format =
                 strncmp(argv[n], "--", 2) == 0 && strcmp(argv[n] + 2, output->name) == 0;
@@ -216,6 +219,7 @@ static void spell_formats_out(int argc, char **argv) {
                 break;
             }
         }
+    }
 }
 
 static enum mapping_status take_options(int argc, char **argv, struct request *request,
@@ -224,7 +228,7 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     char letters[3 * OPTIONS_MAX + 2];
     enum mapping_status status = check_names(argc, argv, given, error);
     make_getopt(options, letters);
-    spell_formats_out(argc, argv);
+    spell_out(argc, argv);
     opterr = 0;
     while (status == MAPPING_OK && given->wish == WISH_REQUEST) {
         size_t row;

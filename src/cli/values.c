@@ -146,10 +146,7 @@ static enum mapping_status add_arch(const char *name, struct request *request,
 /* "all", or architectures separated by commas. */
 enum mapping_status take_archs(char *text, struct request *request, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    /* nvcc has -arch=sm_90 and -arch sm_90: -a with "rch=sm_90", or with "rch" before a word. */
-    if (strcmp(text, "rch") == 0)
-        return MAPPING_OK;
-    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0;
+    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0; /* -arch=sm_90, as nvcc has it */
     request->arch_count = 0;
     request->every_arch = strcmp(text, "all") == 0;
     while (request->every_arch && mapping_arch_at(request->arch_count)) {

@@ -293,10 +293,10 @@ static enum mapping_status add_composition(const struct report *report, struct d
         !mapping_opcode_find(report->opcodes.text[0], &larger) || larger.instruction != MAPPING_MMA)
         return MAPPING_OK;
     /* Opcodes are listed by instruction, in the order of the enumeration. */
-    for (size_t index = 0; mapping_opcode_at(index, &smaller) && count < 8; index++)
-        if (smaller.instruction > MAPPING_MMA)
-            break;
-        else if (smaller.instruction == MAPPING_MMA && can_make(&smaller, &larger))
+    for (size_t index = 0;
+         count < 8 && mapping_opcode_at(index, &smaller) && smaller.instruction <= MAPPING_MMA;
+         index++)
+        if (smaller.instruction == MAPPING_MMA && can_make(&smaller, &larger))
             best[count++] = smaller;
     while (count > 0) { /* the largest first */
         size_t largest = 0;

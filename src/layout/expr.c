@@ -78,13 +78,13 @@ static int change_of(enum operation operation) {
 
 struct instruction {
     enum operation operation;
-    struct c_type type;       /* in which it computes; of CAST, SELECT and STORE, of the result */
+    struct c_type type;       /* of the operands; of CAST, SELECT and STORE, of the result */
     int64_t number;           /* of NUMBER; of INPUT the axis; else the variable, or NONE */
     const char *place, *text; /* the place in the text, and all of it */
 };
 
 struct variable {
-    char name[64]; /* begins with OUT_OF_SCOPE after the end of its block, and for conditions */
+    char name[64]; /* OUT_OF_SCOPE and more after the end of its block, and for conditions of if */
     bool is_declared, has_value;
     struct c_type type; /* bits is 0 for auto without a value */
 };
@@ -243,8 +243,7 @@ static bool expect(struct parser *parser, const char *sign) {
 /* The words of types. */
 static const struct type_word {
     const char *name;
-    char kind; /* 'q' of qualifiers, 's' and 'u' of what is signed or unsigned, 'a' of auto, or ' '
-                */
+    char kind;    /* 'q': qualifier; 's': signed; 'u': unsigned; 'a': auto; ' ': any of these */
     uint8_t bits; /* 0 if the word does not state them */
 } type_words[] = {
     {"const", 'q', 0},    {"constexpr", 'q', 0}, {"static", 'q', 0},     {"volatile", 'q', 0},
@@ -406,9 +405,9 @@ static bool unknown_name(struct parser *parser, const char *place, size_t length
     return fail_at(parser, place, what);
 }
 
-/* The axis of a word, or NONE. A name comes before the aliases of other axes. Of "warp" the axis is
- * tid and *of_warp DIVIDE, by the threads of one warp; of "lane", if there are several warps,
- * REMAINDER; else it is NUMBER. */
+/* The axis of a word, or NONE. The name of an axis comes before the aliases of others. "warp" is
+ * tid divided by the threads of one warp, and "lane" is the remainder if there are several warps:
+ * then *of_warp is DIVIDE or REMAINDER, else NUMBER. */
 static int find_axis(const struct mapping_program *program, const char *word, size_t length,
                      enum operation *of_warp) {
     const struct mapping_space *from = &program->from;
@@ -656,8 +655,7 @@ static bool parse_assignment(struct parser *parser) {
             return unknown_name(parser, target.place, target.length);
         if (!emit_name(parser, variable, &type, target.place) ||
             !parse_expression(parser, &right) ||
-            !emit_binary(parser, (enum operation)target.compound->operation, &type, right,
-                         target.place))
+            !emit_binary(parser, target.compound->operation, &type, right, target.place))
             return false;
     } else if (!parse_value(parser, &type)) {
         return false;
@@ -803,11 +801,11 @@ struct machine {
     uint64_t *defined;  /* of each variable, the points where it has a value */
     uint64_t *outer;    /* of each value on the stack, the mask that its operator restores */
     unsigned undefined; /* the first point where something is undefined */
-    const struct instruction *cause;
-    const char *what; /* NULL as long as nothing is undefined */
+    const struct instruction *cause; /* NULL: a variable has no value at the end */
+    const char *what; /* the sentence, or that variable; NULL as long as nothing is undefined */
 };
 
-/* Notes that something is undefined: at the first point, and of that the first. */
+/* Notes that something is undefined at a point. Keeps what comes first at the first point. */
 static void note_undefined(struct machine *machine, unsigned point, const struct instruction *cause,
                            const char *what) {
     if (machine->what && point >= machine->undefined)
@@ -1020,7 +1018,6 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              unsigned *undefined, struct mapping_error *error) {
     /* The vector below the first value on the stack is not used. */
     size_t vectors = program->variables + program->stack + 1;
-    const char *without_value = NULL;
     vector *room = malloc(vectors * (sizeof(vector) + sizeof(uint64_t)));
     if (!room)
         return mapping_out_of_memory(error);
@@ -1037,10 +1034,9 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
         top = execute(&machine, &program->code[c], points, top);
     for (size_t k = 0; k < count; k++) {
         uint64_t missing = machine.all & ~machine.defined[names[k]];
-        if (missing) {
-            note_undefined(&machine, (unsigned)__builtin_ctzll(missing), NULL, "");
-            without_value = without_value ? without_value : program->variable[names[k]].name;
-        }
+        if (missing)
+            note_undefined(&machine, (unsigned)__builtin_ctzll(missing), NULL,
+                           program->variable[names[k]].name);
         memcpy(values[k], machine.variable[names[k]], sizeof *values);
     }
     *undefined = machine.undefined;
@@ -1048,7 +1044,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
     if (!machine.what)
         return MAPPING_OK;
     if (!machine.cause)
-        return mapping_fail(error, MAPPING_INVALID, "'%s' has no value", without_value);
+        return mapping_fail(error, MAPPING_INVALID, "'%s' has no value", machine.what);
     return point_at(machine.cause->text, machine.cause->place, machine.what, error);
 }
 

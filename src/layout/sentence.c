@@ -25,7 +25,12 @@ const char *mapping_plural(uint32_t count) {
 
 /* ---- Text from outside ---- */
 
-size_t mapping_utf8(const char *text, size_t size, uint32_t *character) {
+/* Longest character with its end. */
+enum { PRINTABLE_SIZE = 12 };
+
+/* How many bytes the first of `size` bytes and those behind it that belong to it have, at least 1.
+ * Writes which character they are, or UINT32_MAX if they are no UTF-8. */
+static size_t mapping_utf8(const char *text, size_t size, uint32_t *character) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
     size_t length = *bytes < 0xc0 ? 1 : *bytes < 0xe0 ? 2 : *bytes < 0xf0 ? 3 : 4;
@@ -57,7 +62,10 @@ static bool is_hidden(uint32_t character) {
     return (character & 0xfffe) == 0xfffe; /* U+FFFE, U+FFFF and so on are set aside too */
 }
 
-size_t mapping_printable_character(const char *text, size_t size, char printed[PRINTABLE_SIZE]) {
+/* Writes the character that the text of `size` bytes, at least 1, begins with as it may be printed,
+ * and returns how many bytes it has there. */
+static size_t mapping_printable_character(const char *text, size_t size,
+                                          char printed[PRINTABLE_SIZE]) {
     static const char letters[] = "abtnvfr"; /* of 7 to 13 */
     uint32_t character;
     size_t length = mapping_utf8(text, size, &character);

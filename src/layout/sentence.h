@@ -35,17 +35,6 @@ const char *mapping_plural(uint32_t count);
  * (U+0080 to U+009F too), bidirectional control characters and invisible ones are escaped as in C:
  * \n, \x1b, \u202e. */
 
-/* How many bytes the first of `size` bytes and those behind it that belong to it have, at least 1.
- * Writes which character they are, or UINT32_MAX if they are no UTF-8. */
-size_t mapping_utf8(const char *text, size_t size, uint32_t *character);
-
-/* Longest character with its end. */
-enum { PRINTABLE_SIZE = 12 };
-
-/* Writes the character that the text of `size` bytes, at least 1, begins with as it may be printed,
- * and returns how many bytes it has there. */
-size_t mapping_printable_character(const char *text, size_t size, char printed[PRINTABLE_SIZE]);
-
 /* Writes text as it may be printed, at most `most` bytes and the end; longer text is written
  * without its middle: "abc...xyz". Returns the length. */
 size_t mapping_printable(const char *text, size_t size, char *printed, size_t most);

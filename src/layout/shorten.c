@@ -301,7 +301,7 @@ struct task {
     size_t lane[SEARCH_LANES];
     unsigned lanes, new_lanes;
     bool failed;     /* out of memory */
-    bool unresolved; /* something was found of which it cannot be said whether it is right */
+    bool unresolved; /* a candidate was found that could not be judged right or wrong */
 };
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
@@ -626,7 +626,8 @@ static int lowest(const struct planner *p, unsigned set) {
     return low;
 }
 
-/* Of what is made of one or two parts, or was found, which is never too long. */
+/* The cost of an expression of one or two parts, or of one that was found. These always have room.
+ */
 static uint32_t cost_of(const struct planner *p, const struct expression *e) {
     struct expression copy = *e;
     char text[TEXT_SIZE];

@@ -474,22 +474,6 @@ static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
     }
 }
 
-bool convert_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                   const char *comment) {
-    if (plan->kind == CONVERT_MEMORY)
-        return convert_print_memory(to, plan, name, comment);
-    print_head(to, plan, comment);
-    if (plan->shuffles > 0)
-        print_text(to, "; all threads of its warp must call this function together");
-    print_text(to, "\n */\n");
-    print_signature(to, plan, name, "");
-    print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
-    print_steps(to, plan);
-    print_outputs(to, plan);
-    print_text(to, "}\n");
-    return true;
-}
-
 /* ---- A plan through shared memory ---- */
 
 /* How many bytes of shared memory a plan takes, for each warp or warpgroup. */
@@ -551,8 +535,14 @@ static void print_load(struct printer *to, const struct shuffle_plan *plan, cons
           formula, (unsigned)plan->per, (unsigned)plan->bits);
 }
 
-bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                          const char *comment) {
+/* Prints a function that does the same through shared memory, whatever the kind of the plan:
+ *
+ *     static __device__ __forceinline__ void NAME(unsigned tid, const unsigned in[4],
+ *                                                 unsigned out[4], unsigned char *memory)
+ *
+ * If elements go from one warp to another, there is one more argument, `unsigned barrier`. */
+static bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan,
+                                 const char *name, const char *comment) {
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
     if (plan->bits < 8 || !formula_of(plan, &plan->source, store) ||
         !formula_of(plan, &plan->target, load))
@@ -575,6 +565,33 @@ bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan, c
     print_text(to, barrier_of(plan));
     print_load(to, plan, load);
     print_text(to, barrier_of(plan)); /* until all have read, nobody may write there again */
+    print_text(to, "}\n");
+    return true;
+}
+
+/* Prints a function that does what the plan says, for CUDA C++:
+ *
+ *     static __device__ __forceinline__ void NAME(unsigned tid, const unsigned in[4],
+ *                                                 unsigned out[4])
+ *
+ * with a comment that begins with `comment`, which may have several lines, and says what in[] and
+ * out[] hold. Registers are unsigned long long where elements have 64 bits. in[] and out[] may be
+ * the same array. A plan through memory is printed as convert_print_memory does.
+ *
+ * False, and nothing is printed, if that cannot be done: through memory with elements of less than
+ * 8 bits, or where an address has no formula. */
+static bool convert_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
+                          const char *comment) {
+    if (plan->kind == CONVERT_MEMORY)
+        return convert_print_memory(to, plan, name, comment);
+    print_head(to, plan, comment);
+    if (plan->shuffles > 0)
+        print_text(to, "; all threads of its warp must call this function together");
+    print_text(to, "\n */\n");
+    print_signature(to, plan, name, "");
+    print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
+    print_steps(to, plan);
+    print_outputs(to, plan);
     print_text(to, "}\n");
     return true;
 }

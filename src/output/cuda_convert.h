@@ -20,29 +20,4 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
                             const struct style *style);
 
-/* ---- One plan ---- */
-
-/* Prints a function that does what the plan says, for CUDA C++:
- *
- *     static __device__ __forceinline__ void NAME(unsigned tid, const unsigned in[4],
- *                                                 unsigned out[4])
- *
- * with a comment that begins with `comment`, which may have several lines, and says what in[] and
- * out[] hold. Registers are unsigned long long where elements have 64 bits. in[] and out[] may be
- * the same array. A plan through memory is printed as convert_print_memory does.
- *
- * False, and nothing is printed, if that cannot be done: through memory with elements of less than
- * 8 bits, or where an address has no formula. */
-bool convert_print(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                   const char *comment);
-
-/* Prints a function that does the same through shared memory, whatever the kind of the plan:
- *
- *     static __device__ __forceinline__ void NAME(unsigned tid, const unsigned in[4],
- *                                                 unsigned out[4], unsigned char *memory)
- *
- * If elements go from one warp to another, there is one more argument, `unsigned barrier`. */
-bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                          const char *comment);
-
 #endif

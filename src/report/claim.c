@@ -115,15 +115,18 @@ static void find_targets(const struct claim *claim, const struct mapping_layout 
         targets[a] = layout->coordinate[mapping_space_find(&layout->to, claim->axes[a].axis)];
 }
 
-/* Evaluates all axes at some points. MAPPING_INVALID, and the first point, if that is undefined. */
-static enum mapping_status evaluate(const struct claim *claim, const struct mapping_points *points,
-                                    int64_t (*says)[MAPPING_POINTS], unsigned *undefined,
-                                    struct mapping_error *error) {
+/* Evaluates all axes at some points. False, and the first point, if that is undefined. */
+static bool evaluate(const struct claim *claim, const struct mapping_points *points,
+                     int64_t (*says)[MAPPING_POINTS], unsigned *undefined,
+                     struct mapping_error *error) {
     int names[MAPPING_AXES_MAX];
     for (uint32_t a = 0; a < claim->count; a++)
         names[a] = claim->axes[a].name;
-    return mapping_program_evaluate(claim->program, points, names, claim->count, says, undefined,
-                                    error);
+    const enum mapping_status status = mapping_program_evaluate(
+        claim->program, points, names, claim->count, says, undefined, error);
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
+    return status == MAPPING_OK;
 }
 
 /* The entries of a layout from `first` on at which an element lies. */
@@ -154,13 +157,12 @@ enum mapping_status claim_judge(struct claim *claim, const struct mapping_layout
         struct mapping_error cause;
         unsigned undefined;
         entries_from(layout, first, &points);
-        enum mapping_status status = evaluate(claim, &points, says, &undefined, &cause);
-        if (status != MAPPING_OK) {
+        if (!evaluate(claim, &points, says, &undefined, &cause)) {
             uint32_t point[MAPPING_AXES_MAX];
             char where[128];
             mapping_space_point(&layout->from, first + undefined, point);
             mapping_space_describe(&layout->from, point, where, sizeof where);
-            return mapping_fail(error, status, "at %s %-s", where, cause.message);
+            return mapping_fail(error, MAPPING_INVALID, "at %s %-s", where, cause.message);
         }
         claim->entries += (size_t)__builtin_popcountll(points.mask);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
@@ -236,7 +238,7 @@ static bool holds_from(const struct claim *claim, const struct mapping_layout *l
         if (points.coordinate[layout->from.count - 1][n] != (uint32_t)reading->copy)
             points.mask &= ~(UINT64_C(1) << n);
     exchange(reading, &layout->from, &points);
-    if (evaluate(claim, &points, says, &undefined, &ignored) != MAPPING_OK)
+    if (!evaluate(claim, &points, says, &undefined, &ignored))
         return false;
     for (unsigned n = 0; n < MAPPING_POINTS; n++)
         for (uint32_t a = 0; a < claim->count && points.mask >> n & 1; a++)
@@ -275,7 +277,7 @@ struct element_table {
     const uint32_t *is[MAPPING_AXES_MAX];
 };
 
-/* Makes the table of a claim that is defined everywhere; says[0] is to be freed. */
+/* Makes the table of a claim that claim_judge could evaluate; says[0] is to be freed. */
 static struct element_table make_table(const struct claim *claim,
                                        const struct mapping_layout *layout) {
     size_t entries = mapping_layout_entries(layout);
@@ -293,8 +295,7 @@ static struct element_table make_table(const struct claim *claim,
         unsigned undefined;
         size_t count = entries - first < MAPPING_POINTS ? entries - first : MAPPING_POINTS;
         mapping_points_from(&layout->from, first, &points);
-        if (evaluate(claim, &points, block, &undefined, &ignored) == MAPPING_FAILED)
-            memory_exhausted();
+        evaluate(claim, &points, block, &undefined, &ignored);
         for (uint32_t a = 0; a < claim->count; a++)
             memcpy(table.says[a] + first, block[a], count * sizeof **block);
     }

@@ -42,9 +42,6 @@ void provenance_merge(struct provenance *provenance, const struct provenance *ot
 /* The first evidence of a kind; NULL if there is none. */
 const struct evidence *provenance_find(const struct provenance *provenance, const char *kind);
 
-/* True if nothing but the PTX ISA says so. */
-bool provenance_is_statement(const struct provenance *provenance);
-
 /* The observation that confirmed, on some architecture, what the PTX ISA states. */
 struct confirmation {
     unsigned arch; /* 90 for sm_90; 0 if there is none */

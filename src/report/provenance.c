@@ -66,7 +66,8 @@ const struct evidence *provenance_find(const struct provenance *provenance, cons
     return NULL;
 }
 
-bool provenance_is_statement(const struct provenance *provenance) {
+/* True if nothing but the PTX ISA says so. */
+static bool provenance_is_statement(const struct provenance *provenance) {
     for (unsigned e = 0; e < provenance->count; e++)
         if (strcmp(provenance->evidence[e].kind, "isa") != 0)
             return false;

@@ -92,10 +92,3 @@ void section_formulae(struct printer *to, const struct report *report) {
     print_text(to, "\nInverse:\n");
     print_solution(to, &report->inverse, true);
 }
-
-void section_write(struct printer *to, const struct report *report, bool brief) {
-    section_header(to, report);
-    if (!brief)
-        section_grids(to, report);
-    section_formulae(to, report);
-}

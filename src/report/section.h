@@ -34,7 +34,4 @@ void section_grids_of(struct printer *to, const struct mapping_layout *shown);
 void section_part(struct printer *to, const struct report *report);
 void section_formulae(struct printer *to, const struct report *report);
 
-/* Prints a whole section. */
-void section_write(struct printer *to, const struct report *report, bool brief);
-
 #endif

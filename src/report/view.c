@@ -77,7 +77,8 @@ uint32_t view_parts(const struct view *view) {
     return parts;
 }
 
-uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
+/* The coordinate of a part along the outer axis at that place. */
+static uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
     for (uint32_t o = view->outer_count - 1; o > place; o--)
         part /= view->shown->from.axis[view->outer[o]].size;
     return part % view->shown->from.axis[view->outer[place]].size;

@@ -46,9 +46,6 @@ void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]);
 uint32_t view_parts(const struct view *view);
 size_t view_part_start(const struct view *view, uint32_t part);
 
-/* The coordinate of a part along the outer axis at that place. */
-uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place);
-
 /* Writes what a part is along the outer axis at that place: "block 0 of 4"; "" if there is only
  * one. */
 enum { PART_TITLE_SIZE = 96 };

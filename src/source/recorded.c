@@ -71,8 +71,10 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
     return mapping_layout_evaluate(layout, from, to, formulae, error);
 }
 
-enum mapping_status recorded_read(const struct recorded_entry *entry, struct observation *observed,
-                                  struct mapping_error *error) {
+/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
+static enum mapping_status recorded_read(const struct recorded_entry *entry,
+                                         struct observation *observed,
+                                         struct mapping_error *error) {
     struct mapping_space from, to;
     mapping_fragment_spaces(&observed->fragment, &from, &to);
     if (!recorded_provenance(entry, NULL, &observed->provenance))

@@ -38,10 +38,6 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
 bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
                          struct provenance *provenance);
 
-/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
-enum mapping_status recorded_read(const struct recorded_entry *entry, struct observation *observed,
-                                  struct mapping_error *error);
-
 /* Finds among the entries of the fragment one that was observed on a device, of whatever
  * architecture, and is the same in every entry; notes it in the observation. */
 enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error);

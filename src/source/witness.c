@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]) {
+/* Writes the name of an atom: "Layout_K_SW128_Atom<half_t>". */
+enum { NAME_SIZE = 64 };
+static void atom_name(const struct canonical *which, char name[NAME_SIZE]) {
     char width[16] = "INTER";
     if (which->swizzle_bytes > 0)
         snprintf(width, sizeof width, "SW%u", which->swizzle_bytes);
-    snprintf(name, WITNESS_NAME_SIZE, "Layout_%s_%s_Atom<%s>", which->is_k_major ? "K" : "MN",
-             width,
+    snprintf(name, NAME_SIZE, "Layout_%s_%s_Atom<%s>", which->is_k_major ? "K" : "MN", width,
              which->bits == 8    ? "uint8_t"
              : which->bits == 16 ? "half_t"
                                  : "float");
@@ -22,9 +23,9 @@ void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]) {
 /* Makes the layout as it is stated. */
 static enum mapping_status state(const struct canonical *which, struct mapping_layout *layout,
                                  struct mapping_error *error) {
-    char name[WITNESS_NAME_SIZE];
+    char name[NAME_SIZE];
     struct mapping_memory memory;
-    witness_name(which, name);
+    atom_name(which, name);
     enum mapping_status status =
         mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
     *layout = memory.layout;
@@ -82,9 +83,9 @@ enum mapping_status witness_read(const char *name, struct canonical *which,
 
 /* The entry of an atom; NULL if there is none. */
 static const struct recorded_entry *find_recorded(const struct canonical *which) {
-    char name[WITNESS_NAME_SIZE];
+    char name[NAME_SIZE];
     size_t count;
-    witness_name(which, name);
+    atom_name(which, name);
     const struct recorded_entry *entry = recorded_find(name, &count);
     return count > 0 ? entry : NULL;
 }

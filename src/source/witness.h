@@ -7,10 +7,6 @@
 #include "source/gpu/shared.h"
 #include "source/source.h"
 
-/* The name of an atom: "Layout_K_SW128_Atom<half_t>". */
-#define WITNESS_NAME_SIZE 64
-void witness_name(const struct canonical *which, char name[WITNESS_NAME_SIZE]);
-
 /* Finds the atom that the first rows and columns of a layout (row, col) -> offset are, elements of
  * so many bits. *is_whole becomes true if it is nothing else. *found becomes false if there is
  * none. */

@@ -1,4 +1,4 @@
-/* memory.c - memory that is there or ends the program. */
+/* memory.c - allocation that ends the program if memory runs out. */
 #include "system/system.h"
 
 #include <stdatomic.h>

@@ -73,7 +73,8 @@ struct limit limit_begin(double seconds) {
     return (struct limit){seconds, now() + seconds};
 }
 
-double limit_left(const struct limit *limit) {
+/* The seconds that are left; none if it is 0 or less. */
+static double limit_left(const struct limit *limit) {
     return limit->end - now();
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- Memory ----
  *
- * Memory that is there or ends the program: nobody who asks for it here tests for NULL. When memory
+ * These functions never return NULL, so callers do not test for it. When memory
  * runs out, one sentence goes to standard error, nothing to standard output, the temporary folder
  * is removed, and the program ends with MAPPING_FAILED. The library, which must not end its
  * caller's program, does not use this. Free what is returned. */
@@ -48,8 +48,8 @@ void strings_free(struct strings *strings);
  * the other. */
 void memory_keep(void);
 
-/* Tells that about so many bytes will be needed. From 32 MiB on they are taken in huge pages and
- * kept until the end: page faults take most of the time of a whole catalogue's layouts. */
+/* Announces that about `bytes` will be needed. 32 MiB and more are reserved in huge pages and kept
+ * until the end, because page faults take most of the time of a whole catalogue's layouts. */
 void memory_expect(size_t bytes);
 
 /* ---- Text that is printed to memory ---- */
@@ -117,7 +117,7 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
 
 struct temporary_folder {
     char path[4064]; /* so that the path of a file in it has room in 4096 */
-    DIR *list;       /* of what is in it */
+    DIR *list;       /* the open folder */
 };
 
 /* Makes a folder that only this user can enter, below $TMPDIR or /tmp. */
@@ -147,18 +147,15 @@ void interrupt_end(void);
 
 /* ---- Time limits ----
  *
- * What may take long asks now and then whether its time is over. */
+ * Long work checks its limit from time to time. */
 
 struct limit {
-    double seconds; /* that were given */
-    double end;     /* by the clock that limit_left reads */
+    double seconds; /* as --timeout gives them */
+    double end;     /* by CLOCK_MONOTONIC */
 };
 
 /* The time that begins now. */
 struct limit limit_begin(double seconds);
-
-/* The seconds that are left; none if it is 0 or less. */
-double limit_left(const struct limit *limit);
 
 /* MAPPING_FAILED with a sentence if the time of reading something is over, or a signal has arrived
  * since interrupt_begin. */
@@ -176,9 +173,9 @@ struct tool_output {
 
 /* Runs argv[0], a path, with an empty standard input and no other open file, with no variables but
  * PATH, TMPDIR and LC_ALL=C, and waits for it. `argv` ends with NULL. The tool and its children are
- * killed if it takes longer than `seconds`, prints more than 64 MiB, or
- * if a signal arrives. MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be
- * started or was killed. Free the output with tool_output_free in any case. */
+ * killed if it takes longer than `seconds`, prints more than 64 MiB, or a signal arrives.
+ * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed.
+ * Free the output with tool_output_free in any case. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
 
@@ -195,8 +192,8 @@ struct terminal {
 
 struct terminal terminal_of_output(void);
 
-/* How many rows a text takes in so many columns, in which long lines go on below. Escape sequences
- * take no room. */
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
+ * room. */
 size_t terminal_rows_of(const char *text, size_t size, unsigned columns);
 
 /* A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it

@@ -253,6 +253,30 @@ static void the_first_undefined_point_is_reported(void **state) {
     }
 }
 
+/* The variable that has no value at the first such point is named. */
+static void the_variable_without_a_value_is_named(void **state) {
+    (void)state;
+    static const char *const texts[] = {"if (i < 5) x = 1; if (i < 2) y = 1",
+                                        "if (i < 2) x = 1; if (i < 5) y = 1"};
+    for (int t = 0; t < 2; t++) {
+        struct mapping_program *program = NULL;
+        struct mapping_points points;
+        struct mapping_error error = {""};
+        int64_t values[2][MAPPING_POINTS];
+        unsigned undefined;
+        mapping_points_from(&space, 0, &points);
+        assert_int_equal(mapping_program_parse(texts[t], &space, &program, &error), MAPPING_OK);
+        const int names[] = {mapping_program_find(program, "x"),
+                             mapping_program_find(program, "y")};
+        assert_int_equal(
+            mapping_program_evaluate(program, &points, names, 2, values, &undefined, &error),
+            MAPPING_INVALID);
+        assert_int_equal(undefined, 2);
+        assert_string_equal(error.message, t == 0 ? "'y' has no value" : "'x' has no value");
+        mapping_program_free(program);
+    }
+}
+
 /* The points of a space, block by block; those behind the last are not in the mask. */
 static void points_are_those_of_the_space(void **state) {
     (void)state;
@@ -648,6 +672,7 @@ int main(void) {
         cmocka_unit_test(expressions_are_those_of_the_compiler),
         cmocka_unit_test(tables_are_compared),
         cmocka_unit_test(the_first_undefined_point_is_reported),
+        cmocka_unit_test(the_variable_without_a_value_is_named),
         cmocka_unit_test(points_are_those_of_the_space),
         cmocka_unit_test(names_of_axes_come_first),
         cmocka_unit_test(statements_define_names),
