@@ -303,7 +303,7 @@ static const struct option_row rows[] = {
         .topic = TOPIC_COMPARE,
         .action = ACTION_VERIFY,
         .times = MANY,
-        .take = take_claim,
+        .take = take_formula,
         .argument = "CODE",
         .help = "check C formulae for row and col, or for the inverse, tid and i: "
                 "'row = lane / 4 + i / 2 * 8; col = ...'. You can define variables and use them in "

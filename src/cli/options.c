@@ -601,7 +601,7 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     *wish = WISH_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
     request->subjects = memory_get((size_t)argc, sizeof *request->subjects);
-    request->claims = memory_get((size_t)argc, sizeof *request->claims);
+    request->formulae = memory_get((size_t)argc, sizeof *request->formulae);
     request->uses = memory_get((size_t)argc, sizeof *request->uses);
     enum mapping_status status = take_options(argc, argv, request, given, error);
     *wish = given->wish;

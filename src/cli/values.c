@@ -459,9 +459,9 @@ enum mapping_status take_store(char *text, struct request *request, struct mappi
 
 /* ---- Formulae ---- */
 
-enum mapping_status take_claim(char *text, struct request *request, struct mapping_error *error) {
+enum mapping_status take_formula(char *text, struct request *request, struct mapping_error *error) {
     (void)error;
-    request->claims[request->claim_count++] = text;
+    request->formulae[request->formula_count++] = text;
     return MAPPING_OK;
 }
 

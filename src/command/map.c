@@ -1,5 +1,5 @@
 /* map.c - a layout that somebody brings: its formulae, and what else has it. */
-#include "command/same.h"
+#include "command/matches.h"
 #include "command/show.h"
 #include "command/styles.h"
 #include "layout/sentence.h"
@@ -48,7 +48,7 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
     struct report report = {.kind = "file"};
     enum mapping_status status = make_report(request, &table, &report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
-        find_same(&report);
+        find_matches(&report);
         restyle(&report, 1, request->style.formula);
         enum mapping_status other = print_reports(request, &report, 1, pages, error);
         if (other != MAPPING_OK || request->output->can_show)

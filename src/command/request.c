@@ -5,12 +5,12 @@
 
 void request_free(struct request *request) {
     free(request->subjects);
-    free(request->claims);
+    free(request->formulae);
     free(request->uses);
     free(request->tile.text);
     request->tile.text = NULL;
     request->uses = NULL;
-    request->subjects = request->claims = NULL;
+    request->subjects = request->formulae = NULL;
 }
 
 bool request_wants(const struct request *request, unsigned arch) {

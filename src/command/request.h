@@ -51,9 +51,9 @@ struct request {
     bool every_arch;       /* all of them were asked for: those that lack a fragment are no error */
     const char **subjects; /* owned array; fragments, or files to check */
     size_t subject_count;
-    bool all;            /* every fragment, instead of subjects */
-    const char **claims; /* owned array; what is to be verified */
-    size_t claim_count;
+    bool all;              /* every fragment, instead of subjects */
+    const char **formulae; /* owned array: of --verify */
+    size_t formula_count;
     uint32_t extent[2];     /* of matrices in memory; {0, 0} if nothing was said */
     struct asked_use *uses; /* owned array */
     size_t use_count;

@@ -392,10 +392,10 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     print_text(to, "]}\n");
 }
 
-/* ---- Verdicts on what is said ---- */
+/* ---- Checks of formulae ---- */
 
-static void print_axis_claim(struct printer *to, const struct mapping_space *from,
-                             const struct axis_claim *axis, size_t entries) {
+static void print_axis_check(struct printer *to, const struct mapping_space *from,
+                             const struct axis_check *axis, size_t entries) {
     print(to, "{\"axis\":\"%s\",\"entries\":%zu,\"wrong\":%zu,\"first\":[", axis->axis, entries,
           axis->wrong);
     for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++) {
@@ -415,7 +415,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         print_char(to, '[');
     for (size_t v = 0; v < count; v++) {
         const struct report *report = verified[v].report;
-        const struct claim *claim = &verified[v].claim;
+        const struct check *check = &verified[v].check;
         print_text(to, v ? ",\n{" : "{");
         if (report->arch)
             print(to, "\"arch\":\"sm_%u\",", report->arch);
@@ -425,10 +425,10 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_source(to, &report->observed.provenance);
         }
         print_text(to, ",\n \"verdicts\":[");
-        for (uint32_t a = 0; a < claim->count; a++) {
+        for (uint32_t a = 0; a < check->count; a++) {
             print_text(to, a ? ",\n  " : "\n  ");
-            print_axis_claim(to, &claim_subject(claim, report)->from, &claim->axes[a],
-                             claim->entries);
+            print_axis_check(to, &check_layout(check, report)->from, &check->axes[a],
+                             check->entries);
         }
         print_text(to, "],\n \"right_for\":");
         json_strings(to, verified[v].right_for.text, verified[v].right_for.count);

@@ -4,7 +4,7 @@
 
 #include "catalogue/transfer.h"
 #include "output/colors.h"
-#include "report/claim.h"
+#include "report/compare.h"
 #include "report/conversion.h"
 #include "report/loading.h"
 #include "report/question.h"
@@ -66,11 +66,11 @@ struct comparison {
     bool in_tensor_memory[2]; /* its D is there */
 };
 
-/* What is said of a report, what it comes to, and where it would be right. */
+/* Formulae of the user, checked for a report, and what they would be right for. */
 struct verified {
     const struct report *report;
-    struct claim claim;
-    struct strings right_for; /* sentences of claim_right_if, then names of known_name */
+    struct check check;
+    struct strings right_for; /* sentences of check_right_if, then names of fragments */
     size_t conditions;        /* how many are sentences */
     size_t searched;          /* fragments that were tried: all of the catalogue */
 };

@@ -332,7 +332,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     }
 }
 
-/* ---- Verdicts on what is said ---- */
+/* ---- Checks of formulae ---- */
 
 static void print_wrong(struct printer *to, const struct mapping_space *from,
                         const struct wrong_entry *wrong) {
@@ -343,8 +343,8 @@ static void print_wrong(struct printer *to, const struct mapping_space *from,
     print(to, ": formula gives %lld, correct value is %u\n", (long long)wrong->says, wrong->is);
 }
 
-static void print_axis_claim(struct printer *to, const struct mapping_space *from,
-                             const struct axis_claim *axis, size_t entries) {
+static void print_axis_check(struct printer *to, const struct mapping_space *from,
+                             const struct axis_check *axis, size_t entries) {
     char label[LABEL_SIZE];
     axis_label(axis->axis, label);
     if (axis->wrong == 0)
@@ -358,20 +358,20 @@ static void print_axis_claim(struct printer *to, const struct mapping_space *fro
 static void print_verified(struct printer *to, const struct verified *verified, size_t count,
                            const struct style *style) {
     for (size_t v = 0; v < count; v++) {
-        const struct claim *claim = &verified[v].claim;
+        const struct check *check = &verified[v].check;
         if (v > 0)
             print_char(to, '\n');
         section_header(to, verified[v].report);
-        for (uint32_t a = 0; a < claim->count; a++)
-            print_axis_claim(to, &claim_subject(claim, verified[v].report)->from, &claim->axes[a],
-                             claim->entries);
+        for (uint32_t a = 0; a < check->count; a++)
+            print_axis_check(to, &check_layout(check, verified[v].report)->from, &check->axes[a],
+                             check->entries);
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "Right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
         if (others > 0)
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
                         others, style->verbose);
-        else if (verified[v].right_for.count == 0 && claim_is_wrong(claim) &&
+        else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
                  verified[v].report->has_fragment)
             print(to, "Right for none of the %zu fragments of the catalogue.\n",
                   verified[v].searched);

@@ -1,5 +1,5 @@
-/* same.c - what else has a layout that somebody brings; see same.h. */
-#include "command/same.h"
+/* matches.c - which known layouts match formulae or a table of the user; see matches.h. */
+#include "command/matches.h"
 
 #include "layout/cute.h"
 #include "layout/space.h"
@@ -11,155 +11,169 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is found. */
-struct search {
-    const struct mapping_layout *layout;
-    struct report *report;
-};
-
-/* True if the library could do it. */
+/* True unless the library refuses. */
 static bool succeeds(enum mapping_status status) {
     if (status == MAPPING_FAILED)
         memory_exhausted();
     return status == MAPPING_OK;
 }
 
-/* ---- Axes ---- */
-
-/* For each axis of one space, which of another it is. */
-typedef uint8_t axis_match[MAPPING_AXES_MAX];
-
-static int find_called(const struct mapping_space *space, const char *name) {
-    for (uint32_t a = 0; a < space->count; a++)
-        if (mapping_axis_is_called(name, space->axis[a].name, strlen(space->axis[a].name)))
-            return (int)a;
-    return -1;
-}
-
-/* Matches the axes of what is known with those that were brought: by name, and those that are
- * called otherwise by their order. */
-static bool match_axes(const struct mapping_space *known, const struct mapping_space *brought,
-                       axis_match match) {
-    bool taken[MAPPING_AXES_MAX] = {false};
-    uint32_t next = 0;
-    if (known->count != brought->count)
-        return false;
-    for (uint32_t a = 0; a < known->count; a++) {
-        int axis = find_called(brought, known->axis[a].name);
-        match[a] = (uint8_t)(axis >= 0 ? axis : MAPPING_AXES_MAX);
-        if (axis >= 0)
-            taken[axis] = true;
-    }
-    for (uint32_t a = 0; a < known->count; a++) {
-        while (match[a] == MAPPING_AXES_MAX && taken[next])
-            next++;
-        if (match[a] == MAPPING_AXES_MAX)
-            match[a] = (uint8_t)next++;
-    }
-    return true;
-}
-
-static bool same_sizes(const struct mapping_space *known, const struct mapping_space *brought,
-                       const axis_match match) {
-    for (uint32_t a = 0; a < known->count; a++)
-        if (known->axis[a].size != brought->axis[match[a]].size)
-            return false;
-    return true;
-}
-
-/* For each axis that was brought, which of a fragment's it is: some of these by name, or all. */
-static bool match_targets(const struct mapping_space *known, const struct mapping_space *brought,
-                          axis_match match) {
-    axis_match all = {0};
-    for (uint32_t c = 0; c < brought->count; c++) {
-        int axis = -1;
-        for (uint32_t a = 0; a < known->count; a++)
-            if (mapping_axis_is_called(known->axis[a].name, brought->axis[c].name,
-                                       strlen(brought->axis[c].name)))
-                axis = (int)a;
-        if (axis < 0 && !match_axes(known, brought, all))
-            return false;
-        for (uint32_t a = 0; a < known->count && axis < 0; a++)
-            match[all[a]] = (uint8_t)a;
-        if (axis < 0)
-            return true;
-        match[c] = (uint8_t)axis;
-    }
-    return true;
-}
-
-/* ---- Comparing ---- */
-
-/* How many entries differ, up to a limit, and which is the first. */
-static size_t count_differing(const struct mapping_layout *known, const axis_match sources,
-                              const struct mapping_layout *brought, const axis_match targets,
-                              size_t limit, size_t *first) {
-    size_t differing = 0;
-    uint32_t point[MAPPING_AXES_MAX] = {0}, place[MAPPING_AXES_MAX];
-    for (size_t n = 0; n < mapping_layout_entries(known) && differing <= limit;
-         n++, mapping_space_step(&known->from, point)) {
-        for (uint32_t a = 0; a < known->from.count; a++)
-            place[sources[a]] = point[a];
-        size_t entry = mapping_space_number(&brought->from, place);
-        bool differs = false;
-        for (uint32_t c = 0; c < brought->to.count; c++)
-            differs |= known->coordinate[targets[c]][n] != brought->coordinate[c][entry];
-        if (differs && differing++ == 0)
-            *first = entry;
-    }
-    return differing;
-}
-
-/* Compares with one direction of what is known; SIZE_MAX if it is nothing of the kind. */
-static size_t compare(const struct search *search, const struct mapping_layout *known, size_t limit,
-                      size_t *first) {
-    axis_match sources = {0}, targets = {0};
-    const struct mapping_layout *brought = search->layout;
-    if (!match_axes(&known->from, &brought->from, sources) ||
-        !same_sizes(&known->from, &brought->from, sources) ||
-        !match_targets(&known->to, &brought->to, targets))
-        return SIZE_MAX;
-    return count_differing(known, sources, brought, targets, limit, first);
-}
-
-/* ---- Fragments ---- */
-
-/* The inverse without the number of the copy where there is but one. */
-static enum mapping_status invert(const struct mapping_layout *layout, const char *copy,
-                                  struct mapping_layout *inverse) {
+/* Makes a known layout, or its inverse. Free it in any case. */
+static bool make_known(const struct known_list *list, size_t index, bool is_inverse,
+                       struct mapping_layout *layout) {
+    struct mapping_layout forward;
     struct mapping_error ignored;
-    enum mapping_status status = mapping_layout_invert(layout, copy, inverse, &ignored);
-    if (status == MAPPING_OK)
-        inverse->from.count -= inverse->from.axis[inverse->from.count - 1].size == 1;
-    return status;
-}
-
-/* True if what was brought tells threads and elements from rows and columns. A lane is a thread
- * unless there is a column of Tensor Memory beside it. */
-static bool is_inverse(const struct mapping_layout *layout) {
-    if (mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) >= 0)
+    if (!succeeds(known_layout(list, index, is_inverse ? &forward : layout, &ignored)))
         return false;
-    return find_called(&layout->to, MAPPING_AXIS_TID) >= 0 ||
-           find_called(&layout->to, MAPPING_AXIS_I) >= 0;
+    if (!is_inverse)
+        return true;
+    const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
+    const bool is_made = succeeds(mapping_layout_invert(&forward, copy, layout, &ignored));
+    mapping_layout_free(&forward);
+    return is_made;
 }
 
-/* How many entries differ from one layout that is known. */
-static size_t compare_known(struct search *search, const struct known_list *list, size_t index,
-                            size_t limit, size_t *first) {
+/* ---- Fragments that match formulae ---- */
+
+struct formula_matches {
+    const struct check *check;
+    const struct report *report; /* that the formulae were checked for; NULL before the first */
+    struct known_list *list;     /* owned */
+    bool *found;                 /* owned: for each layout of the list */
+};
+
+struct formula_matches *formula_matches_make(void) {
+    struct formula_matches *matches = memory_get(1, sizeof *matches);
+    matches->list = known_all(0);
+    matches->found = memory_get(known_count(matches->list), sizeof *matches->found);
+    return matches;
+}
+
+void formula_matches_free(struct formula_matches *matches) {
+    if (!matches)
+        return;
+    known_free(matches->list);
+    free(matches->found);
+    free(matches);
+}
+
+static void check_known(void *context, size_t index) {
+    struct formula_matches *matches = context;
+    const struct check *check = matches->check;
     struct mapping_space from, to;
-    struct mapping_layout layout = {.from.count = 0}, inverse = {.from.count = 0};
-    struct mapping_error ignored;
+    struct mapping_layout layout = {.from.count = 0};
+    known_spaces(matches->list, index, &from, &to);
+    matches->found[index] = (check->is_inverse || check_fits(check, &from, &to)) &&
+                            make_known(matches->list, index, check->is_inverse, &layout) &&
+                            (!check->is_inverse || check_fits(check, &layout.from, &layout.to)) &&
+                            check_holds(check, &layout);
+    mapping_layout_free(&layout);
+}
+
+/* How near a fragment is to the one of the report, the nearest first. Small fragments come last:
+ * many formulae are right for a few entries. */
+enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER };
+
+static int rank_of(const struct mapping_fragment *other, const struct mapping_fragment *asked) {
+    const uint32_t entries = other->threads * other->elements,
+                   wanted = asked->threads * asked->elements;
+    if (mapping_fragment_equal(other, asked))
+        return SAME_FRAGMENT;
+    if (entries == wanted)
+        return other->instruction == asked->instruction ? SAME_INSTRUCTION : SAME_SIZE;
+    if (other->instruction == asked->instruction && other->operand == asked->operand)
+        return OTHER_SHAPE;
+    return entries > wanted ? LARGER : SMALLER;
+}
+
+/* The nth fragment of a known layout. */
+struct match {
+    size_t index, n;
+    int rank;
+    uint32_t entries;
+};
+
+/* The nearest first; of smaller fragments, the largest first; else in the order of the catalogue.
+ */
+static int compare_matches(const void *a, const void *b) {
+    const struct match *one = a, *other = b;
+    const size_t keys[][2] = {
+        {(size_t)one->rank, (size_t)other->rank},
+        {one->rank == SMALLER ? other->entries : 0, one->rank == SMALLER ? one->entries : 0},
+        {one->index, other->index},
+        {one->n, other->n}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+/* All loads of a series have the same name, and the same formulae match. */
+static bool is_of_one_series(const struct report *one, const struct report *other) {
+    return one && one->part && other->part && strcmp(one->name, other->name) == 0;
+}
+
+void formula_matches_add(struct formula_matches *matches, const struct check *check,
+                         const struct report *report, struct strings *names) {
+    const struct mapping_fragment *fragment, *asked = &report->observed.fragment;
+    struct match *found = NULL;
+    size_t count = 0, room = 0;
+    char name[KNOWN_NAME];
+    if (!is_of_one_series(matches->report, report)) {
+        matches->check = check;
+        matches->report = report;
+        parallel_for(known_count(matches->list), check_known, matches);
+    }
+    for (size_t index = 0; index < known_count(matches->list); index++)
+        for (size_t n = 0;
+             matches->found[index] && (fragment = known_fragment(matches->list, index, n)); n++) {
+            found = array_grow(found, count, 1, &room, sizeof *found);
+            found[count++] = (struct match){index, n, rank_of(fragment, asked),
+                                            fragment->threads * fragment->elements};
+        }
+    if (count > 0)
+        qsort(found, count, sizeof *found, compare_matches);
+    for (size_t m = 0; m < count; m++) {
+        known_name(matches->list, found[m].index, found[m].n, name);
+        strings_add(names, name);
+    }
+    free(found);
+}
+
+/* ---- Fragments that match a table ---- */
+
+struct search {
+    const struct mapping_layout *layout; /* of the user */
+    struct report *report;
+};
+
+/* True if the user's table leads from rows and columns to threads and elements. A lane is a thread
+ * unless it is a lane of Tensor Memory, with a column. */
+static bool is_of_inverse(const struct mapping_layout *layout) {
+    return mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN) < 0 &&
+           (find_axis_called(&layout->to, MAPPING_AXIS_TID) >= 0 ||
+            find_axis_called(&layout->to, MAPPING_AXIS_I) >= 0);
+}
+
+/* Counts the entries at which a known layout differs, up to limit + 1; SIZE_MAX if its axes are
+ * others. */
+static size_t compare_known(const struct search *search, const struct known_list *list,
+                            size_t index, size_t limit, size_t *first) {
+    struct mapping_space from, to;
+    struct mapping_layout layout = {.from.count = 0};
+    struct axis_match match;
     size_t differing = SIZE_MAX;
     known_spaces(list, index, &from, &to);
     if (mapping_space_size(&from) != mapping_layout_entries(search->layout))
-        return differing;
-    const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
-    bool is_turned = is_inverse(search->layout);
-    if (succeeds(known_layout(list, index, &layout, &ignored)) &&
-        (!is_turned || succeeds(invert(&layout, copy, &inverse))))
-        differing = compare(search, is_turned ? &inverse : &layout, limit, first);
+        return SIZE_MAX;
+    if (make_known(list, index, is_of_inverse(search->layout), &layout)) {
+        const uint32_t last = layout.from.count - 1;
+        if (is_of_inverse(search->layout) && layout.from.axis[last].size == 1)
+            layout.from.count = last; /* one copy needs no number */
+        if (match_axes(&layout, search->layout, &match))
+            differing = count_differing(&layout, search->layout, &match, -1, limit, first);
+    }
     mapping_layout_free(&layout);
-    mapping_layout_free(&inverse);
     return differing;
 }
 
@@ -171,7 +185,7 @@ static void find_fragments(struct search *search, const struct known_list *list)
         size_t first = 0, differing = compare_known(search, list, index, limit, &first);
         for (size_t n = 0; differing == 0 && known_fragment(list, index, n); n++) {
             known_name(list, index, n, name);
-            strings_add(&search->report->same, name);
+            strings_add(&report->same, name);
         }
         if (differing > limit || differing == 0)
             continue;
@@ -210,13 +224,15 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     struct mapping_space from, to;
     struct mapping_error ignored;
     char name[MAPPING_NAME_SIZE], text[256];
+    struct axis_match match;
     size_t first;
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
         mapping_space_size(&from) != mapping_layout_entries(search->layout) ||
         !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
-    bool is_same = compare(search, &tiled, 0, &first) == 0;
+    bool is_same = match_axes(&tiled, search->layout, &match) &&
+                   count_differing(&tiled, search->layout, &match, -1, 0, &first) == 0;
     mapping_layout_free(&tiled);
     if (!is_same)
         return false;
@@ -302,8 +318,8 @@ static void find_tiles(struct search *search, const struct known_list *list) {
     const struct mapping_layout *layout = search->layout;
     const struct mapping_space *from = &layout->from, *to = &layout->to;
     if (search->report->same.count > 0 || from->count != 2 || to->count != 2 ||
-        find_called(from, MAPPING_AXIS_TID) != 0 || find_called(to, MAPPING_AXIS_ROW) != 0 ||
-        from->axis[0].size > 1024)
+        find_axis_called(from, MAPPING_AXIS_TID) != 0 ||
+        find_axis_called(to, MAPPING_AXIS_ROW) != 0 || from->axis[0].size > 1024)
         return;
     for (size_t index = 0; index < known_count(list); index++)
         try_holders(search, list, index);
@@ -317,7 +333,7 @@ static void find_cute(struct search *search) {
     struct mapping_cute cute;
     char text[512];
     const char *target = layout->to.axis[0].name;
-    if (layout->to.count != 1 || is_inverse(layout) || strcmp(target, MAPPING_AXIS_ROW) == 0 ||
+    if (layout->to.count != 1 || is_of_inverse(layout) || strcmp(target, MAPPING_AXIS_ROW) == 0 ||
         strcmp(target, MAPPING_AXIS_COL) == 0 ||
         !succeeds(mapping_cute_find(&layout->from, layout->coordinate[0], &cute)))
         return;
@@ -326,7 +342,7 @@ static void find_cute(struct search *search) {
         strings_add(&search->report->same, text);
 }
 
-void find_same(struct report *report) {
+void find_matches(struct report *report) {
     struct search search = {.layout = &report->forward.layout, .report = report};
     struct known_list *list = known_all(mapping_layout_entries(search.layout));
     find_fragments(&search, list);
