@@ -69,10 +69,9 @@
     "memory, 16 "                                                                                  \
     "elements are packed and followed by 64 bits of padding"
 #define NOTE_SIGNED                                                                                \
-    "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in the "  \
-    "lowest bits, and the next 64 bits are not read; a separate test, "                            \
-    "tests/source/gpu/signed_moves.cu, confirmed this on an H200; the confirmation lines above "   \
-    "do not include it"
+    "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in "      \
+    "the lowest bits, and the next 64 bits are not read; tests/source/gpu/signed_moves.cu "        \
+    "confirmed this on an H200 (the records do not include that test)"
 #define NOTE_16_ADDRESSES                                                                          \
     "a matrix has 16 rows, so 16 threads supply its addresses; the table in the PTX ISA lists 8 "  \
     "addresses for each matrix"

@@ -82,26 +82,28 @@
     NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM stores A in lanes 0 to 63, "     \
            "which contradicts the PTX ISA"
 #define NOTE_4_IN_8                                                                                \
-    "the PTX ISA gives the bit position of the element in its byte only in a figure; for mma "     \
-    "with the same kind, it specifies bits 5 to 2"
+    "an element is in bits 5:2 of its byte, as the PTX ISA specifies for mma with the same "       \
+    "kind; for tcgen05, it shows the bits only in a figure"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
 #define NOTE_C                                                                                     \
     NOTE_F "; CUTLASS 4.2 stores one half of the columns in lanes 0 to 63 and the other half in "  \
            "lanes 64 to 127, as for dense mma"
-#define IDS "the id axis selects the scale factor ID (valid: 0, 1, 2, 3); "
-#define IDS_2 "the id axis selects the scale factor ID (id 0 is ID 0, id 1 is ID 2); "
+#define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
+#define IDS_2                                                                                      \
+    "the id axis selects the scale factor ID of the instruction descriptor (id = 0: ID 0; id = "   \
+    "1: ID 2); "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
-    " is equivalent and works on every architecture"
+    " is equivalent and works on every architecture that has the instruction"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; a group of columns has four scale factors of a row, and the next four are in the next "     \
-    "group "                                                                                       \
-    "(CUTLASS; the PTX ISA shows this only in figures); the same byte holds different scale "      \
-    "factors for different IDs, so the layout has no inverse"
+    "; with scale factor ID s, scale factor j is byte s + j; bytes 0 to 3 are in one group "       \
+    "of columns, bytes 4 to 7 in the next group (CUTLASS; the PTX ISA shows this only in "         \
+    "figures); a byte holds a different scale factor for each ID, so the layout has no "           \
+    "inverse"
 #define PAIRS_ALONE                                                                                \
     "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also supports it "  \
     "for one CTA with M = 128"
@@ -111,11 +113,12 @@
 #define NOTE_3X IDS SCALES("3", "block32") GOES_ON
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
-    "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section 9.7.16.10.7 " \
-    "and TVM 0.27 differ: they store column n in word n / 32 of all four 32-lane groups"
+    "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
+    "9.7.16.10.7 and TVM 0.27 differ: they store matrix column n in Tensor Memory column n / "     \
+    "32 of all four 32-lane groups"
 #define NOTE_SELECTOR                                                                              \
-    "selector 0 or 1 selects the column; the PTX ISA shows the meaning of 2 and 3 only in a "      \
-    "figure"
+    "sparsity selector 0 uses column 0, selector 1 uses column 1; the PTX ISA shows "              \
+    "selectors 2 and 3 only in a figure"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A

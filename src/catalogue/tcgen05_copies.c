@@ -26,14 +26,14 @@
     "both warps of a pair receive the same rows (CUTLASS 4.2); the PTX ISA says that each warp "   \
     "receives half of the data"
 #define NOTE_4_LANES                                                                               \
-    "the PTX ISA does not specify the destination lanes; this layout (one lane in each 32) is "    \
-    "from CUTLASS"
+    "the PTX ISA does not specify the destination lanes; this layout (one lane in each "           \
+    "32-lane group) is from CUTLASS"
 #define NOTE_6_BITS                                                                                \
-    "in shared memory, 4 bytes of padding follow every 16 elements; the PTX ISA shows the bits "   \
-    "of an element in its byte only in a figure; TVM's tests expect bits 5 to 0"
+    "in shared memory, 4 bytes of padding follow every 16 elements; an element is in bits "        \
+    "5:0 of its byte, as TVM's tests expect; the PTX ISA shows the bits only in a figure"
 #define NOTE_4_BITS                                                                                \
-    "in shared memory, 8 bytes of padding follow every 16 elements; the PTX ISA shows the bits "   \
-    "of an element in its byte only in a figure; TVM's tests expect bits 5 to 2"
+    "in shared memory, 8 bytes of padding follow every 16 elements; an element is in bits "        \
+    "5:2 of its byte, as TVM's tests expect; the PTX ISA shows the bits only in a figure"
 #define NOTE_SHIFT                                                                                 \
     "this layout moves row r from lane r to lane r + 1; lane 0 keeps its data; the inverse is "    \
     "row = lane - 1; the PTX ISA says that all rows except the last are shifted down by one, "     \

@@ -24,8 +24,8 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
     "relative to the address"
 #define NOTE_SPLIT                                                                                 \
     NOTE_WARPS                                                                                     \
-    "; threads 16 to 31 access the columns that start immHalfSplitoff columns later; this "        \
-    "layout uses immHalfSplitoff = the number of columns that threads 0 to 15 access"
+    "; threads 16 to 31 start immHalfSplitoff columns after threads 0 to 15; this layout "         \
+    "assumes that immHalfSplitoff is the number of columns that threads 0 to 15 access"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape as it lies, and with two halves in a register. */

@@ -62,9 +62,19 @@ static bool exists(enum mapping_instruction instruction, const struct mapping_sh
     return next(&at, instruction, shape, &fragment);
 }
 
+#define SIZES_TEXT 96
+
+/* Replaces the last comma of a list: "64, 128 or 256". */
+static void write_or(char text[SIZES_TEXT]) {
+    char last[SIZES_TEXT], *comma = strrchr(text, ',');
+    if (!comma)
+        return;
+    snprintf(last, sizeof last, "%s", comma + 2);
+    snprintf(comma, SIZES_TEXT - (size_t)(comma - text), " or %s", last);
+}
+
 /* Writes which m or k there are with these other sizes, in ascending order and each behind the
  * prefix: "64, 128". */
-#define SIZES_TEXT 96
 static void write_sizes(enum mapping_instruction instruction, const struct mapping_shape *others,
                         char letter, const char *prefix, char text[SIZES_TEXT]) {
     struct mapping_fragment fragment;
@@ -79,11 +89,17 @@ static void write_sizes(enum mapping_instruction instruction, const struct mappi
         if (least > 0)
             mapping_append(text, SIZES_TEXT, "%s%s%u", last > 0 ? ", " : "", prefix, least);
     }
+    write_or(text);
 }
 
-/* Writes widths: "8, 16 .. 256", "8, 16, 24, 32, 48 .. 256". */
+/* Writes widths: "a multiple of 16 from 16 to 256", "8, 16, 24, 32, 48, ... or 256". */
 static void write_widths(const struct mapping_widths *widths, char text[SIZES_TEXT]) {
+    const unsigned least = widths->n[0], most = widths->n[widths->count - 1];
     *text = '\0';
+    if (widths->count > 2 && most == least * widths->count) {
+        mapping_append(text, SIZES_TEXT, "a multiple of %u from %u to %u", least, least, most);
+        return;
+    }
     for (size_t w = 0; w < widths->count; w++) {
         size_t last = w + 1; /* of those that are equally far apart */
         while (last + 1 < widths->count &&
@@ -92,9 +108,10 @@ static void write_widths(const struct mapping_widths *widths, char text[SIZES_TE
         mapping_append(text, SIZES_TEXT, "%s%u", w > 0 ? ", " : "", widths->n[w]);
         if (last < w + 4)
             continue;
-        mapping_append(text, SIZES_TEXT, ", %u .. %u", widths->n[w + 1], widths->n[last]);
+        mapping_append(text, SIZES_TEXT, ", %u, ..., %u", widths->n[w + 1], widths->n[last]);
         w = last;
     }
+    write_or(text);
 }
 
 /* ---- Multiplications ---- */
@@ -113,14 +130,14 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     const struct mapping_shape any = {0}, wanted = {.m = said->shape.m};
     char sizes[SIZES_TEXT];
     write_sizes(said->instruction, &any, 'm', "", sizes);
-    snprintf(sentence, MAPPING_SENTENCE, "M of %s can be %s", name_of(said), sizes);
+    snprintf(sentence, MAPPING_SENTENCE, "M of %s must be %s", name_of(said), sizes);
     for (int i = MAPPING_TCGEN05_MMA; i <= MAPPING_TCGEN05_MMA_WS_SP; i++) {
         enum mapping_instruction other = (enum mapping_instruction)i;
         if (is_sparse(other) != is_sparse(said->instruction) || !exists(other, &wanted))
             continue;
-        mapping_append(sentence, MAPPING_SENTENCE, "; for %u use %s%s", wanted.m,
+        mapping_append(sentence, MAPPING_SENTENCE, "; for M = %u use %s%s", wanted.m,
                        mapping_instruction_name(other),
-                       is_of_pair(other) ? ", on a pair of CTAs" : "");
+                       is_of_pair(other) ? " (a pair of CTAs)" : "");
         return;
     }
 }
@@ -139,7 +156,7 @@ static bool explain_n(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     if (!widest.widths || said->shape.n == 0)
         return false;
     write_widths(widest.widths, widths);
-    snprintf(sentence, MAPPING_SENTENCE, "N of %s with M = %u%s can be %s", name_of(said),
+    snprintf(sentence, MAPPING_SENTENCE, "N of %s with M = %u%s must be %s", name_of(said),
              widest.shape.m, widest.type == MAPPING_S32 ? " and integer types" : "", widths);
     return true;
 }
@@ -171,7 +188,7 @@ static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENC
     }
     if (!exists(said->instruction, &m_and_k)) {
         write_sizes(said->instruction, &m, 'k', "", sizes);
-        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M = %u can be %s", name_of(said), m.m,
+        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M = %u must be %s", name_of(said), m.m,
                  sizes);
         return true;
     }
@@ -190,7 +207,9 @@ static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTE
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
             name_of(said), said->shape.m);
     else if (has(said, "b"))
-        snprintf(sentence, MAPPING_SENTENCE, "B of %s is in shared memory", name_of(said));
+        snprintf(sentence, MAPPING_SENTENCE,
+                 "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
+                 name_of(said));
     else if (has(said, "c"))
         snprintf(sentence, MAPPING_SENTENCE, "C of %s is the same as D", name_of(said));
     else
@@ -280,10 +299,10 @@ bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTEN
     struct said said;
     if (strcmp(name, "tcgen05") == 0) {
         snprintf(sentence, MAPPING_SENTENCE,
-                 "it is a group of instructions: tcgen05.mma (D, A, scale factors in Tensor "
-                 "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp, "
-                 "tcgen05.shift; an accumulator is tcgen05.mma.m128n128k16.d.f32; add "
-                 "--with=tcgen05.ld.32x32b to read it; --list 'tcgen05.*' lists all");
+                 "it is a group of instructions: tcgen05.mma (D, A and scale factors are in Tensor "
+                 "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp and "
+                 "tcgen05.shift; name a fragment, such as the accumulator "
+                 "tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b shows its registers");
         return true;
     }
     if (!read_name(name, &said) || strncmp(said.text, "tcgen05.", 8) != 0)

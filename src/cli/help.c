@@ -75,35 +75,33 @@ static void print_row(struct printer *to, const struct option_row *row) {
 
 const char *options_status(int status) {
     static const char *const meanings[] = {
-        [MAPPING_OK] = "done",
-        [MAPPING_DIFFERS] = "a check or comparison found a difference",
+        [MAPPING_OK] = "success",
+        [MAPPING_DIFFERS] = "a difference was found",
         [MAPPING_INVALID] = "wrong command line or input file",
-        [MAPPING_UNAVAILABLE] = "not available on this machine or architecture",
-        [MAPPING_NO_FORMULA] = "no formula of the supported form fits the table",
+        [MAPPING_UNAVAILABLE] = "not available here",
+        [MAPPING_NO_FORMULA] = "no formula fits the table",
         [MAPPING_FAILED] = "system or CUDA error",
     };
     return status <= MAPPING_FAILED ? meanings[status] : NULL;
 }
 
 static void print_statuses(struct printer *to) {
-    char text[512] = "Exit status:";
-    size_t length = strlen(text);
-    for (int status = 0; options_status(status) && length < sizeof text; status++)
-        length += (size_t)snprintf(text + length, sizeof text - length, " %d %s%c", status,
-                                   options_status(status), options_status(status + 1) ? ';' : '.');
-    print_wrapped(to, text, 0, 0);
+    enum { HALF = (MAPPING_FAILED + 1) / 2 };
+    for (int status = 0; status < HALF; status++)
+        print(to, "%-13s%d %-34s%d %s\n", status == 0 ? "Exit status:" : "", status,
+              options_status(status), status + HALF, options_status(status + HALF));
 }
 
 /* One line for each. */
 static const struct {
     const char *what, *command;
 } examples[] = {
-    {"a fragment", "mapping mma.m16n8k16.a.bf16"},
-    {"a question", "mapping mma.m16n8k16.d.f32 --at=3,5"},
-    {"a formula checked", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
-    {"code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
+    {"show a fragment", "mapping mma.m16n8k16.a.bf16"},
+    {"ask a question", "mapping mma.m16n8k16.d.f32 --at=3,5"},
+    {"check a formula", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
+    {"print code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
     {"shared memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
-    {"a list", "mapping --list 'mma.*.bf16'"},
+    {"list fragments", "mapping --list 'mma.*.bf16'"},
 };
 
 static void print_start(struct printer *to) {

@@ -32,8 +32,8 @@ static const struct topic_row topics[] = {
     [TOPIC_MEMORY] = {"memory", "matrices in shared memory; loads, stores, bank conflicts"},
     [TOPIC_TENSOR_MEMORY] = {"tensor-memory",
                              "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
-    [TOPIC_COMPARE] = {"compare", "check formulae, fit tables; compare or convert fragments"},
-    [TOPIC_CODE] = {"code", "output formats: code for kernels, notations, data"},
+    [TOPIC_COMPARE] = {"compare", "check formulae; derive them from tables; convert"},
+    [TOPIC_CODE] = {"code", "output formats: CUDA code, CuTe and Triton notation"},
     [TOPIC_PICTURES] = {"pictures", "colors and cells of grids and pictures"},
     [TOPIC_SOURCES] = {"sources", "where layouts come from; check the recorded results"},
     [TOPIC_ARCHITECTURES] = {"architectures",
@@ -68,10 +68,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help =
-            "show only fragments of this type or, without FRAGMENT, the accumulator of this type:"
-            " f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8, s4, u4, b1, "
-            "e4m3, ...; also groups: fp8, fp6, fp4, int8, int4; and several types: f16,bf16",
+        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in this type. "
+                "Types: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8, s4, "
+                "u4, b1, e4m3, ...; groups: fp8, fp6, fp4, int8, int4; or a list: f16,bf16",
         .take = take_type,
     },
     {
@@ -99,8 +98,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_LIST,
-        .help = "list the fragments, the sources of their layouts, and the architectures on which "
-                "ptxas replaces their opcodes by other instructions (emulated)",
+        .help = "list the fragments and the sources of their layouts. 'emulated' lists the "
+                "architectures on which ptxas replaces the opcode by other instructions",
     },
     {
         .name = "detail",
@@ -129,10 +128,9 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Questions; each number may also be a range, 3-5, or * for all:",
-        .help =
-            "print the thread, i and register that hold this element; BLOCK,ROW,COL if there are "
-            "several matrices. If FRAGMENT is an opcode, operands without this element are "
-            "omitted",
+        .help = "print the thread, i and register that hold this element. If there are several "
+                "matrices, use BLOCK,ROW,COL. If FRAGMENT is an opcode, the output omits operands "
+                "that do not have this element",
         .take = take_at,
     },
     {
@@ -141,7 +139,8 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "TID[,I]",
         .help = "print the elements that this thread holds, and their registers. --tid is the same "
-                "option; so is --lane, except for operands in Tensor Memory",
+                "option. --lane is too, but for an operand in Tensor Memory it selects a lane of "
+                "Tensor Memory",
         .take = take_thread,
     },
     {
@@ -175,8 +174,8 @@ static const struct option_row rows[] = {
     {
         .topic = TOPIC_MEMORY,
         .argument = "LAYOUT",
-        .help = "a matrix in memory: '(64,64):(64,1)', 'Sw<3,3,3> o 0 o (64,64):(64,1)', "
-                "Layout_K_SW128_Atom, 'TensorOpMultiplicand<16,64>', RowMajor, ...; --type sets "
+        .help = "a matrix in memory: '(64,64):(64,1)',\n'Sw<3,3,3> o 0 o (64,64):(64,1)', "
+                "Layout_K_SW128_Atom,\n'TensorOpMultiplicand<16,64>', RowMajor, ...; --type\nsets "
                 "the type of its elements",
     },
     {
@@ -184,9 +183,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
-        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. For layouts of "
-                "CUTLASS 2: ROWS,COLUMNS if the name contains Row or Column, else COLUMNS,ROWS (in "
-                "CUTLASS, contiguous and strided)",
+        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. If LAYOUT is a "
+                "CUTLASS 2 layout whose name contains neither Row nor Column, the order is "
+                "COLUMNS,ROWS; CUTLASS calls them contiguous and strided",
         .take = take_extent,
     },
     {
@@ -194,8 +193,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .action = ACTION_ASK,
         .argument = "N",
-        .help = "print the element at this offset of a matrix in memory; --at=ROW,COL prints the "
-                "offset of an element",
+        .help = "print the element at this offset (in elements) of a matrix in memory. "
+                "--at=ROW,COL prints the offset of an element",
         .take = take_offset,
     },
     {
@@ -236,10 +235,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = LOAD | SUGGEST,
         .argument = "ROWS,COLS",
-        .help =
-            "which of M, N and K are the rows and the columns of LAYOUT: n,k for a B that is "
-            "stored N x K. Default: m,k for A; k,n for B, but n,k in a layout atom of CuTe such "
-            "as Layout_K_SW128_Atom; m,n for C and D",
+        .help = "the axes (M, N or K) of the rows and columns of LAYOUT: n,k for a B that is "
+                "stored N x K. Default: m,k for A; k,n for B; m,n for C and D. For B in a CuTe "
+                "layout atom such as Layout_K_SW128_Atom, the default is n,k",
         .take = take_axes,
     },
     {
@@ -248,10 +246,9 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .times = MANY,
         .argument = "OP",
-        .help =
-            "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin apply "
-            "to the --load or --store before them. Before the first one, they apply to all. "
-            "--help=tensor-memory describes --with=tcgen05.ld",
+        .help = "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin "
+                "apply to the --load or --store before them. If they come before the first --load "
+                "or --store, they apply to all. --help=tensor-memory describes --with=tcgen05.ld",
         .take = take_with,
     },
     {
@@ -279,8 +276,8 @@ static const struct option_row rows[] = {
         .actions = ACCESS,
         .text = FIELD(address),
         .argument = "LIST|CODE",
-        .help = "the byte address of each lane: a C expression, 'tid * 16', or 32 numbers, with - "
-                "for an inactive lane: 0,4,-,12,...",
+        .help = "the byte address of each lane: a C expression,\n'tid * 16', or 32 numbers, with - "
+                "for an inactive lane:\n0,4,-,12,...",
     },
     {
         .name = "lane",
@@ -294,9 +291,10 @@ static const struct option_row rows[] = {
     {
         .topic = TOPIC_TENSOR_MEMORY,
         .argument = "    --with=tcgen05.ld.OP",
-        .help = "show the elements of D or A in each thread for a tcgen05.ld, such as "
-                "tcgen05.ld.32x32b.x32, or a tcgen05.st. There is one grid for each load or store. "
-                "If you omit .x32, the program uses the largest load that fits the matrix",
+        .help =
+            "show the elements of D or A that each thread loads with a tcgen05.ld, such as "
+            "tcgen05.ld.32x32b.x32, or stores with a tcgen05.st. There is one grid for each load "
+            "or store. If you omit .x32, the program uses the largest load that fits the matrix",
     },
     {
         .name = "verify",
@@ -305,9 +303,10 @@ static const struct option_row rows[] = {
         .times = MANY,
         .take = take_formula,
         .argument = "CODE",
-        .help = "check C formulae for row and col, or for the inverse, tid and i: "
-                "'row = lane / 4 + i / 2 * 8; col = ...'. You can define variables and use them in "
-                "later statements. If a formula is wrong, list the layouts that it matches",
+        .help =
+            "check C formulae for row and col, or for tid and i (the inverse): 'row = lane / 4 + i "
+            "/ 2 * 8; col = ...'. You can define variables and use them in later statements. If a "
+            "formula is wrong, the program lists the layouts for which it is right",
     },
     {
         .name = "diff",
@@ -323,10 +322,9 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help =
-            "read a table in CSV, derive formulae for its columns row, col, block and offset from"
-            " the other columns, and list the layouts with the same table. If there are no other "
-            "columns, offset is derived from row and col. - is standard input",
+        .help = "read a table in CSV, derive formulae for its columns row, col, block and offset "
+                "from the other columns, and list the layouts with the same table. If there are no "
+                "other columns, offset is derived from row and col. --map=- reads standard input",
     },
     {
         .name = "outputs",
@@ -352,7 +350,8 @@ static const struct option_row rows[] = {
         .actions = DIFF | VERIFY | MAP | SUGGEST,
         .flag = FIELD(style.verbose),
         .help = "print more: with --diff, also the fragments that only one architecture has; with "
-                "--verify and --map, all layouts that match; with --suggest, all that were tried",
+                "--verify and --map, all layouts that match; with --suggest, all swizzles and "
+                "paddings that were tried",
     },
     {
         .letter = 'f',
@@ -373,8 +372,8 @@ static const struct option_row rows[] = {
         .needs = NEEDS_FORMULAE,
         .argument = "STYLE",
         .help = "the operators of formulae: bits (masks and shifts), short (the fewest operators "
-                "known) or divide (the operators /, % and *). Default: bits; for --format=cuda, "
-                "divide",
+                "that the program finds) or divide (the operators /, % and *). Default: bits; for "
+                "--format=cuda, divide",
         .choices = style_name_at,
         .take = take_style,
     },
@@ -385,7 +384,8 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.order),
         .needs = NEEDS_ORDER,
         .help = "with --format=cuda, add functions that reorder a row-major matrix so that the "
-                "elements of each thread are contiguous, and back",
+                "elements of each thread are contiguous, and functions that restore the row-major "
+                "order",
     },
     {
         .name = "cells",
@@ -402,10 +402,9 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .times = LAST,
         .argument = "WHEN",
-        .help =
-            "color the grids of text output: auto (default), always or never. auto colors only on"
-            " a terminal, and not if $NO_COLOR is set or $TERM is dumb; always also colors files."
-            " Other formats ignore this option",
+        .help = "color the grids of text output: auto (default), always or never. With auto, only "
+                "a terminal gets colors, unless $NO_COLOR is set or $TERM is dumb; with always, "
+                "files too. Other formats ignore this option",
         .take = take_color,
     },
     {
@@ -511,10 +510,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS | LIST | CHECK,
         .times = LAST,
         .argument = "ARCH",
-        .help =
-            "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can give "
-            "several, sm_70,sm_80, or all. Default: that of the GPU; without a GPU, sm_80, or the"
-            " next newer one that has the fragment",
+        .help = "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can "
+                "also give a list (sm_70,sm_80) or the word all. Default: the architecture of the "
+                "GPU. Without a GPU, it is sm_80; if sm_80 does not have the fragment, it is the "
+                "next newer architecture that has it",
         .take = take_archs,
     },
     {

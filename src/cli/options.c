@@ -101,8 +101,8 @@ static const struct {
     {"--row", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
     {"--col", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
     {"--compare", "convert",
-     "FRAGMENT --convert=FRAGMENT compares the registers of two fragments, --diff=ARCH,ARCH two "
-     "architectures, --verify=CODE a formula to a fragment"},
+     "to compare the registers of two fragments, use --convert=FRAGMENT; two architectures, "
+     "--diff=ARCH,ARCH; a formula, --verify=CODE"},
     {"--output", "format", "output goes to standard output; to write a file, add > FILE"},
     {"--fit", "map", "--map=FILE derives formulae from a table in CSV"},
     {"--table", "map", "--map=FILE derives formulae from a table in CSV"},
@@ -448,10 +448,10 @@ static enum mapping_status check_subjects(const struct request *request,
     if (request->action == ACTION_MAP && request->subject_count > 1)
         return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'", last);
     if (request->action == ACTION_ACCESS && last)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--access takes addresses in shared memory and no subject; drop '%.60s'",
-            request->subjects[0]);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--access takes addresses in shared memory (--address), not a fragment "
+                            "or matrix; drop '%.60s'",
+                            request->subjects[0]);
     if (request->all && last)
         return mapping_fail(error, MAPPING_INVALID, "--all shows every fragment; drop '%.60s'",
                             request->subjects[0]);
@@ -476,7 +476,8 @@ static enum mapping_status check_shared_memory(const struct request *request,
     if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
         request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--color-by=%s does nothing with --%s: its colors show banks",
+                            "--color-by=%s does nothing with --%s; the colors of --load, --store "
+                            "and --access show banks",
                             color_by_name(request->style.color_by), asked_by(given));
     return MAPPING_OK;
 }

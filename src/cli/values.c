@@ -4,6 +4,7 @@
 #include "command/nearest.h"
 #include "command/subject.h"
 #include "command/unknown.h"
+#include "layout/ascii.h"
 #include "layout/banks.h"
 
 #include <stdio.h>
@@ -178,12 +179,10 @@ enum mapping_status take_diff(char *text, struct request *request, struct mappin
     char *comma = strchr(text, ',');
     const bool is_fragment = names_fragment(text);
     if (!comma || strchr(comma + 1, ',') || is_fragment)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s",
-                            text,
-                            is_fragment ? "; FRAGMENT --convert=FRAGMENT compares the registers "
-                                          "of two fragments"
-                                        : "");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s", text,
+            is_fragment ? "; to compare two fragments, use FRAGMENT --convert=FRAGMENT" : "");
     *comma = '\0';
     request->arch_count = 2;
     enum mapping_status status = read_arch(text, &request->archs[0], error);
@@ -225,7 +224,12 @@ enum mapping_status take_type(char *text, struct request *request, struct mappin
 
 enum mapping_status take_operand(char *text, struct request *request, struct mapping_error *error) {
     char known[128], hint[HINT_SIZE];
-    request->has_operand = mapping_operand_find(text, &request->operand);
+    char name[8];
+    snprintf(name, sizeof name, "%s", text);
+    for (char *c = name; *c; c++)
+        *c = ascii_lower(*c);
+    request->has_operand =
+        strlen(text) < sizeof name && mapping_operand_find(name, &request->operand);
     if (request->has_operand)
         return MAPPING_OK;
     list_names(operand_name_at, known, sizeof known);
@@ -250,8 +254,20 @@ static enum mapping_status read_choice(const char *text, const char *what, name_
 
 enum mapping_status take_topic(char *text, struct request *request, struct mapping_error *error) {
     size_t choice;
+    struct mapping_error unknown;
     request->help_topic = text;
-    return text ? read_choice(text, "topic", topic_name_at, &choice, error) : MAPPING_OK;
+    if (!text || read_choice(text, "topic", topic_name_at, &choice, &unknown) == MAPPING_OK)
+        return MAPPING_OK;
+    for (size_t o = 0; option_at(o); o++) { /* --help=verify is --help=compare */
+        const struct option_row *row = option_at(o);
+        const struct topic_row *topic = topic_at(row->topic);
+        if (row->name && topic && strcmp(row->name, text) == 0) {
+            request->help_topic = topic->name;
+            return MAPPING_OK;
+        }
+    }
+    *error = unknown;
+    return MAPPING_INVALID;
 }
 
 enum mapping_status take_format(char *text, struct request *request, struct mapping_error *error) {
@@ -312,21 +328,24 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
 enum mapping_status take_at(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_last = true;
     return take_question(text, ASK_TARGET, 2, 3,
-                         "element; --at takes ROW,COL, such as 3,5 or 0-7,*, or BLOCK,ROW,COL",
+                         "element; --at takes ROW,COL (such as 3,5 or '0-7,*') or BLOCK,ROW,COL",
                          request, error);
 }
 
 enum mapping_status take_thread(char *text, struct request *request, struct mapping_error *error) {
+    if ((*text == 'T' || *text == 't') && ascii_is_digit(text[1]))
+        text++; /* as grids name threads */
     return take_question(text, ASK_SOURCE, 1, 2,
-                         "thread; --thread takes TID or TID,I, such as 5 or 0-3,*", request, error);
+                         "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')", request,
+                         error);
 }
 
 enum mapping_status take_lane(char *text, struct request *request, struct mapping_error *error) {
     request->style.question.is_of_lane = true;
     return take_question(
         text, ASK_SOURCE, 1, 3,
-        "lane; in Tensor Memory, --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT, such as 5 or "
-        "0-3,*; for registers, it takes TID or TID,I",
+        "lane; in Tensor Memory, --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT (such as 5 or "
+        "'0-3,*'); for registers, it takes TID or TID,I",
         request, error);
 }
 
@@ -428,8 +447,9 @@ enum mapping_status take_with(char *text, struct request *request, struct mappin
         return read_transfer(text, request, error);
     if (!request->has_transfer || request->use_count > 0)
         return read_access(text, &last_use(request)->with, error);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "--with is given twice: for Tensor Memory and as '%.40s'", text);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "--with is given twice, for Tensor Memory and as '%.40s'; give only one of them", text);
 }
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {

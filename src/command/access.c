@@ -143,7 +143,7 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
             return MAPPING_INVALID;
     return status == MAPPING_OK
                ? status
-               : mapping_fail(error, status, "at lane %u %-s", undefined, cause.message);
+               : mapping_fail(error, status, "at lane %u, %-s", undefined, cause.message);
 }
 
 static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {

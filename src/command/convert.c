@@ -5,6 +5,7 @@
 #include "command/show.h"
 #include "system/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct request without_filters(const struct request *request) {
@@ -74,10 +75,15 @@ static enum mapping_status check(const struct mapping_fragment *source,
     nearest_print(&nearest, hint, sizeof hint);
     if (source->threads != target->threads)
         *hint = '\0'; /* what has as many threads is another instruction */
-    bool is_moved = !mapping_instruction_multiplies(source->instruction) && source->blocks > 1;
-    return mapping_fail(
-        error, MAPPING_INVALID, "%-s%s", cause.message,
-        is_moved ? "; use the registers of a single matrix, such as ldmatrix.m8n8.x1.r.b16" : hint);
+    /* The matrices of an ldmatrix are converted one by one. */
+    for (struct mapping_cursor at = {0}; source->blocks > 1 && mapping_catalogue_next(&at, &other);)
+        if (other.instruction == source->instruction && other.blocks == 1 &&
+            conversion_check(&other, target, &ignored) == MAPPING_OK) {
+            mapping_fragment_name(&other, name);
+            snprintf(hint, sizeof hint, "; convert one matrix at a time, such as %s", name);
+            break;
+        }
+    return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
 }
 
 /* Plans every conversion, and prints them. */
@@ -91,10 +97,10 @@ static enum mapping_status convert_all(const struct request *request, const stru
         status = conversion_make(&sources[c], target, &conversions[c], error);
     if (status == MAPPING_OK &&
         !request->output->conversions(pages->page, conversions, count, &request->style))
-        status = mapping_fail(
-            error, MAPPING_INVALID,
-            "the conversion to %s is too long for a function; --format=text and json describe it",
-            target->name);
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "the conversion to %s is too long for a function; --format=text and "
+                              "--format=json describe it",
+                              target->name);
     for (size_t c = 0; c < count; c++)
         conversion_free(&conversions[c]);
     free(conversions);

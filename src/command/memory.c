@@ -47,24 +47,27 @@ static enum mapping_status find_type(const struct request *request, const char *
 static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
     const struct question *question = &request->style.question;
+    const char *matrix = request->subjects[0], *other = NULL;
     for (size_t s = 0; s < request->subject_count; s++)
-        if (!mapping_memory_is_meant(request->subjects[s]))
-            return mapping_fail(error, MAPPING_INVALID,
-                                "'%.60s' is not a matrix in memory, but another argument is; use "
-                                "one command for each",
-                                request->subjects[s]);
+        *(mapping_memory_is_meant(request->subjects[s]) ? &matrix : &other) = request->subjects[s];
+    if (other)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.60s' is a matrix in memory, but '%.60s' is not; use a separate command for each",
+            matrix, other);
     const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
     const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
+    const char *tile_option = request->atom_layout ? "--atom-layout" : "--permutation";
     const char *too_many = request->has_operand && is_shown                       ? "--operand"
-                           : request->tile.is_given && is_shown                   ? "a tiling"
+                           : request->tile.is_given && is_shown                   ? tile_option
                            : request->style.detail && !has_detail                 ? "--detail"
                            : request->has_device && is_shown && !is_observed      ? "--device"
                            : question->kind == ASK_SOURCE && question->is_of_lane ? "--lane"
                            : question->kind == ASK_SOURCE                         ? "--thread"
                                                                                   : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,
-                                   "%s needs a fragment, but %.60s is a matrix in memory", too_many,
-                                   request->subjects[0])
+                                   "%s needs a fragment, but '%.60s' is a matrix in memory",
+                                   too_many, request->subjects[0])
                     : MAPPING_OK;
 }
 
@@ -124,8 +127,8 @@ static enum mapping_status find_witnesses(const struct request *request,
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "no source observes %s; sources observe atoms such as "
-                            "Layout_K_SW128_Atom, of 8, 16 and 32 bits",
+                            "no source covers %s; the sources cover only CuTe layout atoms with "
+                            "8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom",
                             report->name);
     if (is_asked)
         status = observe(request, &which, &memory->layout, report, error);
@@ -137,7 +140,7 @@ static enum mapping_status find_witnesses(const struct request *request,
     size_t length = strlen(observed->confirmation.with);
     if (length > 0 && !is_whole)
         snprintf(observed->confirmation.with + length, sizeof observed->confirmation.with - length,
-                 ", its first atom");
+                 ", first atom only");
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "command/operands.h"
 #include "command/sass_name.h"
 #include "command/unknown.h"
+#include "layout/sentence.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -152,7 +153,6 @@ static bool is_covered(const struct request *request, unsigned arch,
 static enum mapping_status fail_unknown(const struct request *request,
                                         const struct subject *subject,
                                         struct mapping_error *error) {
-    bool narrowed = request->types || request->has_operand;
     if (subject && subject->kind == SUBJECT_PARTIAL) {
         struct mapping_partial partial = subject->partial;
         char text[OTHER_TYPE_TEXT];
@@ -164,21 +164,32 @@ static enum mapping_status fail_unknown(const struct request *request,
         if (other_type(&partial, text))
             return mapping_fail(error, MAPPING_INVALID, "%s", text);
     }
-    return mapping_fail(error, MAPPING_INVALID, "no fragment%s%.60s%s%s; --list shows all",
-                        subject ? " matches '" : "", subject ? subject->text : "",
-                        subject ? "'" : "",
-                        !narrowed ? ""
-                        : subject ? " with this type and operand"
-                                  : " has this type and operand");
+    char wanted[96] = "";
+    if (request->has_operand)
+        mapping_append(wanted, sizeof wanted, " has operand %s",
+                       mapping_operand_name(request->operand));
+    if (request->types)
+        mapping_append(wanted, sizeof wanted, "%s type %s", *wanted ? " of" : " has",
+                       request->type_name);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "no fragment%s%.60s%s%s; --list shows all fragments",
+                        !subject  ? ""
+                        : *wanted ? " that matches '"
+                                  : " matches '",
+                        subject ? subject->text : "", subject ? "'" : "", wanted);
 }
 
 /* Says that the architecture has nothing of what is meant. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
                                        const struct subject *subject, struct mapping_error *error) {
-    char hint[80] = " and that the given sources cover";
-    if (request->source_count == 0)
-        snprintf(hint, sizeof hint, "; sm_%u is the first architecture that has one",
-                 first_arch(request, subject));
+    char hint[80] = "";
+    if (request->source_count > 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "--source=%s has no fragment of sm_%u that matches %s%.60s%s; drop "
+                            "--source, or choose another",
+                            request->sources[0]->name, arch, subject ? "'" : "the request",
+                            subject ? subject->text : "", subject ? "'" : "");
+    snprintf(hint, sizeof hint, "; use --arch=sm_%u", first_arch(request, subject));
     return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
                         subject ? "that matches '" : "that matches the request",
                         subject ? subject->text : "", subject ? "'" : "", hint);
@@ -249,14 +260,15 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
 static enum mapping_status fail_left(const struct request *request, const char *name, bool is_one,
                                      struct mapping_error *error) {
     if (request->types)
-        return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s",
+        return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s; drop --type",
                             request->type_name, name);
     if (!request->has_operand)
         return mapping_fail(
             error, MAPPING_INVALID,
             "%.100s cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled",
             name);
-    return is_one ? mapping_fail(error, MAPPING_INVALID, "--operand=%s contradicts %.100s",
+    return is_one ? mapping_fail(error, MAPPING_INVALID,
+                                 "--operand=%s contradicts %.100s; drop --operand",
                                  mapping_operand_name(request->operand), name)
                   : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers",
                                  name, mapping_operand_name(request->operand));
@@ -360,7 +372,7 @@ static enum mapping_status find_default(const struct request *request, struct se
         }
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
-                            "no fragment has an operand %s%s%s%s; --list shows all fragments",
+                            "no fragment has operand %s%s%s%s; --list shows all fragments",
                             mapping_operand_name(wanted.operand), wanted.types ? " of " : "",
                             wanted.types ? wanted.type_name : "",
                             request->tile.is_given ? " that can be tiled" : "");

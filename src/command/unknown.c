@@ -23,31 +23,43 @@ static bool is_opcode(const char *name) {
 static const struct {
     const char *start, *what;
 } outside[] = {
-    {"tcgen05.alloc", "allocates columns of Tensor Memory and has no fragment"},
-    {"tcgen05.dealloc", "frees columns of Tensor Memory and has no fragment"},
+    {"tcgen05.alloc", "has no fragment; it allocates columns of Tensor Memory"},
+    {"tcgen05.dealloc", "has no fragment; it frees columns of Tensor Memory"},
     {"tcgen05.relinquish_alloc_permit",
-     "gives up the right to allocate Tensor Memory and has no fragment"},
-    {"tcgen05.commit", "only signals that earlier instructions are complete and has no fragment"},
-    {"tcgen05.wait", "only waits for loads or stores and has no fragment"},
-    {"tcgen05.fence", "only orders other instructions and has no fragment"},
-    {"tcgen05.ld.red", "loads the same registers as tcgen05.ld of the same shape, and one more "
-                       "register with a minimum or maximum"},
+     "has no fragment; it gives up the right to allocate Tensor Memory"},
+    {"tcgen05.commit", "has no fragment; it signals the completion of earlier instructions"},
+    {"tcgen05.wait", "has no fragment; it waits for earlier tcgen05.ld or tcgen05.st"},
+    {"tcgen05.fence", "has no fragment; it orders other instructions"},
+    {"tcgen05.ld.red", "is not in the catalogue; it loads the same registers as tcgen05.ld of the "
+                       "same shape, and one more register with the minimum or maximum"},
     {"tcgen05.cp.",
      "is not a valid copy: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
      ".32x128b needs .warpx4, the valid formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, and "
      "every copy needs one of .cta_group::1 and .cta_group::2"},
     {"tcgen05.shift.", "is not a valid shift; valid: tcgen05.shift.cta_group::1.down and "
                        "tcgen05.shift.cta_group::2.down"},
-    {"wgmma.fence", "only orders other instructions and has no fragment"},
-    {"wgmma.commit_group", "only groups other instructions and has no fragment"},
-    {"wgmma.wait_group", "only waits for other instructions and has no fragment"},
-    {"cp.async", "copies to shared memory and has no fragment"},
-    {"lane", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
-    {"thread", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
-    {"tid", "is not a fragment; --thread=TID,I shows what a thread holds, as in --thread=17,3"},
-    {"row", "is not a fragment; --at=ROW,COL shows which thread holds an element, as in --at=3,5"},
-    {"dp4a", "is not a matrix instruction and has no fragment"},
-    {"dp2a", "is not a matrix instruction and has no fragment"},
+    {"wgmma.fence", "has no fragment; it orders other instructions"},
+    {"wgmma.commit_group", "has no fragment; it groups earlier wgmma instructions"},
+    {"wgmma.wait_group", "has no fragment; it waits for groups of wgmma instructions"},
+    {"cp.async",
+     "has no fragment; it copies to shared memory: '(64,64):(64,1)' --store=cp.async shows it"},
+    {"lane", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
+             "--thread=17,3"},
+    {"thread", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
+               "--thread=17,3"},
+    {"tid", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
+            "--thread=17,3"},
+    {"row", "is not a fragment; --at=ROW,COL shows the thread that holds an element: "
+            "mma.m16n8k16.d.f32 --at=3,5"},
+    {"make_tiled_mma", "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN "
+                       "--atom-layout='(2,2,1)' --permutation=32,32,_"},
+    {"TiledM", "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN "
+               "--atom-layout='(2,2,1)' --permutation=32,32,_"},
+    {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
+                     "(64,64):(64,1)'"},
+    {"#ttg.", "is a layout of Triton, which is not read; --format=triton prints a fragment as one"},
+    {"dp4a", "has no fragment; it is not a matrix instruction"},
+    {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
 
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
@@ -421,10 +433,10 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     const char *type_name = mapping_type_name((enum mapping_type)type);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
     snprintf(text, OTHER_TYPE_TEXT,
-             "%s has no %c in %s, but %c with elements of %u bits has the layout of %s%s%s",
+             "%s has no %c of type %s; %c with elements of %u bits has the layout of %s%s%s",
              mapping_instruction_name(partial->instruction), operand, type_name, operand,
              mapping_type_bits(other.type), candidate,
-             is_result ? "; for a matrix in memory add --type=" : "", is_result ? type_name : "");
+             is_result ? "; for --load and --store, add --type=" : "", is_result ? type_name : "");
     return true;
 }
 
@@ -447,7 +459,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     struct nearest nearest = nearest_to(name);
     if (mapping_memory_is_meant(name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a matrix in memory, but a fragment is needed here", name);
+                            "'%.100s' is a matrix in memory, not a fragment", name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is a file; --map=%.100s derives formulae from a CSV file",
@@ -460,14 +472,20 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; name a fragment, such as %s",
                             name, atom, candidate);
     }
+    if (atom && strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "tcgen05.mma has no D with the template arguments of %.100s; --list "
+                            "'tcgen05.mma.*.d.*' shows all D",
+                            name);
     if (atom)
-        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; --list shows all fragments",
-                            name, atom);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s has no fragment of its own; it is %s; --list shows all fragments", name, atom);
     if (mapping_opcode_find(name, &opcode))
         return unshaped_opcode("", &opcode, arch, error);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
-            return mapping_fail(error, MAPPING_INVALID, "%.100s %s; --list shows all fragments",
+            return mapping_fail(error, MAPPING_INVALID, "'%.100s' %s; --list shows all fragments",
                                 name, outside[o].what);
     explain_type(name, sentence);
     if (!*sentence)

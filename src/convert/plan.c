@@ -16,6 +16,7 @@
  * Reads top-down: sides, source lanes, lane permutation and stages, steps, rounds, execution. */
 #include "convert/convert.h"
 #include "layout/f2.h"
+#include "layout/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +180,9 @@ static enum mapping_status prepare(const struct mapping_layout *source,
                             plan->threads, target->from.axis[0].size);
     if (plan->threads != WARP && plan->threads != THREADS_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%u threads are neither a warp of 32 nor a warpgroup of 128",
-                            plan->threads);
+                            "--convert needs fragments of a warp (32 threads) or a warpgroup (128 "
+                            "threads), not of %u thread%s",
+                            plan->threads, mapping_plural(plan->threads));
     enum mapping_status status = fit(source, target, plan, error);
     if (status == MAPPING_OK && permutation &&
         permutation->count != plan->size[permutation->is_rows ? 1 : 2])

@@ -100,7 +100,7 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
     if (!(text = read_tree(start, stride, 0, fault)))
         return NULL;
     if (strcmp(shape->form, stride->form) != 0)
-        return fail_at(start, "the strides are not nested like the shape", fault);
+        return fail_at(start, "the strides are not nested as the shape is", fault);
     return skip_blanks(text);
 }
 
@@ -125,7 +125,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
             if (size == 0)
                 return fail_at(text, "a mode has size 0", fault);
             if (size > MODES_SIZE_MAX)
-                return fail_at(text, "there are more than 2^20 elements", fault);
+                return fail_at(text, "more than 2^20 elements, the limit", fault);
         }
     }
     return rest;

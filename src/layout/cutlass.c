@@ -117,7 +117,7 @@ static enum mapping_status set_access(const char *text, const struct cutlass_kin
     if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' has elements of %u bits; the element size must be a power of "
-                            "two, at most %u bits (the size of an access)",
+                            "two from 1 to %u, the bits of one access",
                             text, x->bits, kind->access_bits);
     x->access = kind->access_bits / x->bits;
     return MAPPING_OK;
@@ -134,8 +134,8 @@ static enum mapping_status set_factor(const char *text, struct cutlass_instance 
         return MAPPING_OK;
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.80s' has a crosswise size of %u; elements of %u bits need a crosswise "
-                        "size of %u, %u, %u or %u, for 1, 2, 4 or 8 rows in a line of 128 bytes",
+                        "'%.80s' has a crosswise size of %u, but elements of %u bits need %u, %u, "
+                        "%u or %u; a line of 128 bytes then holds 1, 2, 4 or 8 rows",
                         text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
 }
 
@@ -181,8 +181,8 @@ static enum mapping_status set_arguments(const char *text, const struct name *na
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
                                       const struct name *name, const struct cutlass_instance *x,
                                       uint32_t extent[2], struct mapping_error *error) {
-    static const char *const axes[2][2] = {{"contiguous elements", "strided elements"},
-                                           {"rows", "columns"}};
+    static const char *const axes[2][2] = {{"contiguous extent", "strided extent"},
+                                           {"number of rows", "number of columns"}};
     unsigned first = name->order == ROW_MAJOR ? 1 : 0; /* which of both is contiguous */
     uint32_t tile[2];
     mapping_cutlass_tile(name->kind, x, tile);
@@ -191,10 +191,9 @@ static enum mapping_status set_extent(const struct mapping_memory_request *reque
         uint32_t asked = request->extent[a ^ first];
         extent[a] = is_filled ? (15 + tile[a]) / tile[a] * tile[a] : tile[a];
         if (asked % tile[a] != 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "'%.80s' needs an extent that is a multiple of %u %s, not %u",
-                                request->text, tile[a], axes[name->order != BARE][a ^ first],
-                                asked);
+            return mapping_fail(
+                error, MAPPING_INVALID, "the %s of '%.80s' must be a multiple of %u, not %u",
+                axes[name->order != BARE][a ^ first], request->text, tile[a], asked);
         extent[a] = asked ? asked : extent[a];
     }
     return MAPPING_OK;

@@ -390,13 +390,17 @@ static bool parse_number(struct parser *parser, struct c_type *type) {
 static bool unknown_name(struct parser *parser, const char *place, size_t length) {
     const struct mapping_program *program = parser->program;
     char what[320];
+    if (mapping_word_is_in("for while do", place, length))
+        return fail_at(parser, place,
+                       "loops are not supported; write the body of the loop, with j = i / 2 and "
+                       "k = i % 2 for loops over j and k");
     size_t used = (size_t)snprintf(what, sizeof what, "unknown name '%.*s'; known names:",
                                    (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count && used < sizeof what; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
         used += (size_t)snprintf(what + used, sizeof what - used,
-                                 *others ? "%s %s (%s%s)" : "%s %s", a ? "," : "", name, others,
-                                 strcmp(name, MAPPING_AXIS_TID) == 0 ? "; warp" : "");
+                                 *others ? "%s %s (or %s)%s" : "%s %s", a ? "," : "", name, others,
+                                 strcmp(name, MAPPING_AXIS_TID) == 0 ? ", warp" : "");
     }
     for (uint32_t v = 0; v < program->variables && used < sizeof what; v++)
         if (program->variable[v].has_value && *program->variable[v].name != OUT_OF_SCOPE)

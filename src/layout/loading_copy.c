@@ -97,8 +97,8 @@ static enum mapping_status find_pieces(const struct mapping_layout *matrix, uint
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits,
                  pieces->in_group * PIECE_BYTES);
     return mapping_fail(error, MAPPING_INVALID,
-                        "16-byte accesses need %u elements%s of a row or column to be contiguous "
-                        "and 16-byte aligned in the whole %ux%u matrix",
+                        "cp.async copies 16 bytes: each %u elements%s of a row or column must be "
+                        "contiguous and 16-byte aligned in the whole %ux%u matrix",
                         pieces->elements, whole, matrix->from.axis[0].size,
                         matrix->from.axis[1].size);
 }

@@ -1,6 +1,7 @@
 /* loading_reason.c - why an access cannot move a fragment, with thread, elements and bytes; see
  * loading_state.h. */
 #include "layout/loading_state.h"
+#include "layout/sentence.h"
 
 /* What places are counted in. */
 static const char *places_of(const struct loading_table *table) {
@@ -55,18 +56,19 @@ static enum mapping_status explain_apart(const struct loading_table *table,
         return mapping_fail(error, MAPPING_INVALID,
                             "%s gives each thread %u bytes of a row, but an element has %u bytes",
                             access->name, (unsigned)bytes, (unsigned)table->request->bits / 8);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s %s %u %sbytes%s, so element %u of thread %u (byte %u) must %s element "
-                        "%u of thread %u (byte %u) by %d bytes",
-                        access->name,
-                        !access->matrices  ? "moves"
-                        : access->is_store ? "takes from each thread"
-                                           : "gives each thread",
-                        (unsigned)bytes, access->matrices ? "" : "adjacent ",
-                        access->matrices ? " of a row" : "", (unsigned)element[1], (unsigned)tid[1],
-                        (unsigned)byte[1], distance < 0 ? "precede" : "follow",
-                        (unsigned)element[0], (unsigned)tid[0], (unsigned)byte[0],
-                        (int)(distance < 0 ? -distance : distance));
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "%s %s %u %sbytes%s%s, so element %u of thread %u (byte %u) must %s element "
+        "%u of thread %u (byte %u) by %d bytes",
+        access->name,
+        !access->matrices  ? "moves"
+        : access->is_store ? "stores"
+                           : "gives each thread",
+        (unsigned)bytes, access->matrices ? "" : "adjacent ", access->matrices ? " of a row" : "",
+        access->matrices && access->is_store ? " from each thread" : "", (unsigned)element[1],
+        (unsigned)tid[1], (unsigned)byte[1], distance < 0 ? "precede" : "follow",
+        (unsigned)element[0], (unsigned)tid[0], (unsigned)byte[0],
+        (int)(distance < 0 ? -distance : distance));
 }
 
 /* Of 64 and 128 bits: what is missing of the bytes that are moved at once. */
@@ -78,7 +80,7 @@ static enum mapping_status explain_alone(const struct loading_table *table,
     uint32_t base = byte - byte % access->bytes;
     return mapping_fail(error, MAPPING_INVALID,
                         "%s moves bytes %u to %u together, but thread 0 holds byte %u (in element "
-                        "%u) more often than byte %u",
+                        "%u) in more copies than byte %u",
                         access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
                         (unsigned)byte, (unsigned)element_of(table, 32, obstacle->piece[0]),
                         (unsigned)(base + obstacle->distance));
@@ -99,12 +101,12 @@ static enum mapping_status explain_place(const struct loading_table *table,
                             (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
                             access->name, (unsigned)obstacle->distance);
     return mapping_fail(error, MAPPING_INVALID,
-                        "element %u is at byte %u in thread %u and at byte %u in thread %u, but "
+                        "element %u is at byte %u in thread %u and at byte %u in thread %u, but %s "
                         "needs the same offset modulo %u bytes in all threads",
                         element, (unsigned)mapping_loading_address(table, bits, piece, tid[0]),
                         (unsigned)tid[0],
                         (unsigned)mapping_loading_address(table, bits, piece, tid[1]),
-                        (unsigned)tid[1], (unsigned)obstacle->distance);
+                        (unsigned)tid[1], access->name, (unsigned)obstacle->distance);
 }
 
 /* What has to do with the numbers of bits alone. */
@@ -115,8 +117,8 @@ static enum mapping_status explain_number(const struct loading_table *table,
     unsigned bits = table->request->bits;
     switch (obstacle->hindrance) {
     case LOADING_DIRECTION:
-        return mapping_fail(error, MAPPING_INVALID, "%s %s, but a %s is required", access->name,
-                            access->is_store ? "stores" : "loads",
+        return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but a %s is needed", access->name,
+                            access->is_store ? "store" : "load",
                             access->is_store ? "load" : "store");
     case LOADING_NARROW:
         return mapping_fail(error, MAPPING_INVALID, "%s moves %u bits, but an element has %u",
@@ -127,11 +129,10 @@ static enum mapping_status explain_number(const struct loading_table *table,
                             (unsigned)table->elements * bits,
                             (unsigned)mapping_loading_bits_of(access), access->name);
     default:
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "a thread holds %u registers, which is not a multiple of the %u registers of %s",
-            (unsigned)table->units[2].count, (unsigned)mapping_loading_pieces_of(access),
-            access->name);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "each thread holds %u register%s, but %s moves %u at a time",
+                            (unsigned)table->units[2].count, mapping_plural(table->units[2].count),
+                            access->name, (unsigned)mapping_loading_pieces_of(access));
     }
 }
 

@@ -49,7 +49,7 @@ static enum mapping_status check_place(const struct mapping_loading_request *req
         if ((uint64_t)request->origin[c] + size[c].size > matrix[c].size)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "the %ux%u fragment at row %u, column %u is not inside the %ux%u matrix",
+                "the %ux%u fragment at row %u, column %u does not fit in the %ux%u matrix",
                 (unsigned)size[0].size, (unsigned)size[1].size, (unsigned)request->origin[0],
                 (unsigned)request->origin[1], (unsigned)matrix[0].size, (unsigned)matrix[1].size);
     size_t entries = mapping_layout_entries(fragment);

@@ -43,8 +43,8 @@ static enum mapping_status refuse(const struct cursor *cursor, const char *place
                                   const char *reason) {
     if (*place)
         return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "'%.200s' is not a valid layout: %s at character %zu, '%.24s'",
-                            cursor->start, reason, (size_t)(place - cursor->start) + 1, place);
+                            "'%.200s' is not a valid layout: at character %zu, '%.24s': %s",
+                            cursor->start, (size_t)(place - cursor->start) + 1, place, reason);
     return mapping_fail(cursor->error, MAPPING_INVALID,
                         "'%.200s' is not a valid layout: %s at the end", cursor->start, reason);
 }
@@ -182,7 +182,7 @@ static enum mapping_status read_pointer(struct cursor *cursor, struct notation *
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
     if (!accept_circle(cursor))
-        return refuse(cursor, cursor->next, "' o ' is missing");
+        return refuse(cursor, cursor->next, "' o ' and a layout are missing");
     return MAPPING_OK;
 }
 
@@ -215,7 +215,7 @@ static enum mapping_status read_printed(struct cursor *cursor, struct notation *
         bool is_pointer = strncmp(cursor->next, "_smem_ptr", 9) == 0;
         cursor->next += is_pointer;
         if (status == MAPPING_OK && !is_pointer && !accept_circle(cursor))
-            return refuse(cursor, cursor->next, "' o ' is missing");
+            return refuse(cursor, cursor->next, "' o ' and a layout are missing");
     }
     if (status == MAPPING_OK && accept(cursor, "smem_ptr"))
         status = read_pointer(cursor, notation);
@@ -305,7 +305,8 @@ static enum mapping_status read_offset_type(struct cursor *cursor, struct notati
     if (accept(cursor, "smem_ptr_flag_bits<")) {
         if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
             !accept(cursor, ">"))
-            return refuse(cursor, cursor->next, "the number of bits of an element is missing");
+            return refuse(cursor, cursor->next,
+                          "expected the number of bits of an element, 1 to 128");
         notation->bits = (uint32_t)bits;
         notation->is_of_bytes = true;
         return MAPPING_OK;
@@ -359,8 +360,8 @@ static enum mapping_status check_width(const struct notation *notation,
                             (unsigned long long)largest);
     if (swizzle->bits > 0 && highest_bit(swizzle) >= bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> of element offsets uses bits up to bit %u, but the "
-                            "largest offset of the layout, %llu, has no bit above bit %d",
+                            "Sw<%d,%d,%d> reads bits up to bit %u of the element offset, but the "
+                            "largest offset of the layout, %llu, has only bits 0 to %d",
                             swizzle->bits, swizzle->base, swizzle->shift, highest_bit(swizzle),
                             (unsigned long long)largest, (int)bits - 1);
     return MAPPING_OK;

@@ -362,8 +362,7 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
         return mapping_out_of_memory(error);
     if (status != MAPPING_OK || plain->swizzle.bits > 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the layout must not have a swizzle; use a layout without a swizzle, "
-                            "such as (%u,%u):(%u,1)",
+                            "--suggest needs a layout without a swizzle, such as (%u,%u):(%u,1)",
                             matrix->from.axis[0].size, matrix->from.axis[1].size,
                             matrix->from.axis[1].size);
     uint64_t bytes = (uint64_t)matrix->to.axis[0].size * request->bits / 8;

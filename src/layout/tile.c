@@ -5,6 +5,7 @@
  * goes. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B, thrfrg_C,
  * tile_size_mnk.) */
 #include "layout/cute.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -218,12 +219,15 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
         axis->mode = mode;
         axis->size = permutation->count > 0 ? mapping_modes_size(permutation)
                                             : atom->size[mode] * tile->count[mode];
-        if (!divide_axis(tiling, tile, axis))
-            return mapping_fail(
-                error, MAPPING_INVALID,
-                "CuTe cannot split a permutation of size %u along %c into %u atom%s of size %u",
-                axis->size, "MNK"[mode], tile -> count[mode], tile -> count[mode] == 1 ? "" : "s",
-                atom->size[mode]);
+        if (!divide_axis(tiling, tile, axis)) {
+            const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
+            return mapping_fail(error, MAPPING_INVALID,
+                                "CuTe cannot divide %s%u along %c into %u atom%s of size %u",
+                                fits ? "the modes of this permutation, of size "
+                                     : "a permutation of size ",
+                                axis->size, "MNK"[mode], tile -> count[mode],
+                                mapping_plural(tile->count[mode]), atom -> size[mode]);
+        }
     }
     return number_threads(tiling, tile, error);
 }

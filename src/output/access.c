@@ -2,6 +2,7 @@
 #include "output/access.h"
 
 #include "layout/sentence.h"
+#include "output/loading_parts.h"
 #include "report/access.h"
 
 #include <ctype.h>
@@ -171,19 +172,18 @@ void print_access_total(struct printer *to, const struct mapping_access *operati
     uint32_t bytes = LANES / counted->phase_count * operation->bytes;
     print(to, "Wavefronts: %u", counted->wavefronts);
     if (counted->wavefronts > counted->minimum)
-        print(to, "; %u without bank conflicts\n", counted->minimum);
+        print(to, "; the minimum without bank conflicts is %u\n", counted->minimum);
     else
         print_text(to, ", no bank conflicts\n");
     if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(
-            to, "A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all\n"
-                "lanes l and l ^ 2, have the same address.\n");
+        print_text(to, "Two phases merge here: every lane l has the same address as lane l ^ 1, "
+                       "or\nevery lane l as lane l ^ 2.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {
     print_text(to, "# ");
     print_access_name(to, access);
-    print_text(to, "\n# rule: " ACCESS_RULE "\nAddresses, in bytes:\n");
+    print_text(to, "\n# " RULE_LINE "\nAddresses, in bytes:\n");
     print_addresses(to, access);
     print_char(to, '\n');
     print_access_total(to, access->operation, &access->counted);

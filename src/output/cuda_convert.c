@@ -377,7 +377,7 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     if (plan->bits < 32)
         print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
-        print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in reading order",
+        print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in row-major order",
               (unsigned)side->matrices, (unsigned)(side->grid[0] * side->grid[1]),
               (unsigned)side->grid[2]);
     print_char(to, '\n');

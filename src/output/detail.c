@@ -41,8 +41,10 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     uint32_t shown = 0; /* a shuffle stays in its warp */
     for (uint32_t g = 0; g < sharing.generator_count; g++)
         if (sharing.generators[g] < report_lanes(report))
-            print(to, "%s %u", shown++ == 0 ? "; shuffle masks" : ",", sharing.generators[g]);
-    print_text(to, sharing.crosses_warps ? ",\n           and threads of other warps\n" : "\n");
+            print(to, "%s %u",
+                  shown++ == 0 ? "\n           to reduce one: __shfl_xor_sync with masks" : ",",
+                  sharing.generators[g]);
+    print_text(to, sharing.crosses_warps ? ";\n           then reduce across warps\n" : "\n");
 }
 
 /* ---- The next product ---- */
@@ -55,13 +57,13 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "%u fragments, side by side, make one; ", reuse->matrices);
+        print(to, "%u D, side by side, form one A; ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "one fragment makes %u, side by side; ", reuse->targets);
+        print(to, "one D forms %u A, side by side; ", reuse->targets);
     else
-        print_text(to, "one fragment makes one; ");
+        print_text(to, "one D forms one A; ");
     if (reuse->kind == CONVERT_SAME)
-        print_text(to, "registers as they are");
+        print_text(to, "registers do not change");
     else if (reuse->kind == CONVERT_WORDS)
         print_text(to, "registers renamed");
     else if (reuse->kind == CONVERT_SLOTS)
@@ -87,14 +89,17 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    a thread's %u elements of a %s, %u byte%s, are adjacent ", k_order->run,
+    print(to, "K order    a thread's %u elements of a %s (%u byte%s) are adjacent ", k_order->run,
           fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
     if (k_order->is_identity)
         print_text(to, "in the order of the matrix;\n");
     else
-        print(to, "if memory\n           stores this k at each place:\n           %s;\n", formula);
-    print(to, "           %s %s\n", partner,
-          detail->is_partner_alike ? "can have the same order" : "has another order");
+        print(to,
+              "if memory\n           has, at each place along K, the element k =\n           %s;\n",
+              formula);
+    print(to, "           %s %s\n",
+          detail->is_partner_alike ? "use the same order for" : "another order is needed for",
+          partner);
 }
 
 /* ---- Opcodes ---- */
@@ -155,7 +160,7 @@ static void print_operand(struct printer *to, char letter, struct part_operand o
 
 static void print_composition(struct printer *to, const struct composition *composition) {
     const uint32_t *parts = composition->parts;
-    print(to, "made of    %u %s, of sm_%u:\n", parts[0] * parts[1] * parts[2],
+    print(to, "equals     %u %s (sm_%u and later):\n", parts[0] * parts[1] * parts[2],
           composition->opcode.text, composition->opcode.since);
     for (uint32_t k = 0; k < parts[2]; k++)
         for (uint32_t m = 0; m < parts[0]; m++)
@@ -209,9 +214,9 @@ static void print_instruction_descriptors(struct printer *to,
         has_scales |= it.has_scales;
     }
     if (n > 0)
-        print(to, "           K-major%s; bits 17-22 are N / 8, %s\n",
+        print(to, "           K-major%s; bits 17-22 hold N / 8, %s\n",
               has_scales ? ", scale factor IDs 0" : "",
-              has_scales ? "27-28 M / 128" : "24-28 M / 16");
+              has_scales ? "27-28 hold M / 128" : "24-28 hold M / 16");
 }
 
 /* Prints what threads hold of it. */

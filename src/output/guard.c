@@ -50,9 +50,8 @@ void guard_open(struct printer *to, const char *name, uint32_t hash) {
     print_text(to, ") && ");
     print_macro(to, name);
     print(to,
-          " != 0x%08x\n"
-          "#error \"mapping: two headers have different layouts of one name\"\n"
-          "#elif !defined(",
+          " != 0x%08x\n#error \"mapping: two headers define different layouts with the same "
+          "name\"\n#elif !defined(",
           (unsigned)hash);
     print_macro(to, name);
     print_text(to, ")\n#define ");

@@ -10,9 +10,9 @@ enum { LINE_BITS = LINE_BYTES * 8 };
 
 const char *lines_refusal(const struct report *report) {
     if (placement_is_wide(report))
-        return "By address: most of the memory is empty.";
+        return "Not shown by address: most of the memory is empty.";
     if (LINE_BITS % report->placement->bits != 0)
-        return "By address: elements of 6 bits do not fill lines of 128 bytes.";
+        return "Not shown by address: 6-bit elements do not fill lines of 128 bytes.";
     return NULL;
 }
 
@@ -59,7 +59,7 @@ void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CE
 
 void lines_title(struct printer *to, const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
-    print(to, "By address, %d bytes per row; each cell shows (", LINE_BYTES);
+    print(to, "By address, %d bytes per line; each cell shows (", LINE_BYTES);
     for (uint32_t a = 0; a < from->count; a++)
         print(to, "%s%s%s", a ? ", " : "", from->axis[a].name,
               a == lines->run.axis && lines->run.count > 1 ? "s" : "");

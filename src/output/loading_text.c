@@ -68,12 +68,14 @@ static void print_step(struct printer *to, const struct loading *loading,
 
 void print_plan_total(struct printer *to, const struct loading *loading,
                       const struct mapping_loading *plan) {
-    print(to, "%s: ", loading->fragment ? plan->access->name : "16 bytes per lane");
+    print(to, "%s: ", loading->fragment ? plan->access->name : "cp.async, 16 bytes per lane");
     if (plan->step_count > 1)
-        print(to, "%u times, ", plan->step_count);
-    print(to, "%u wavefront%s", plan->wavefronts, mapping_plural(plan->wavefronts));
+        print(to, "%u instructions%s, ", plan->step_count,
+              plan->threads > MAPPING_WARP ? " per warp" : "");
+    print(to, "%u wavefront%s%s", plan->wavefronts, mapping_plural(plan->wavefronts),
+          plan->step_count > 1 || plan->threads > MAPPING_WARP ? " in total" : "");
     if (plan->wavefronts > plan->minimum)
-        print(to, "; %u without bank conflicts\n", plan->minimum);
+        print(to, "; the minimum without bank conflicts is %u\n", plan->minimum);
     else
         print_text(to, ", no bank conflicts\n");
 }
@@ -191,8 +193,8 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
         struct printer above = {.text = NULL};
-        print(&above, "access %zu: %s %s, at every position", u + 1,
-              use->is_store ? "store" : "load", use->name);
+        print(&above, "access %zu: %s %s at every tile", u + 1, use->is_store ? "store" : "load",
+              use->name);
         if (has_axes_to_say(use))
             print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
         print_above(to, &above);

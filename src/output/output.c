@@ -40,12 +40,28 @@ static enum mapping_status check_colors(const struct report *report, enum color_
     if (by == COLOR_BY_USUAL ||
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
         return MAPPING_OK;
+    const bool is_in_registers = has_axis(report, MAPPING_AXIS_TID);
+    if (by != COLOR_BY_BANK && !is_in_memory && !is_in_registers &&
+        !has_axis(report, MAPPING_AXIS_LANE))
+        return mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
+                            color_by_name(by), report->name, mapping_axis_plural(axis));
     return by == COLOR_BY_BANK
                ? mapping_fail(error, MAPPING_INVALID,
                               "--color-by=bank needs a matrix in memory; %.80s is not one",
                               report->name)
-               : mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
-                              color_by_name(by), report->name, mapping_axis_plural(axis));
+               : mapping_fail(error, MAPPING_INVALID,
+                              "--color-by=%s needs %s, but %.80s is in %s; use --color-by=%s",
+                              color_by_name(by),
+                              by == COLOR_BY_LANE || by == COLOR_BY_COLUMN
+                                  ? "an operand in Tensor Memory"
+                                  : "a fragment in registers",
+                              report->name,
+                              is_in_memory      ? "shared memory"
+                              : is_in_registers ? "registers"
+                                                : "Tensor Memory",
+                              is_in_memory      ? "bank"
+                              : is_in_registers ? "thread"
+                                                : "lane");
 }
 
 /* --order is about matrices that threads hold; of several reports one has to be of that kind. */
@@ -55,8 +71,8 @@ static enum mapping_status check_order(const struct report *reports, size_t coun
         if (report_has_order(&reports[r]))
             return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
-                        "--order reorders a matrix for a fragment in registers, but '%.100s' is "
-                        "not in registers; drop --order",
+                        "--order needs a fragment in registers, but '%.100s' is not in registers; "
+                        "drop --order",
                         reports[0].name);
 }
 

@@ -136,7 +136,7 @@ static void print_reading(struct printer *to, const char *instruction, const cha
     else
         print_text(to, " without a swizzle");
     if (descriptor->piece_bytes > 16)
-        print(to, ", %u bytes at a time", descriptor->piece_bytes);
+        print(to, ", with %u-byte atomicity", descriptor->piece_bytes);
     print(to, " (bits %s: %u),\n", field, descriptor->mode);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
@@ -149,7 +149,7 @@ static void print_starts(struct printer *to, const struct report *report) {
     uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
     if (cols <= slice)
         return;
-    print(to, "K of one instruction is %u columns; instructions begin at bytes", slice);
+    print(to, "Each instruction reads %u columns (its K); their slices begin at bytes", slice);
     for (uint32_t col = 0; col < cols; col += slice)
         print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
               (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
@@ -158,10 +158,9 @@ static void print_starts(struct printer *to, const struct report *report) {
 
 /* Prints the base offset. */
 static void print_base(struct printer *to, const struct mapping_descriptor *descriptor) {
-    const bool is_long = descriptor->has_leading && descriptor->swizzle_bytes > 0;
-    print_text(to, is_long ? ",\nbase offset 0" : ", base offset 0");
+    print_text(to, ",\nbase offset 0");
     if (descriptor->swizzle_bytes > 0)
-        print(to, " at multiples of %u bytes", 8 * descriptor->swizzle_bytes);
+        print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
     print_text(to, ";\n");
 }
 
@@ -180,8 +179,8 @@ static void print_tcgen05_value(struct printer *to, const struct mapping_descrip
           "Not confirmed on hardware.\n",
           (unsigned long long)mapping_tcgen05_descriptor_value(descriptor));
     if (descriptor->piece_bytes > 16)
-        print_text(to, "The stride byte offset leads from 4 columns to the next 4 (CUTLASS 4.2); "
-                       "the PTX ISA\nsays 8 columns for every swizzle.\n");
+        print_text(to, "The stride byte offset is the distance between groups of 4 columns "
+                       "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");
 }
 
 /* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */

@@ -23,7 +23,7 @@ static void print_lanes(struct printer *to, const struct tensor_memory *memory) 
             print(to, " to %u", memory->last[r]);
     }
     if (is_of_each)
-        print(to, " of each %d", LANES_OF_WARP);
+        print(to, " of each %d-lane group", LANES_OF_WARP);
 }
 
 /* The bits of an element, which may be fewer than it takes. */
@@ -134,14 +134,15 @@ static void print_operand(struct printer *to, const struct report *report,
 static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     const bool is_load = report->observed.fragment.instruction == MAPPING_TCGEN05_LD;
-    print(to, "memory     %s Tensor Memory: %u lanes of %u column%s, from the address on\n",
-          is_load ? "from" : "to", memory->lanes, memory->columns, mapping_plural(memory->columns));
+    print(to, "memory     %s Tensor Memory: %u lanes x %u column%s, starting at the address\n",
+          is_load ? "reads" : "writes", memory->lanes, memory->columns,
+          mapping_plural(memory->columns));
     if (report->observed.fragment.bits < MAPPING_COLUMN_BITS)
         print(to, "columns    have 32 bits, of which the lower %u are moved\n",
               report->observed.fragment.bits);
     print(to,
-          "issued by  a warp, all threads together; it accesses lanes 32 * w to 32 * w + %d\n"
-          "           (w: warp number %% 4)\n",
+          "issued by  one warp, all threads together; warp w can access only lanes\n"
+          "           32 * w to 32 * w + %d (w: warp number %% 4)\n",
           LANES_OF_WARP - 1);
     print(to,
           memory->lanes < LANES_OF_WARP ? "address    lane 32 * w or 32 * w + %u\n"
@@ -161,7 +162,7 @@ static void print_part(struct printer *to, const struct report *report) {
           address);
     print_text(to,
                is_load
-                   ? "before     the mbarrier of tcgen05.commit, then "
+                   ? "before     wait on the mbarrier of tcgen05.commit, then execute\n           "
                      "tcgen05.fence::after_thread_sync\n"
                      "done       after tcgen05.wait::ld.sync.aligned\n"
                    : "done       after tcgen05.wait::st.sync.aligned. If another thread issues\n"

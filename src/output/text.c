@@ -366,7 +366,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_axis_check(to, &check_layout(check, verified[v].report)->from, &check->axes[a],
                              check->entries);
         for (size_t n = 0; n < verified[v].conditions; n++)
-            print(to, "Right if %s.\n", verified[v].right_for.text[n]);
+            print(to, "The formulae are right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
         if (others > 0)
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
@@ -387,7 +387,7 @@ static void print_side_by_side(struct printer *to, const struct report *report,
     const uint32_t down = side->grid[1], across = side->grid[2];
     print(to, "%u %s (%ux%u)", side->matrices, report->name, fragment->rows, fragment->cols);
     if (down > 1 && across > 1)
-        print(to, ", %u x %u in reading order", down, across);
+        print(to, ", %u x %u in row-major order", down, across);
     else if (down > 1 || across > 1)
         print_text(to, down > 1 ? ", one below the other" : ", side by side");
 }
@@ -405,8 +405,8 @@ static void print_registers(struct printer *to, const struct shuffle_plan *plan)
 static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
     enum { WIDTH = 79 };
     size_t column = 0;
-    print(to, "%u register shuffle%s, from lane%s\n", plan->shuffles,
-          mapping_plural(plan->shuffles), mapping_plural(plan->lanes_count));
+    print(to, "%u register shuffle%s; the source lane%s\n", plan->shuffles,
+          mapping_plural(plan->shuffles), plan->lanes_count == 1 ? " is" : "s are");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -460,13 +460,14 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     const char *word = mapping_axis_word(axis);
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
-    print(to,
-          "\nIf the other operand can be permuted in the same way, for example along K, no\n"
-          "shuffles are needed: %s %s of the target is then %s\n  ",
-          word, axis, word);
+    print(
+        to,
+        "\nNo shuffles are needed if you permute the %ss of this operand and, along K,\nthe other "
+        "operand in the same way: target %s %s is then source %s\n  ",
+        word, word, axis, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
-    print(to, "%s\nof the source.\n", formula);
+    print(to, "%s\n", formula);
     print_plan(to, conversion, &conversion->permuted, PERMUTED_ENDING);
 }
 
@@ -486,8 +487,11 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");
         print_side_by_side(to, conversion->target, &plan->target);
         print(to,
-              ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
-              "bits.\n\n",
+              conversion->source->observed.fragment.bits == plan->bits
+                  ? ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
+                    "bits.\n\n"
+                  : ".\nConvert the elements to %u bits first. Registers then hold them in the "
+                    "order of\ni, the first in the lowest bits.\n\n",
               plan->bits);
         print_plan(to, conversion, plan, "");
         if (conversion->is_permutable)

@@ -106,9 +106,45 @@ static bool is_defined(const char *const *texts, size_t count, const struct mapp
     return false;
 }
 
+/* Names of the formulae in the PTX ISA, section 9.7.15.5. */
+static const struct {
+    const char *name, *code;
+} isa_names[] = {
+    {"groupID", "groupID = lane >> 2;"},
+    {"threadID_in_group", "threadID_in_group = lane % 4;"},
+};
+
+/* True if a text mentions a name that none of them defines. */
+static bool is_used(const char *const *texts, size_t count, const char *name) {
+    bool is_mentioned = false;
+    for (size_t t = 0; t < count; t++) {
+        is_mentioned |= strstr(texts[t], name) != NULL;
+        if (mapping_text_defines(texts[t], name))
+            return false;
+    }
+    return is_mentioned;
+}
+
+/* The axis of a product, m, n or k, that runs along the rows or columns of an operand. */
+static const char *product_axis(const struct report *report, const char *axis) {
+    static const char *const axes[][2] = {[MAPPING_A] = {"m", "k"},
+                                          [MAPPING_B] = {"k", "n"},
+                                          [MAPPING_C] = {"m", "n"},
+                                          [MAPPING_D] = {"m", "n"}};
+    const enum mapping_operand operand = report->observed.fragment.operand;
+    const bool is_row = strcmp(axis, MAPPING_AXIS_ROW) == 0;
+    if (!report->has_fragment || operand > MAPPING_D ||
+        (!is_row && strcmp(axis, MAPPING_AXIS_COL) != 0))
+        return axis;
+    return axes[operand][is_row ? 0 : 1];
+}
+
 /* Finds the variable with the name of an axis, or with an alias of it; -1 if there is none. */
-static int find_variable(const struct mapping_program *program, const char *axis) {
+static int find_variable(const struct mapping_program *program, const struct report *report,
+                         const char *axis) {
     int found = mapping_program_find(program, axis);
+    if (found < 0)
+        found = mapping_program_find(program, product_axis(report, axis));
     const char *names = mapping_axis_names(axis);
     for (; found < 0 && *names; names += strspn(names, " ")) {
         char name[64];
@@ -121,9 +157,10 @@ static int find_variable(const struct mapping_program *program, const char *axis
 }
 
 /* Records which axes the formulae define. */
-static void find_axes(struct check *check, const struct mapping_space *to) {
+static void find_axes(struct check *check, const struct report *report,
+                      const struct mapping_space *to) {
     for (uint32_t a = 0; a < to->count; a++) {
-        int variable = find_variable(check->program, to->axis[a].name);
+        int variable = find_variable(check->program, report, to->axis[a].name);
         if (variable < 0 && to->count == 1)
             variable = mapping_program_find(check->program, MAPPING_RESULT);
         if (variable >= 0)
@@ -168,11 +205,16 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
                  report->part->number, report->part->cta);
         status = mapping_program_parse(check->part, &layout->from, &check->program, error);
     }
+    for (size_t n = 0; n < sizeof isa_names / sizeof *isa_names && status == MAPPING_OK; n++)
+        if (mapping_space_find(&layout->from, MAPPING_AXIS_TID) >= 0 &&
+            is_used(texts, count, isa_names[n].name))
+            status =
+                mapping_program_parse(isa_names[n].code, &layout->from, &check->program, error);
     for (size_t t = 0; t < count && status == MAPPING_OK; t++)
         status = mapping_program_parse(texts[t], &layout->from, &check->program, error);
     if (status != MAPPING_OK)
         return status;
-    find_axes(check, &layout->to);
+    find_axes(check, report, &layout->to);
     return check->count > 0 ? MAPPING_OK : no_axis(check, &layout->to, error);
 }
 
@@ -234,7 +276,7 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
             char where[128];
             mapping_space_point(&layout->from, first + undefined, point);
             mapping_space_describe(&layout->from, point, where, sizeof where);
-            return mapping_fail(error, MAPPING_INVALID, "at %s %-s", where, cause.message);
+            return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
         }
         check->entries += (size_t)__builtin_popcountll(points.mask);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
@@ -397,7 +439,7 @@ static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, uns
 /* The elements of each thread come in another order. */
 static bool if_reordered(const struct check *check, const struct mapping_layout *layout,
                          char text[RIGHT_IF_SIZE]) {
-    enum { LISTED = 16 };
+    enum { LISTED = 32 };
     const uint32_t elements = layout->from.axis[layout->from.count - 1].size;
     uint32_t order[ORDER_MAX] = {0}, moved = 0, last = 0;
     unsigned a, b;
@@ -420,7 +462,7 @@ static bool if_reordered(const struct check *check, const struct mapping_layout 
     } else if (find_bits(order, elements, &a, &b)) {
         snprintf(text, RIGHT_IF_SIZE, "bits %u and %u of i are exchanged", a, b);
     } else {
-        snprintf(text, RIGHT_IF_SIZE, "the elements come in the order");
+        snprintf(text, RIGHT_IF_SIZE, "i is replaced by p[i], p =");
         for (uint32_t i = 0; i < elements && i < LISTED; i++)
             mapping_append(text, RIGHT_IF_SIZE, " %u", order[i]);
         if (elements > LISTED)

@@ -2,6 +2,8 @@
  * conversion.h. */
 #include "report/conversion.h"
 
+#include <stdio.h>
+
 /* What can be rounded, or cut, to each other. */
 enum kind { FLOATING_POINT, INTEGERS, SINGLE_BITS, SCALE_FACTORS, ANY_16_BITS };
 
@@ -44,6 +46,15 @@ static bool divides(uint32_t a, uint32_t b) {
     return a % b == 0 || b % a == 0;
 }
 
+/* Writes "4 separate 8x8 matrices" or "one 16x16 matrix". */
+static void write_matrices(const struct mapping_fragment *fragment, char *text, size_t size) {
+    if (fragment->blocks > 1)
+        snprintf(text, size, "%u separate %ux%u matrices", fragment->blocks, fragment->rows,
+                 fragment->cols);
+    else
+        snprintf(text, size, "one %ux%u matrix", fragment->rows, fragment->cols);
+}
+
 enum mapping_status conversion_check(const struct mapping_fragment *source,
                                      const struct mapping_fragment *target,
                                      struct mapping_error *error) {
@@ -68,6 +79,14 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             to, mapping_operand_name(source->operand),
                             source->operand == MAPPING_P ? " holds row addresses and" : "",
                             mapping_operand_name(target->operand));
+    if (source->blocks != target->blocks) {
+        char one[64], other[64];
+        write_matrices(source, one, sizeof one);
+        write_matrices(target, other, sizeof other);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s cannot become %s: the first has %s, the second has %s", from, to,
+                            one, other);
+    }
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %s, the second has %s", from, to,
@@ -76,15 +95,11 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %u threads, the second has %u",
                             from, to, source->threads, target->threads);
-    if (source->blocks != target->blocks || !divides(source->rows, target->rows) ||
-        !divides(source->cols, target->cols))
+    if (!divides(source->rows, target->rows) || !divides(source->cols, target->cols))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the sizes %ux%u%s and %ux%u%s do not match; in "
-                            "each dimension, one "
-                            "must be a multiple of the other",
-                            from, to, source->rows, source->cols,
-                            source->blocks > 1 ? " in blocks" : "", target->rows, target->cols,
-                            target->blocks > 1 ? " in blocks" : "");
+                            "%s cannot become %s: the sizes %ux%u and %ux%u do not match; in each "
+                            "dimension, one must be a multiple of the other",
+                            from, to, source->rows, source->cols, target->rows, target->cols);
     return MAPPING_OK;
 }
 

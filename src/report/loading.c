@@ -36,9 +36,10 @@ static enum mapping_status check_fragment(const struct report *matrix,
             "%s maps registers to lanes of Tensor Memory, not to rows and columns of a matrix",
             fragment->name);
     if (held->operand == MAPPING_E || held->operand == MAPPING_P)
-        return mapping_fail(error, MAPPING_INVALID, "%s holds %s, not elements of a matrix",
-                            fragment->name,
-                            held->operand == MAPPING_E ? "indices" : "row addresses");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s holds %s, not elements of a matrix; use operand %s", fragment->name,
+                            held->operand == MAPPING_E ? "sparsity metadata" : "row addresses",
+                            held->operand == MAPPING_E ? "a, b, c or d" : "r, the registers");
     if (to->count != 2)
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -48,9 +49,10 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                                "--permutation, as in --atom-layout='(2,2,1)'"
                                              : "; use .x1, which has one matrix");
     if (held->bits != bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "element sizes differ: %s has %u bits, %.100s has %u", fragment->name,
-                            held->bits, matrix->name, bits);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "element sizes differ: %s has %u-bit elements, %.100s has %u-bit elements",
+            fragment->name, held->bits, matrix->name, bits);
     return MAPPING_OK;
 }
 

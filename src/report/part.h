@@ -32,8 +32,8 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
 /* Keeps of the parts, which are derived, those that the question has an answer in. */
 void keep_answering(struct report *reports, size_t *count, const struct question *question);
 
-/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 (0-3): ..."; and which rows
- * and columns it has, "" if it has all. */
+/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 0-3: ..."; and which
+ * rows and columns it has, "" if it has all. */
 #define PART_TEXT 256
 void part_describe(const struct part *part, char text[PART_TEXT]);
 void part_describe_extent(const struct report *report, char text[PART_TEXT]);

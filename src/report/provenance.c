@@ -117,6 +117,10 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
             if (!are_alike(first, &provenance->evidence[next]))
                 break;
         const bool is_recorded_before = e > 0 && first[-1].is_recorded;
+        const size_t name = strcspn(first->with, ",");
+        if (e > 0 && next == e + 1 && strcmp(first->kind, first[-1].kind) == 0 &&
+            strncmp(first->with, first[-1].with, name) == 0)
+            continue; /* the same in as few words */
         mapping_append(text, PROVENANCE_TEXT, "%s%s%s (", e > 0 ? "; " : "",
                        first->is_recorded && !is_recorded_before ? recorded_prefix : "",
                        first->kind);

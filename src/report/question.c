@@ -126,7 +126,8 @@ enum mapping_status question_check(const struct question *asked, const char *nam
                             name);
     if (question->count > space->count - first) {
         print_form(space, first, form, sizeof form);
-        return mapping_fail(error, MAPPING_INVALID, "%s takes at most %s", name, form);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has only the coordinates %s; give no more numbers", name, form);
     }
     for (uint32_t r = 0; r < question->count; r++) {
         const struct range *range = &question->ranges[r];
@@ -285,7 +286,9 @@ void answer_register_text(const struct report *report, const struct answer *answ
         mapping_append(text, REGISTER_TEXT, "%s and %s", place.name[0], place.name[1]);
     else if (place.name[0])
         mapping_append(text, REGISTER_TEXT, "%s", place.name[0]);
-    else if (!is_whole)
+    else if (place.count > 1)
+        mapping_append(text, REGISTER_TEXT, "registers %u and %u", place.first, place.first + 1);
+    else
         mapping_append(text, REGISTER_TEXT, "register %u", place.first);
     if (!is_whole && place.bits[0] == place.bits[1])
         mapping_append(text, REGISTER_TEXT, ", bit %u", place.bits[0]);

@@ -149,12 +149,12 @@ ok 'D as a page' shown_as html "$d"
 
 # ---- Questions ----
 
-ok '--at' says_line 'row  5, col  3: tid 35, i  1' --at=5,3 $d
-ok '--lane, 0 to 63' says_line 'tid 40, i  3: row  7, col  8' --lane=40,3 $d
+ok '--at' says_line 'row  5, col  3: tid 35, i  1 in register 1' --at=5,3 $d
+ok '--lane, 0 to 63' says_line 'tid 40, i  3: row  7, col  8 in register 3' --lane=40,3 $d
 ok '--detail: rows' says_line \
-    'rows       32 threads per row, 1 element each; shuffle masks 1, 2, 4, 8, 16' --detail --brief $d
+    '           to reduce one: __shfl_xor_sync with masks 1, 2, 4, 8, 16' --detail --brief $d
 ok '--detail: columns' says_line \
-    'columns    2 threads per column, 16 elements each; shuffle masks 32' --detail --brief $d
+    '           to reduce one: __shfl_xor_sync with masks 32' --detail --brief $d
 ok '--detail: it has no version of PTX' says_line 'since      sm_70' --detail --brief $d
 ok '--detail: it has no instruction descriptor' fails grep -q idesc "$folder/out"
 ok 'the specification is named' says '(made-up specification, section 1)' "$folder/out"
@@ -185,7 +185,7 @@ ok '--diff' says_line '# sm_80 and sm_90: 4 fragments are the same, 0 differ' --
 
 refused '--load' 2 'has warps of 64 threads, but ld, st and ldmatrix need warps of 32' \
     '(32,32):(32,1)' --load=mfma.m32n32k8.a.f16
-refused '--convert' 2 '64 threads are neither a warp of 32 nor a warpgroup of 128' $d --convert=mfma.m32n32k8.c.f32
+refused '--convert' 2 '--convert needs fragments of a warp (32 threads) or a warpgroup (128 threads), not of 64 threads' $d --convert=mfma.m32n32k8.c.f32
 refused '--atom-layout' 2 "$d cannot be tiled; only A, B, C and D of mma and wgmma can be tiled" --atom-layout='(2,1,1)' $d
 
 # ---- A row ----

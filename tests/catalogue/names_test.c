@@ -363,11 +363,12 @@ static void what_tensor_memory_lacks_is_said(void **state) {
     } cases[] = {
         {"tcgen05.ld.32x32b.x3",
          "valid repeats of tcgen05.ld.32x32b: .x1, .x2, .x4, .x8, .x16, .x32, "
-         ".x64, .x128"},
+         ".x64 or .x128"},
         {"tcgen05.ld.32x64b.x3",
          "valid shapes of tcgen05.ld: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2"},
         {"tcgen05.mma.m128n64k16.d.s32", "D of tcgen05.mma with K = 16 must be f32 or f16"},
-        {"tcgen05.mma.m128n64k24.d.f32", "K of tcgen05.mma with M = 128 can be 8, 16, 32, 64, 96"},
+        {"tcgen05.mma.m128n64k24.d.f32",
+         "K of tcgen05.mma with M = 128 must be 8, 16, 32, 64 or 96"},
         {"tcgen05.mma.kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
          "tcgen05.mma has no .kind::abcdefghijklmnopqrstuvwxyzabcdefghijklmn; valid kinds: f16, "
          "tf32, "

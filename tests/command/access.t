@@ -67,14 +67,14 @@ address 'a number alone is an expression' 16,16,16,16,16 ld.b128 0x10
 
 run --access=ld.f32 --address='tid * 64'
 ok 'as text' is "$status $(cat "$folder/out")" '0 # ld.b32, address: tid * 64
-# rule: measured with ncu on an H200 (sm_90), assumed for other architectures
+# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures
 Addresses, in bytes:
 lanes  0-7        0      64     128     192     256     320     384     448
 lanes  8-15     512     576     640     704     768     832     896     960
 lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
-Wavefronts: 16; 1 without bank conflicts
+Wavefronts: 16; the minimum without bank conflicts is 1
 lanes 0-31 (phase 0): 16 wavefronts, 16 words conflict in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
@@ -89,12 +89,12 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes  8-15       0       0       0     128       -       -       -       -;'\
 'lanes 16-23       -       -       -       -       -       -       -       -;'\
 'lanes 24-31       -       -       -       -       -       -       -       -;;'\
-'Wavefronts: 3; 2 without bank conflicts;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
+'Wavefronts: 3; the minimum without bank conflicts is 2;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
 'lanes 8-11 (phase 1): 2 wavefronts, 2 words conflict in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
 'no active lanes (phase 2);no active lanes (phase 3);'
 run --access=ld.b64 --address='tid / 2 * 8'
 ok 'with phases that are one' is "$status $(lines_from 9)" '0 Wavefronts: 1, no bank conflicts;'\
-'A phase serves twice as many lanes here, because all lanes l and l ^ 1, or all;lanes l and l ^ 2, have the same address.;'\
+'Two phases merge here: every lane l has the same address as lane l ^ 1, or;every lane l as lane l ^ 2.;'\
 'lanes 0-31 (phase 0): 1 wavefront, no bank conflict;'
 run --access=ldmatrix.x1 --address='tid * 16'
 ok 'of one matrix' is "$status $(line 4) $(lines_from 6)" \
@@ -146,8 +146,8 @@ caret() {
     ok "$1" is "$status $(wc -c < "$folder/out") $(tr '\n' ';' < "$folder/err" | sed "s/ ('mapping --help.*//")" "2 0 mapping: $2"
 }
 caret 'an expression that cannot be read' "expected a number, a name or '(':;  tid +/ 4;       ^;" 'tid +/ 4'
-caret 'an unknown name' "unknown name 'row'; known names: tid (lane lane_id laneid laneId threadIdx.x t thread; warp):;  row * 4;  ^;" 'row * 4'
-caret 'overflow' 'at lane 1 this overflows:;  tid << 31;      ^;' 'tid << 31'
+caret 'an unknown name' "unknown name 'row'; known names: tid (or lane lane_id laneid laneId threadIdx.x t thread), warp:;  row * 4;  ^;" 'row * 4'
+caret 'overflow' 'at lane 1, this overflows:;  tid << 31;      ^;' 'tid << 31'
 caret 'nothing' 'expected an expression:;  ;  ^;' ''
 
 refused 'an unknown operation' 2 "unknown operation 'cp.async'; valid operations: ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
@@ -155,7 +155,7 @@ refused 'no addresses' 2 "--access needs the address of each lane: --address='ti
 refused 'no access' 2 '--address does nothing without --access' --address=0
 refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0
 refused 'a fragment' 2 '--access and --at cannot be combined; give only one of them' --access=ld.b32 --address=0 --at=0,0
-refused 'a name' 2 "--access takes addresses in shared memory and no subject; drop 'mma.m16n8k16.a.f16'" \
+refused 'a name' 2 "--access takes addresses in shared memory (--address), not a fragment or matrix; drop 'mma.m16n8k16.a.f16'" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16
 refused 'an architecture' 2 '--arch does nothing with --access' --access=ld.b32 --address=0 -a90
 for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
@@ -167,7 +167,7 @@ for format in csv markdown cuda cute triton; do
     refused "$format" 2 "--access does not support --format=$format; use text, json, svg or tikz" \
         --access=ld.b32 --address=0 --format=$format
 done
-refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access: its colors show banks' \
+refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' \
     --access=ld.b32 --address=0 --format=svg --color-by=thread
 refused 'two things at once' 2 '--list and --access cannot be combined; give only one of them' --list --access=ld.b32 --address=0
 

@@ -79,14 +79,14 @@ ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
-'Registers hold 16-bit elements in the order of i, the first in the lowest bits.;;'\
+'Convert the elements to 16 bits first. Registers then hold them in the order of;i, the first in the lowest bits.;;'\
 'All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
 ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
     'Registers are renamed:;  out[0] = in[0], out[1] = in[2], out[2] = in[1], out[3] = in[3];'
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
-ok 'with shuffles' is "$status $(count '^4 register shuffles, from lanes$') $(count '^If the other operand can be permuted')" '0 1 1'
+ok 'with shuffles' is "$status $(count '^4 register shuffles; the source lanes are$') $(count '^No shuffles are needed if you permute')" '0 1 1'
 run --arch=80 --convert=mma.m16n8k16.d.f32 mma.m16n8k16.b.f16
 ok 'lanes stand in lines that are full' filled 'register shuffles' '^--format'
 run --arch=80 --convert=mma.m8n8k4.a.col.f16 mma.m8n8k4.a.row.f16
@@ -111,10 +111,10 @@ refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the s
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
 refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second has 128' \
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
-refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: the sizes 8x8 in blocks and 16x16 do not match' \
+refused 'blocks' 2 'cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; convert one matrix at a time, such as ldmatrix.m8n8.x1.r.b16' \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
-ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in reading order, form'
+ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in row-major order, form'
 run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
@@ -144,6 +144,6 @@ refused 'scale factors of A and of B' 2 'operand sfa cannot be used as operand s
     -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
 refused '16 bits of any type are no integers' 2 'the first has integer elements, the second has untyped 16-bit elements' \
     -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
-refused 'of addresses there are 8' 2 '8 threads are neither a warp of 32 nor a warpgroup of 128' \
+refused 'of addresses there are 8' 2 '--convert needs fragments of a warp (32 threads) or a warpgroup (128 threads), not of 8 threads' \
     -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16
 finish

@@ -4,7 +4,7 @@
     convert_test.py MAPPING ARCH < PAIRS        each line: SOURCE TARGET
 
 Of each pair the maps come from --format=json of each fragment, and the kind of conversion follows from them alone:
-which element of which matrix, laid side by side in reading order, a thread has in each slot of each register, and
+which element of which matrix, laid side by side in row-major order, a thread has in each slot of each register, and
 which it needs. Prints "N pairs, M wrong", and a line for each that is wrong.
 """
 import json

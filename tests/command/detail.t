@@ -12,14 +12,14 @@ export CUDA_VISIBLE_DEVICES=
 
 detail() { run --brief --detail "$@"; }
 detail -a80 mma.m16n8k16.d.f32
-ok 'rows of an accumulator' is "$(count '^rows       4 threads per row, 2 elements each; shuffle masks 1, 2$')" 1
-ok 'its columns' is "$(count '^columns    8 threads per column, 2 elements each; shuffle masks 4, 8, 16$')" 1
+ok 'rows of an accumulator' is "$(count '^           to reduce one: __shfl_xor_sync with masks 1, 2$')" 1
+ok 'its columns' is "$(count '^           to reduce one: __shfl_xor_sync with masks 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'next A mma.m16n8k8.a.f16, bf16:; one fragment makes one; registers as they are; mma.m16n8k16.a.f16, bf16:; 2 fragments, side by side, make one; registers as they are;'
+    'next A mma.m16n8k8.a.f16, bf16:; one D forms one A; registers do not change; mma.m16n8k16.a.f16, bf16:; 2 D, side by side, form one A; registers do not change;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' 4 fragments, side by side, make one; 4 shuffles; none if K is permuted'
+    ' 4 D, side by side, form one A; 4 shuffles; none if K is permuted'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -102,14 +102,14 @@ ok_with python3 'elements are adjacent in that order' is "$(python3 "$folder/k_o
 # ---- Larger products out of smaller ones ----
 
 detail -a80 --operand=d mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
-ok 'm16n8k32 out of m8n8k16' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
-    'made of 4 mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32, of sm_75:; d0,d1 = a0 * b0 + c0,c1; d2,d3 = a1 * b0 + c2,c3; d0,d1 = a2 * b1 + d0,d1; d2,d3 = a3 * b1 + d2,d3;'
+ok 'm16n8k32 out of m8n8k16' is "$(sed -n '/^equals/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    'equals 4 mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 (sm_75 and later):; d0,d1 = a0 * b0 + c0,c1; d2,d3 = a1 * b0 + c2,c3; d0,d1 = a2 * b1 + d0,d1; d2,d3 = a3 * b1 + d2,d3;'
 run --detail --format=json -a80 --operand=d mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 ok 'as JSON' is "$(sed -n '/"made_of"/,/]}]}/p' "$folder/out" | grep '"d"' | tr -d ' \n')" \
     '{"d":[0,1],"a":[0],"b":[0]},{"d":[2,3],"a":[1],"b":[0]},{"d":[0,1],"a":[2],"b":[1]},{"d":[2,3],"a":[3],"b":[1]}]}},'
 detail -a80 --operand=d mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-ok 'm16n8k16 out of m16n8k8' is "$(sed -n '/^made of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
-    'made of 2 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32, of sm_75:; d0,d1,d2,d3 = a0,a1 * b0 + c0,c1,c2,c3; d0,d1,d2,d3 = a2,a3 * b1 + d0,d1,d2,d3;'
+ok 'm16n8k16 out of m16n8k8' is "$(sed -n '/^equals/,$p' "$folder/out" | tr -s '\n ' '; ')" \
+    'equals 2 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 (sm_75 and later):; d0,d1,d2,d3 = a0,a1 * b0 + c0,c1,c2,c3; d0,d1,d2,d3 = a2,a3 * b1 + d0,d1,d2,d3;'
 
 # ---- What opcodes become ----
 

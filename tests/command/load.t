@@ -27,7 +27,7 @@ fi
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
 ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 to 3: byte address = ')" '0 1 1'
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 '(64,4):(1,64)'
-ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts; 4 without bank conflicts$')" '0 1'
+ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts; the minimum without bank conflicts is 4$')" '0 1'
 
 # ---- Known ones ----
 
@@ -36,7 +36,7 @@ run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(6
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
 '# elements are f16; addresses are byte offsets from the start of the matrix;'\
 '# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures;'\
-'ldmatrix.x4: 32 wavefronts; 4 without bank conflicts;'\
+'ldmatrix.x4: 32 wavefronts; the minimum without bank conflicts is 4;'\
 '  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 
@@ -78,7 +78,7 @@ run -a80 $b '(64,8):(8,1)'
 ok 'also where nothing else was said' is "$status $(line 1)" \
     '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
-ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16, at every position; rows are n, columns are'
+ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16 at every tile; rows are n, columns are k'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
@@ -174,15 +174,15 @@ else
     skip 'a header twice' c++
 fi
 
-refused 'metadata' 2 'holds indices, not elements of a matrix' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
-refused 'addresses' 2 'holds row addresses, not elements of a matrix' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
-refused 'elements of other sizes' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits, (64,64):(64,1) has 16' \
+refused 'metadata' 2 'holds sparsity metadata, not elements of a matrix; use operand a, b, c or d' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
+refused 'addresses' 2 'holds row addresses, not elements of a matrix; use operand r, the registers' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
+refused 'elements of other sizes' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32-bit elements, (64,64):(64,1) has 16-bit elements' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
-refused 'a name that has bits' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32 bits' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
-refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 is not inside the 64x64 matrix' \
+refused 'a name that has bits' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32-bit elements, TensorOpMultiplicand<16,64> has 16-bit elements' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
+refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 does not fit in the 64x64 matrix' \
     -a80 $a --origin=49,0 "$m"
-refused 'beyond the last column' 2 'at row 0, column 56 is not inside' -a80 $a --origin=0,56 "$m"
-refused 'a matrix that is too small' 2 'is not inside the 8x8 matrix' -a80 $a '(8,8):(8,1)'
+refused 'beyond the last column' 2 'no operation can load mma.m16n8k16.a.f16: the 16x16 fragment at row 0, column 56 does not fit in the 64x64 matrix' -a80 $a --origin=0,56 "$m"
+refused 'a matrix that is too small' 2 'does not fit in the 8x8 matrix' -a80 $a '(8,8):(8,1)'
 refused 'far beyond' 2 'is not a valid origin' -a80 $a --origin=4294967295,4294967295 "$m"
 refused 'an operation that the architecture does not have' 3 'sm_80 has no stmatrix.x2; use sm_90 or later' \
     -a80 --store=mma.m16n8k16.d.f16 --with=stmatrix.x2 "$m"
@@ -209,7 +209,7 @@ ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
 refused 'a copy of rows of 252 bits' 2 \
-    '16-byte accesses need 64 elements of 6 bits (48 bytes) of a row or column to be contiguous' \
+    'cp.async copies 16 bytes: each 64 elements of 6 bits (48 bytes) of a row or column must be contiguous' \
     --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
 refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
 refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \

@@ -22,7 +22,7 @@ ok 'row-major' is "$status $(lines_from 1)" '0 # (4,8):(8,1);# 4 x 8 elements of
 ' 8  9 10 11 12 13 14 15          4  4  5  5  6  6  7  7;'\
 '16 17 18 19 20 21 22 23          8  8  9  9 10 10 11 11;'\
 '24 25 26 27 28 29 30 31         12 12 13 13 14 14 15 15;;'\
-'By address, 128 bytes per row; each cell shows (row, cols):;'\
+'By address, 128 bytes per line; each cell shows (row, cols):;'\
 '    byte bank 0    bank 4    bank 8    bank 12;'\
 '       0 (0, 0..7) (1, 0..7) (2, 0..7) (3, 0..7);;'\
 'Formulae:;Offset: return ((row & 3) << 3) + (col & 7);;;'\
@@ -51,7 +51,7 @@ ok 'a swizzle of bytes is one of elements' is "$status $(last)" '0 Sw<3,3,3> o 0
 run '(3,5):(13,2)'
 ok 'places without an element' is "$status $(count '(0, 0) *- *(0, 1)')" '0 1'
 run --type=e3m2 '(8,64):(64,1)'
-ok 'no lines of what does not fill them' is "$status $(count 'elements of 6 bits do not fill lines of 128 bytes')" '0 1'
+ok 'no lines of what does not fill them' is "$status $(count '6-bit elements do not fill lines of 128 bytes')" '0 1'
 run --brief '(6,4,2):(1,6,24)' '(2,2):(2,1)'
 ok 'several' is "$status $(count '^# (')" '0 2'
 run --brief '((5,5),2):((96,1),6)'
@@ -67,11 +67,11 @@ ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 |
 # an H200.
 # PTX ISA, Strides: 8 rows of 128 bytes are one atom; the next along M or N is 1024 bytes further on.
 run --extent=64,64 Layout_K_SW128_Atom
-ok 'a descriptor' is "$status $(tail -n 8 "$folder/out" | head -n 3 | tr '\n' ' ')$(tail -n 1 "$folder/out")" \
-    '0 wgmma reads it as K-major with a 128-byte swizzle (bits 62-63: 1), stride byte offset 1024, base offset 0 at multiples of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. K of one instruction is 16 columns; instructions begin at bytes 0, 32, 64, 96.'
+ok 'a descriptor' is "$status $(tail -n 10 "$folder/out" | head -n 4 | tr '\n' ' ')$(tail -n 1 "$folder/out")" \
+    '0 wgmma reads it as K-major with a 128-byte swizzle (bits 62-63: 1), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. Each instruction reads 16 columns (its K); their slices begin at bytes 0, 32, 64, 96.'
 # PTX ISA 9.1, Table 40: mode 2 at bit 61, 0b001 at 46, 1024 / 16 at 32, and 1, which is assumed, at 16.
-ok 'and that of tcgen05' is "$(tail -n 5 "$folder/out" | head -n 4 | tr '\n' ' ')" \
-    'tcgen05.mma reads it as K-major with a 128-byte swizzle (bits 61-63: 2), stride byte offset 1024, base offset 0 at multiples of 1024 bytes; with bits 46-48 = 1, the descriptor for address 0 is 0x4000404000010000. Not confirmed on hardware. '
+ok 'and that of tcgen05' is "$(tail -n 6 "$folder/out" | head -n 5 | tr '\n' ' ')" \
+    'tcgen05.mma reads it as K-major with a 128-byte swizzle (bits 61-63: 2), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; with bits 46-48 = 1, the descriptor for address 0 is 0x4000404000010000. Not confirmed on hardware. '
 ok 'confirmed' is "$(count '^# source: isa (PTX ISA .*)$') $(count '^# confirmed on sm_90: NVIDIA H200')" '1 1'
 run --brief --source=isa,recorded Layout_K_SW128_Atom
 ok 'sources' is "$status $(count '^# source: isa (PTX ISA .*; recorded: .*gpu (NVIDIA H200')" '0 1'
@@ -83,7 +83,7 @@ ok 'what is read as 32 bits alone' is "$(last)" 'Only 32-bit types (tf32) are re
 run --type=tf32 Layout_MN_SW128_32B_Atom
 ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns; use --extent=32,8'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
-ok 'what wgmma does not read' is "$status $(count '^wgmma cannot read this layout\.$') $(count '^tcgen05.mma reads it as MN-major with a 128-byte swizzle, 32 bytes at a time (bits 61-63: 1),$')" '0 1 1'
+ok 'what wgmma does not read' is "$status $(count '^wgmma cannot read this layout\.$') $(count '^tcgen05.mma reads it as MN-major with a 128-byte swizzle, with 32-byte atomicity (bits 61-63: 1),$')" '0 1 1'
 run --type=tf32 --format=json --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'has null in JSON' is "$status $(count '"descriptor":null,$') $(count '"tcgen05_descriptor":{"major":"mn","swizzle":128,"mode":1,')" '0 1 1'
 run --type=b1 --extent=8,1024 Layout_K_SW128_Atom
@@ -119,7 +119,7 @@ answers 'of a stage' 'offset 40: stage 1, row  1, col  0;' --offset=40 '(4,8,2):
 refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64; the last one is row 63' --at=64,0 '(64,64):(64,1)'
 refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600; the last one is offset 4599' --offset=4600 '(64,64):(72,1)'
 refused 'an offset of a fragment' 2 '--offset needs a matrix in memory' --offset=3 mma.m16n8k16.a.f16
-refused 'threads' 2 '--thread needs a fragment, but (64,64):(64,1) is a matrix in memory' --thread=1 '(64,64):(64,1)'
+refused 'threads' 2 "--thread needs a fragment, but '(64,64):(64,1)' is a matrix in memory" --thread=1 '(64,64):(64,1)'
 
 # ---- Verdicts ----
 
@@ -141,10 +141,10 @@ refused 'another axis' 2 'no formula defines offset' --verify='tid = row' '(4,8)
 # ---- What is refused ----
 
 refused 'two elements at one place' 2 'elements (0, 1) and (1, 0) have the same offset 1' '(4,4):(1,1)'
-refused 'an extent that is no multiple' 2 'needs an extent that is a multiple of 64 contiguous elements, not 63' \
+refused 'an extent that is no multiple' 2 "the contiguous extent of 'TensorOpMultiplicand<16,64>' must be a multiple of 64, not 63" \
     --extent=63,64 'TensorOpMultiplicand<16,64>'
-refused 'nor along the other side' 2 'needs an extent that is a multiple of 8 strided elements, not 63' --extent=64,63 'TensorOpMultiplicand<16,64>'
-refused 'a swizzle that is too wide' 2 'uses bits up to bit 8, but the largest offset of the layout, 63' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
+refused 'nor along the other side' 2 "the strided extent of 'TensorOpMultiplicand<16,64>' must be a multiple of 8, not 63" --extent=64,63 'TensorOpMultiplicand<16,64>'
+refused 'a swizzle that is too wide' 2 'Sw<3,3,3> reads bits up to bit 8 of the element offset, but the largest offset of the layout, 63, has only bits 0 to 5' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle over the type' 2 'needs more than the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
 refused 'offsets that overflow' 2 'the largest offset is 6300000000, but must be less than 2^31' '(64,64):(99999999,1)'
 refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
@@ -152,11 +152,11 @@ refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99
 refused 'a type that contradicts' 2 'has elements of 16 bits, not 32' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has a fixed extent of 64 x 64, not 32 x 32' --extent=32,32 '(64,64):(64,1)'
 refused 'an operand' 2 '--operand needs a fragment' --operand=a '(64,64):(64,1)'
-refused 'a fragment beside it' 2 "'mma.m16n8k16.a.f16' is not a matrix in memory, but another argument is" '(64,64):(64,1)' mma.m16n8k16.a.f16
+refused 'a fragment beside it' 2 "'(64,64):(64,1)' is a matrix in memory, but 'mma.m16n8k16.a.f16' is not; use a separate command for each" '(64,64):(64,1)' mma.m16n8k16.a.f16
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-refused 'a tiling' 2 'a tiling needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
+refused 'a tiling' 2 '--atom-layout needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
-refused 'a source for a layout that is no atom' 3 'sources observe atoms such as' --source=recorded '(64,64):(64,1)'
+refused 'a source for a layout that is no atom' 3 'no source covers (64,64):(64,1); the sources cover only CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom' --source=recorded '(64,64):(64,1)'
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.
@@ -165,22 +165,22 @@ refused 'a type without an offset' 2 'an offset is missing at the end' "$compose
 refused 'with a comma' 2 'an offset is missing at the end' "$composed,"
 refused 'a type without a layout' 2 'Layout<...> is missing at the end' "$composed,_0"
 refused 'with two commas' 2 'Layout<...> is missing at the end' "$composed,_0,"
-refused 'a shape in the place of a layout' 2 "Layout<...> is missing at character 34, 'Shape<_8>>'" "$composed,_0,Shape<_8>>"
-refused 'flag bits without a number' 2 'the number of bits of an element is missing at character 50' "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
-refused 'flag bits that are not closed' 2 'the number of bits of an element is missing at character 52' "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
-refused 'flag bits of nothing' 2 'the number of bits of an element is missing' "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
-refused 'flag bits of more than 128' 2 'the number of bits of an element is missing' "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
-refused 'a pointer to more than 128 bits' 2 'an element must have 1 to 128 bits at character 9' 'smem_ptr[200b](unset) o (8,8)'
-refused 'a pointer without b' 2 "expected [16b] after smem_ptr at character 9" 'smem_ptr[16](unset) o (8,8)'
-refused 'a pointer whose bracket is open' 2 "expected [16b] after smem_ptr at character 9" 'smem_ptr[16bunset) o (8,8)'
+refused 'a shape in the place of a layout' 2 "'ComposedLayout<Swizzle<3,3,3>,_0,Shape<_8>>' is not a valid layout: at character 34, 'Shape<_8>>': Layout<...> is missing" "$composed,_0,Shape<_8>>"
+refused 'flag bits without a number' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<>,Layout<_8>>' is not a valid layout: at character 50, '>,Layout<_8>>': expected the number of bits of an element, 1 to 128" "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
+refused 'flag bits that are not closed' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<16,Layout<_8>>' is not a valid layout: at character 52, ',Layout<_8>>': expected the number of bits of an element, 1 to 128" "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
+refused 'flag bits of nothing' 2 'expected the number of bits of an element, 1 to 128' "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
+refused 'flag bits of more than 128' 2 'expected the number of bits of an element, 1 to 128' "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
+refused 'a pointer to more than 128 bits' 2 "'smem_ptr[200b](unset) o (8,8)' is not a valid layout: at character 9, '[200b](unset) o (8,8)': an element must have 1 to 128 bits" 'smem_ptr[200b](unset) o (8,8)'
+refused 'a pointer without b' 2 "'smem_ptr[16](unset) o (8,8)' is not a valid layout: at character 9, '[16](unset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16](unset) o (8,8)'
+refused 'a pointer whose bracket is open' 2 "'smem_ptr[16bunset) o (8,8)' is not a valid layout: at character 9, '[16bunset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16bunset) o (8,8)'
 refused 'a swizzle of 32 bits' 2 'its shift is 3, but must be at least its number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle from bit 32' 2 'Sw<3,32,3> needs more than the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle by 32' 2 'Sw<3,3,32> needs more than the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
 
 # K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
 run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256
-ok 'where instructions begin' is "$(grep -A3 '^K of one instruction' "$folder/out" | tr '\n' ';')" \
-    'K of one instruction is 16 columns; instructions begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
+ok 'where instructions begin' is "$(grep -A3 '^Each instruction reads' "$folder/out" | tr '\n' ';')" \
+    'Each instruction reads 16 columns (its K); their slices begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
 ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4

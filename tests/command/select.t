@@ -112,17 +112,17 @@ refused 'a kind that wants scale factors' 2 '.kind::mxf8f6f4 needs .block_scale'
     tcgen05.mma.cta_group::1.kind::mxf8f6f4
 refused 'a word that it does not have' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.cta_group::1.kind::f16.row
 while IFS='|' read -r opcode what; do
-    refused "$opcode" 2 "$opcode $what" "$opcode"
+    refused "$opcode" 2 "'$opcode' $what" "$opcode"
 done << 'END'
-tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|allocates columns of Tensor Memory and has no fragment
-tcgen05.dealloc.cta_group::1.sync.aligned.b32|frees columns of Tensor Memory and has no fragment
-tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|gives up the right to allocate Tensor Memory and has no fragment
-tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|only signals that earlier instructions are complete and has no fragment
-tcgen05.wait::ld.sync.aligned|only waits for loads or stores and has no fragment
-tcgen05.fence::after_thread_sync|only orders other instructions and has no fragment
-tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|loads the same registers as tcgen05.ld of the same shape
+tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|has no fragment; it allocates columns of Tensor Memory
+tcgen05.dealloc.cta_group::1.sync.aligned.b32|has no fragment; it frees columns of Tensor Memory
+tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|has no fragment; it gives up the right to allocate Tensor Memory
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|has no fragment; it signals the completion of earlier instructions
+tcgen05.wait::ld.sync.aligned|has no fragment; it waits for earlier tcgen05.ld or tcgen05.st
+tcgen05.fence::after_thread_sync|has no fragment; it orders other instructions
+tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; it loads the same registers as tcgen05.ld of the same shape
 END
-refused 'no matrix' 2 'wgmma.fence.sync.aligned only orders other instructions and has no fragment' wgmma.fence.sync.aligned
+refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders other instructions" wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
 
@@ -134,7 +134,7 @@ run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
 refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 has 4 registers for r, not 2' \
     'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
-refused 'more than there are' 2 'valid repeats of tcgen05.ld.16x128b: .x1, .x2, .x4, .x8, .x16, .x32, .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
+refused 'more than there are' 2 'valid repeats of tcgen05.ld.16x128b: .x1, .x2, .x4, .x8, .x16, .x32 or .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
 refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -202,11 +202,11 @@ refused 'an opcode that is younger than its operands' 3 \
 refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have it' \
     -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
 refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
-refused 'a pattern and an operand' 2 "no fragment matches 'mma.m16n8k16.*' with this type and operand" \
+refused 'a pattern and an operand' 2 "no fragment that matches 'mma.m16n8k16.*' has operand e" \
     --operand=e 'mma.m16n8k16.*'
 refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
 refused 'a pattern that the architecture has nothing of' 3 \
-    "sm_80 has no fragment that matches 'wgmma.*'; sm_90 is the first architecture that has one" -a80 'wgmma.*'
+    "sm_80 has no fragment that matches 'wgmma.*'; use --arch=sm_90" -a80 'wgmma.*'
 refused 'an operand that it does not have' 2 'has no operand e in registers' \
     -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a source that has it not' 3 \
@@ -225,20 +225,20 @@ instead() { # SENTENCE NAME...
         refused "instead of $absent" 2 "unknown fragment '$absent'; $there_is" "$absent"
     done
 }
-instead 'N of tcgen05.mma with M = 128 can be 8, 16 .. 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
+instead 'N of tcgen05.mma with M = 128 must be a multiple of 8 from 8 to 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
     tcgen05.mma.m128n20k16
-instead 'N of tcgen05.mma with M = 64 and integer types can be 8, 16, 24, 32, 48 .. 256' tcgen05.mma.m64n40k32.d.s32
-instead 'N of tcgen05.mma.ws with M = 32 can be 64, 128, 256' tcgen05.mma.ws.m32n16k16.d.f32
-instead 'N of tcgen05.mma.cta2 with M = 256 can be 16, 32 .. 256' tcgen05.mma.cta2.m256n8k16.d.f32
-instead 'M of tcgen05.mma can be 64, 128; for 256 use tcgen05.mma.cta2, on a pair of CTAs' tcgen05.mma.m256n128k16.d.f32
-instead 'M of tcgen05.mma.sp can be 64, 128; for 256 use tcgen05.mma.cta2.sp' tcgen05.mma.sp.m256n128k32.d.f32
-instead 'M of tcgen05.mma can be 64, 128; for 32 use tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
-instead 'M of tcgen05.mma can be 64, 128' tcgen05.mma.m192n128k16.d.f32
-instead 'K of tcgen05.mma with M = 128 can be 8, 16, 32, 64, 96' tcgen05.mma.m128n128k12.d.f32
+instead 'N of tcgen05.mma with M = 64 and integer types must be 8, 16, 24, 32, 48, ... or 256' tcgen05.mma.m64n40k32.d.s32
+instead 'N of tcgen05.mma.ws with M = 32 must be 64, 128 or 256' tcgen05.mma.ws.m32n16k16.d.f32
+instead 'N of tcgen05.mma.cta2 with M = 256 must be a multiple of 16 from 16 to 256' tcgen05.mma.cta2.m256n8k16.d.f32
+instead 'M of tcgen05.mma must be 64 or 128; for M = 256 use tcgen05.mma.cta2 (a pair of CTAs)' tcgen05.mma.m256n128k16.d.f32
+instead 'M of tcgen05.mma.sp must be 64 or 128; for M = 256 use tcgen05.mma.cta2.sp (a pair of CTAs)' tcgen05.mma.sp.m256n128k32.d.f32
+instead 'M of tcgen05.mma must be 64 or 128; for M = 32 use tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
+instead 'M of tcgen05.mma must be 64 or 128' tcgen05.mma.m192n128k16.d.f32
+instead 'K of tcgen05.mma with M = 128 must be 8, 16, 32, 64 or 96' tcgen05.mma.m128n128k12.d.f32
 instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
 instead 'B of tcgen05.mma is in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
 instead 'C of tcgen05.mma is the same as D' tcgen05.mma.m128n128k16.c.f32
-instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16, .x32' tcgen05.ld.16x256b.x64.r.b32 \
+instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16 or .x32' tcgen05.ld.16x256b.x64.r.b32 \
     tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
 instead 'valid shapes of tcgen05.st: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
 instead 'tcgen05.mma has no .kind::foo; valid kinds: f16, tf32' tcgen05.mma.cta_group::1.kind::foo
@@ -259,14 +259,14 @@ lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f3
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 
-refused 'an operand that cannot be tiled' 2 'no fragment has an operand e that can be tiled; --list shows all fragments' \
+refused 'an operand that cannot be tiled' 2 'no fragment has operand e that can be tiled; --list shows all fragments' \
     --operand=e --atom-layout='(2,2)' --arch=70
-refused 'an operand that wmma has not' 2 "no fragment matches 'wmma.m16n16k16' with this type and operand" wmma.m16n16k16 --operand=e
+refused 'an operand that wmma has not' 2 "no fragment that matches 'wmma.m16n16k16' has operand e" wmma.m16n16k16 --operand=e
 refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
-refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32' --operand=a mma.m16n8k16.d.f32
-refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32' --type=s8 --operand=a -a80 HMMA.16816.F32
-refused 'a type that the operand never has' 2 'no fragment has an operand r of f64; --list shows all fragments' --type=f64 --operand=r
-refused 'a type and an operand that nothing has' 2 'no fragment has this type and operand; --list shows all' \
+refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32; drop --operand' --operand=a mma.m16n8k16.d.f32
+refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32; drop --type' --type=s8 --operand=a -a80 HMMA.16816.F32
+refused 'a type that the operand never has' 2 'no fragment has operand r of f64; --list shows all fragments' --type=f64 --operand=r
+refused 'a type and an operand that nothing has' 2 'no fragment has operand ' \
     --list --type=f64 --operand=e
 refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32
 refused 'an operand that an opcode has not' 2 'has no operand e in registers' \

@@ -42,7 +42,7 @@ first "Volta's tile" '12 12 Sw<2,3,3> o 0 o ((16,2,2),4):((1,32,16),64)' -a70 --
 
 # ---- What is refused ----
 
-refused 'a swizzle already' 2 'the layout must not have a swizzle; use a layout without a swizzle, such as (64,64):(64,1)' \
+refused 'a swizzle already' 2 '--suggest needs a layout without a swizzle, such as (64,64):(64,1)' \
     --suggest -a80 $a 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
 refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a

@@ -48,17 +48,17 @@ ok 'wrong, and how often' is "$status $(verdict)" "1 Row: wrong at 64 of 128 ent
   tid  0, i  1: formula gives 8, correct value is 0;  tid  0, i  2: formula gives 0, correct value is 8;  tid  1, i  1: formula gives 8, correct value is 0;\
 Col: wrong at 64 of 128 entries;\
   tid  0, i  1: formula gives 0, correct value is 1;  tid  0, i  2: formula gives 1, correct value is 0;  tid  1, i  1: formula gives 2, correct value is 3;\
-Right if elements 1 and 2 are exchanged.;"
+The formulae are right if elements 1 and 2 are exchanged.;"
 verify mma.m16n8k16.a.f16 --verify='row = tid / 4 + i / 4 * 8; col = tid % 4 * 2 + i % 2 + i / 2 % 2 * 8'
-ok 'an order of registers' is "$status $(count '^Right if bits 1 and 2 of i are exchanged.$')" '1 1'
+ok 'an order of registers' is "$status $(count '^The formulae are right if bits 1 and 2 of i are exchanged.$')" '1 1'
 run -a80 mma.m16n8k16.d.f32 --verify='int j = i < 2 ? 1 - i : i; row = lane / 4 + j / 2 * 8; col = lane % 4 * 2 + j % 2'
-ok 'the first two of them' is "$status $(last)" '1 Right if elements 0 and 1 are exchanged.'
+ok 'the first two of them' is "$status $(last)" '1 The formulae are right if elements 0 and 1 are exchanged.'
 verify $d --verify='row = tid / 4 + (3 - i) / 2 * 8; col = tid % 4 * 2 + (3 - i) % 2'
-ok 'all elements in another order' is "$status $(count '^Right if the elements come in the order 3 2 1 0.$')" '1 1'
+ok 'all elements in another order' is "$status $(count '^The formulae are right if i is replaced by p.i., p = 3 2 1 0.$')" '1 1'
 verify mma.m16n8k16.b.f16 --verify='row = lane / 4; col = lane % 4 * 2 + i % 2 + i / 2 * 8'
-ok 'the transpose' is "$status $(count '^Right if row and column are exchanged.$')" '1 1'
+ok 'the transpose' is "$status $(count '^The formulae are right if row and column are exchanged.$')" '1 1'
 verify $d --verify='row = lane % 4 * 2 + i % 2'
-ok 'the transpose of one axis' is "$status $(count '^Right if row and column are exchanged.$')" '1 1'
+ok 'the transpose of one axis' is "$status $(count '^The formulae are right if row and column are exchanged.$')" '1 1'
 # On sm_70 the accumulator is another: the formulae of Turing, and those of B.
 run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
 ok 'another architecture comes first' is "$status $(grep -A1 '^Right for' "$folder/out" | head -n 1)" \
@@ -66,7 +66,7 @@ ok 'another architecture comes first' is "$status $(grep -A1 '^Right for' "$fold
 verify mma.m16n8k16.a.f16 --verify='Row: return (i & 1) + ((i & 2) << 2) + ((tid & 3) << 1);' --verbose
 ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
 verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'
-ok 'one copy of two' is "$status $(count '^Right if only copy 0 is meant.$')" '1 1'
+ok 'one copy of two' is "$status $(count '^The formulae are right if only copy 0 is meant.$')" '1 1'
 
 verify wmma.m16n16k16.a.row.f16 --verify='row=lane/4+8*(i>=2); col=lane%4*2+(i&1)' --verbose
 ok 'a fragment with fewer elements' is "$status $(sed -n '/^Right for/,$p' "$folder/out" | grep -c 'mma.m16n8k16.d.f32')" '1 1'
@@ -113,10 +113,10 @@ caret_as_expected() {
         says 'mapping: ' "$folder/err" && says "$sentence" "$folder/err" && grep -q '^ *^' "$folder/err"
 }
 refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
-refused_lines 'an unknown name' 2 "unknown name 'wrap'; known names: tid (lane" -a80 $d --verify='row = wrap / 4'
+refused_lines 'an unknown name' 2 "unknown name 'wrap'; known names: tid (or lane" -a80 $d --verify='row = wrap / 4'
 refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
-refused_lines 'division by zero' 2 'at thread 0, element 0 this divides by zero' -a80 $d --verify='row = 4 / i'
-refused_lines 'overflow' 2 'at thread 1, element 0 this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
+refused_lines 'division by zero' 2 'at thread 0, element 0, this divides by zero' -a80 $d --verify='row = 4 / i'
+refused_lines 'overflow' 2 'at thread 1, element 0, this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
 refused 'nothing about the fragment' 2 'no formula defines row or col' -a80 $d --verify='x = 3'
 refused 'an expression alone' 2 'does not name its axis: row or col' -a80 $d --verify='tid / 4'
 refused 'with a question' 2 '--verify and --at cannot be combined; give only one of them' -a80 $d --verify='row = 1' --at=0,0
@@ -142,9 +142,9 @@ done
 # Several elements in another order: of 32 the first 16 are said; a cycle of three of them; in JSON, several verdicts.
 run --arch=90 wgmma.m64n64k16.d.f32 --verify='int j = 31 - i; row = tid / 32 * 16 + lane / 4 + j / 2 % 2 * 8; col = tid % 4 * 2 + j % 2 + j / 4 * 8'
 ok 'many elements in another order' is "$status $(last)" \
-    '1 Right if the elements come in the order 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 ....'
+    '1 The formulae are right if i is replaced by p[i], p = 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0.'
 verify $d --verify='int j = i < 3 ? (i + 1) % 3 : 3; row = lane / 4 + 8 * (j / 2); col = lane % 4 * 2 + j % 2'
-ok 'three that are moved on by one' is "$status $(last)" '1 Right if the elements come in the order 2 0 1 3.'
+ok 'three that are moved on by one' is "$status $(last)" '1 The formulae are right if i is replaced by p[i], p = 2 0 1 3.'
 run --arch=80 wmma.m16n16k16.a.row.f16 --verify='tid = 0; i = 0'
 ok 'an inverse that is right for no copy' is "$status $(count '^Right if') $(count '^Tid: wrong at 496 of 512')" '1 0 1'
 run --arch=75,80 mma.m16n8k8.d.f32 --verify='row = tid / 4 + i / 2 * 8' --format=json
@@ -152,7 +152,7 @@ ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 
     '0 [{"arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
 '{"arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
 refused 'of three axes it is not said which' 2 'does not name its axis: block, row or col' -a70 mma.m8n8k4.d.f32 --verify='tid'
-refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2 this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
+refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2, this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
 refused 'a missing inverse' 2 "has no inverse, so row cannot be checked; write --verify='offset = EXPRESSION'" \
     --verify='row = offset / 4096' '(128,64):(4096,1)'
 refused 'of Tensor Memory' 2 "tcgen05.shift.31x256b.d.b32 has no inverse, so row cannot be checked; write --verify='lane = EXPRESSION'" \

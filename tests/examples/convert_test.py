@@ -180,7 +180,7 @@ class Conversion:
         return layout["fragment"], self.grids[side], self.whole, side == "to" and (self.axis, self.permutation)
 
     def map(self, side):
-        """For each thread the number of each element in the whole matrix, tile after tile in reading order."""
+        """For each thread the number of each element in the whole matrix, tile after tile in row-major order."""
         layout, (_, rows, cols) = self.layouts[side], self.whole
         size, grid = shape(layout), self.grids[side]
         tiles = [(b, r, c) for b in range(grid[0]) for r in range(grid[1]) for c in range(grid[2])]

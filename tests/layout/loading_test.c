@@ -475,10 +475,10 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
 
 static void reasons_of_other_kinds(void **state) {
     (void)state;
-    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32", "st.b32 stores, but a load is required");
-    check_reason(
-        "mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
-        "a thread holds 2 registers, which is not a multiple of the 4 registers of ld.b128");
+    check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32",
+                 "st.b32 is a store, but a load is needed");
+    check_reason("mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
+                 "each thread holds 2 registers, but ld.b128 moves 4 at a time");
     check_reason("mma.m8n8k4.a.f64", 32, 0, 0, "ldmatrix.x1.trans",
                  "ldmatrix.x1.trans moves 16 bits, but an element has 32");
     check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
@@ -653,7 +653,7 @@ static void what_no_tile_serves_is_said(void **state) {
         {"((8,2),32):((32,257),1)", 4, "mma.m8n8k32.a.s4", NULL,
          "no swizzle or padding works for all of these accesses in the whole tile"},
         {"VoltaTensorOpMultiplicandCrosswise<16,32>", 16, "mma.m16n8k16.a.f16", NULL,
-         "the layout must not have a swizzle; use a layout without a swizzle, such as"},
+         "--suggest needs a layout without a swizzle, such as"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_suggestions found;
@@ -678,22 +678,23 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "ld.u8",
          "ld.u8 moves 8 bits, but an element has 16"},
         {"mma.m16n8k16.b.f16", col_major, 64, 64, "ldmatrix.x4",
-         "a thread holds 2 registers, which is not a multiple of the 4 registers of ldmatrix.x4"},
+         "each thread holds 2 registers, but ldmatrix.x4 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",
          "element 0 of thread 0 is at byte 2, but ld.b32 needs a multiple of 4"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
-         "element 0 is at byte 0 in thread 0 and at byte 4 in thread 1, but needs the same offset "
+         "element 0 is at byte 0 in thread 0 and at byte 4 in thread 1, but st.b64 needs the same "
+         "offset "
          "modulo 8 bytes in all threads"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
-         "a thread holds 2 registers, which is not a multiple of the 4 registers of st.b128"},
+         "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more often "
-         "than byte 4"},
+         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) in more "
+         "copies than byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
          "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 (byte 388) must follow "
          "element 0 of thread 16 (byte 128) by 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
-         "the 16x16 fragment at row 0, column 0 is not inside the 12x64 matrix"},
+         "the 16x16 fragment at row 0, column 0 does not fit in the 12x64 matrix"},
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",
          "element 2 of thread 0 is at byte 320000, but shared memory has at most 232448 bytes"},
         {"mma.m16n8k16.a.f16", col_padded, 16, 16, "ldmatrix.x4.trans",

@@ -12,7 +12,7 @@ done
 refused '--color has three values' 2 "unknown --color 'sometimes'; valid values: auto, always and never" --color=sometimes
 refused 'what is in registers has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.a.f16 is not one' \
     --color-by=bank --source=isa --arch=90 mma.m16n8k16.a.f16
-refused 'what is in memory has no threads' 2 '--color-by=thread: (8,8):(8,1) has no threads' \
+refused 'what is in memory has no threads' 2 '--color-by=thread needs a fragment in registers, but (8,8):(8,1) is in shared memory; use --color-by=bank' \
     --color-by=thread '(8,8):(8,1)'
 run --source=isa --arch=90 mma.m8n8k4.b.f64 --cells
 ok '--cells prints one grid' is "$(lines_from 4)" 'ThreadIdx:Element:;   |    0    1    2    3    4    5    6    7;'"\

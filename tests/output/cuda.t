@@ -118,7 +118,7 @@ header --arch=70 > "$folder/a.h"
 header --arch=80 > "$folder/b.h"
 ok 'another layout of the same name does not compile' fails together
 together > "$folder/said" 2>&1
-ok 'and that is why' says 'two headers have different layouts of one name' "$folder/said"
+ok 'and that is why' says 'two headers define different layouts with the same name' "$folder/said"
 header --arch=75 > "$folder/a.h"
 ok 'the same layout does' together
 header --arch=80 --order > "$folder/b.h"
@@ -143,7 +143,7 @@ for case in 'char 7' 'short 8' 'short 1820' 'int 1821'; do
     ok "a table up to 36 times ${case#* }" is "$status $(count "static const unsigned ${case% *} mapping_table\[37\]")" '0 1'
 done
 for none in '(8,8):(8,1)' tcgen05.mma.m128n16k16.d.f32; do
-    refused "$none has no order of a fragment" 2 "--order reorders a matrix for a fragment in registers, but '$none' is not in registers" \
+    refused "$none has no order of a fragment" 2 "--order needs a fragment in registers, but '$none' is not in registers" \
         --arch=100 --order --format=cuda "$none"
 done
 run --arch=100 --order --format=cuda tcgen05.mma.m128n16k16.d.f32 mma.m16n8k16.d.f32

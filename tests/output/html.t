@@ -64,7 +64,7 @@ assert r"<title>mapping: q\xff\u2028.csv</title>" in text and r"q\u005cxff\u005c
 
 refused 'what is too large' 2 'a page shows at most 131072 elements of a layout' --format=html '(1024,1024):(1024,1)'
 refused 'banks of a fragment' 2 '--color-by=bank needs a matrix in memory' --format=html --color-by=bank
-refused 'threads of a matrix in memory' 2 'has no threads' --format=html \
+refused 'threads of a matrix in memory' 2 'needs a fragment in registers, but' --format=html \
     --color-by=thread '(8,8):(8,1)'
 refused 'answers' 2 'does not support --format=html' --format=html --at=3,5
 refused 'lists' 2 'does not support --format=html' --format=html --list

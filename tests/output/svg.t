@@ -37,7 +37,7 @@ refused 'so is one that is too large' 2 'a picture has at most 131072 cells, but
 refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.d.f32 is not one' \
     --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
 for by in thread element; do
-    refused "a matrix in memory has no ${by}s" 2 "--color-by=$by: (8,8):(8,1) has no ${by}s" \
+    refused "a matrix in memory has no ${by}s" 2 "--color-by=$by needs a fragment in registers, but (8,8):(8,1) is in shared memory; use --color-by=bank" \
         '(8,8):(8,1)' --type=f16 "--color-by=$by" --format=svg
 done
 printf 'c,s,bank\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n' > "$folder/bank.csv"

@@ -26,23 +26,23 @@ run --format=svg '(4,4):(100000,1)'
 ok 'of what is far apart no addresses' has 'most of the memory is empty'
 ok 'none at all' fails says '128 bytes in a line' "$folder/out"
 run --format=svg --type=e3m2 '(8,64):(64,1)'
-ok 'nor of elements of 6 bits' has 'elements of 6 bits do not fill lines of 128 bytes'
+ok 'nor of elements of 6 bits' has '6-bit elements do not fill lines of 128 bytes'
 run --format=svg --access=ld.b32 --address='tid < 4 ? 0 : 128'
 ok 'an expression with < is no markup' has 'tid &lt; 4'
 run --format=svg --access=ld.b32 --address='tid * 8'
 ok 'who orders words' has 'hardware chooses the order'
 ok 'on which device the rule was counted' has 'measured with ncu on an H200 (sm_90)'
 run --format=svg -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
-ok 'other operations that can' has 'ldmatrix.x2: 2 times, 32 wavefronts; 4 without bank conflicts'
+ok 'other operations that can' has 'ldmatrix.x2: 2 instructions, 32 wavefronts in total; the minimum without bank conflicts is 4'
 ok 'what a step moves' has 'registers 0 to 3: byte address = '
 run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok '--style' has 'registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16'
 
 # ---- What is refused ----
 
-refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access: its colors show banks' --format=svg --color-by=thread \
+refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' --format=svg --color-by=thread \
     --access=ld.b32 --address=0
-refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load: its colors show banks' --format=svg --color-by=element \
+refused 'elements as tints of a load' 2 '--color-by=element does nothing with --load; the colors of --load, --store and --access show banks' --format=svg --color-by=element \
     -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'suggestions' 2 '--suggest does not support --format=svg' --format=svg --suggest -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a conversion' 2 '--convert does not support --format=svg; use text, json or cuda' --format=svg -a90 \

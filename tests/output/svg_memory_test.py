@@ -202,7 +202,7 @@ def check_placement(arguments):
 def check_wide():
     panels, captions = picture("(4,4):(100000,1)")
     assert [panel.title for panel in panels] == ["By element"]
-    assert "By address: most of the memory is empty." in captions
+    assert "Not shown by address: most of the memory is empty." in captions
 
 
 # ---- Questions ----

@@ -87,17 +87,17 @@ ok 'in lane 16 is nothing' is "$status $(last)" '0 there is no element at this p
 run tcgen05.mma.m128k16.a.f16 --lane=3,5,16
 ok 'a bit of a column' is "$status $(last)" '0 lane 3, column  5, bit 16: row  3, col 11'
 run "$load" --lane=3,5
-ok 'which thread loads lane 3, column 5' is "$status $(last)" '0 lane  3, column  5: tid 14, i  2'
+ok 'which thread loads lane 3, column 5' is "$status $(last)" '0 lane  3, column  5: tid 14, i  2 in register 2'
 run "$load" --thread=14,2
-ok 'and what thread 14 loads' is "$status $(last)" '0 tid 14, i  2: lane  3, column  5'
+ok 'and what thread 14 loads' is "$status $(last)" '0 tid 14, i  2: lane  3, column  5 in register 2'
 run mma.m16n8k16.d.f32 --arch=80 --lane=3,1
-ok 'elsewhere a lane is a thread' is "$status $(last)" '0 tid  3, i  1: row  0, col  7'
+ok 'elsewhere a lane is a thread' is "$status $(last)" '0 tid  3, i  1: row  0, col  7 in register 1'
 refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, since it is in Tensor Memory' "$d" --thread=3
 refused 'there are rows' 2 'has no row 64; the last one is row 63' "$half" --at=64,0
 refused 'and lanes' 2 'has no lane 128; the last one is lane 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16; the last one is column 15' "$half" --lane='0,16'
-refused 'but no bits where an element fills its column' 2 'takes at most LANE,COLUMN' "$half" --lane=0,0,0
-refused 'nor CTAs, which all have the same' 2 'takes at most LANE,COLUMN' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
+refused 'but no bits where an element fills its column' 2 'has only the coordinates LANE,COLUMN; give no more numbers' "$half" --lane=0,0,0
+refused 'nor CTAs, which all have the same' 2 'has only the coordinates LANE,COLUMN; give no more numbers' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
 # ---- What somebody says ----
 
@@ -126,14 +126,14 @@ ok 'colors by lane are the usual ones' cmp "$folder/out" "$folder/usual.svg"
 run "$d" --format=svg --color-by=column
 ok 'or by column, which the picture says' says 'Colors show the column.' "$folder/out"
 ok 'and which are others' fails cmp -s "$folder/out" "$folder/usual.svg"
-refused 'lanes of registers' 2 'mma.m16n8k16.d.f32 has no lanes' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
-refused 'colors by thread' 2 'has no threads' "$d" --format=svg --color-by=thread
+refused 'lanes of registers' 2 '--color-by=lane needs an operand in Tensor Memory, but mma.m16n8k16.d.f32 is in registers; use --color-by=thread' -a80 mma.m16n8k16.d.f32 --format=svg --color-by=lane
+refused 'colors by thread' 2 'needs a fragment in registers, but tcgen05.mma' "$d" --format=svg --color-by=thread
 
 # ---- Facts ----
 
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
-ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32, 16 columns'
+ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32-lane group, 16 columns'
 ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'which lanes each warp reaches' is "$(fact warps)" 'access only lanes 32 * w to 32 * w + 31 (w: warp number % 4):'
@@ -145,7 +145,7 @@ ok 'and no more than are needed' is "$(fact allocate | sed 's/,.*//')" '128 colu
 run tcgen05.mma.m128k32.a.e2m1 --brief --detail
 ok 'where narrow elements begin' is "$(fact columns)" 'have 32 bits; elements of 4 bits begin at bit 2, 10, 18, 26'
 run tcgen05.cp.4x256b.d.b32 --brief --detail
-ok 'one lane of each warp' is "$(fact memory);$(fact type)" 'Tensor Memory: lane 0 of each 32, 8 columns;b32, 32 bits'
+ok 'one lane of each warp' is "$(fact memory);$(fact type)" 'Tensor Memory: lane 0 of each 32-lane group, 8 columns;b32, 32 bits'
 run tcgen05.mma.m128n256k32.d.f32 --brief --detail
 ok 'instruction descriptors of kinds' is "$(grep -c 0x "$folder/out") $(fact idesc)" \
     '2 0x08400010 of kind::f8f6f4 with A and B of e4m3;'
@@ -169,9 +169,9 @@ G .ws.sp.m32n64k32.d.f32
 END
 run "$load" --brief --detail
 ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact memory);$(fact done)" \
-    '4 per thread, 1 element in each;from Tensor Memory: 16 lanes of 8 columns, from the address on;'"\
+    '4 per thread, 1 element in each;reads Tensor Memory: 16 lanes x 8 columns, starting at the address;'"\
 after tcgen05.wait::ld.sync.aligned"
-ok 'and says so' is "$(fact 'issued by')" 'a warp, all threads together; it accesses lanes 32 * w to 32 * w + 31'
+ok 'and says so' is "$(fact 'issued by')" 'one warp, all threads together; warp w can access only lanes'
 run "$half" --brief --detail --format=json
 ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"
@@ -195,7 +195,7 @@ detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit 
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
 
-detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     to Tensor Memory: 32 lanes of 1 column, from the address on' \
+detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     writes Tensor Memory: 32 lanes x 1 column, starting at the address' \
     'done       after tcgen05.wait::st.sync.aligned'
 detail 'halves of columns' tcgen05.ld.16x64b.x2.r.pack.b16 'columns    have 32 bits, of which the lower 16 are moved' \
     'address    lane 32 * w or 32 * w + 16'
@@ -208,8 +208,8 @@ run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32
 ok 'parts of several operands' is "$status $(shown)" '0 tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '\
 'tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '
 run --arch=100 --format=svg --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
-ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] (0-1), load [01] (0-1), 128 x 8: ' "$folder/out" | tr '\n' ';')" \
-    '0 CTA 0 (0-1), load 0 (0-1), 128 x 8: ;CTA 0 (0-1), load 1 (0-1), 128 x 8: ;CTA 1 (0-1), load 0 (0-1), 128 x 8: ;CTA 1 (0-1), load 1 (0-1), 128 x 8: ;'
+ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] of 0-1, load [01] of 0-1, 128 x 8: ' "$folder/out" | tr '\n' ';')" \
+    '0 CTA 0 of 0-1, load 0 of 0-1, 128 x 8: ;CTA 0 of 0-1, load 1 of 0-1, 128 x 8: ;CTA 1 of 0-1, load 0 of 0-1, 128 x 8: ;CTA 1 of 0-1, load 1 of 0-1, 128 x 8: ;'
 
 # ---- Back, where N leaves gaps: column n is in lane n % 32 of each 32, and in column n / 32 ----
 

@@ -522,7 +522,7 @@ static void answers_name_the_axes(void **state) {
     } refused[] = {
         {"2,0,0", "two blocks has no half 2; the last one is half 1"},
         {"4,0", "two blocks has no line 4; the last one is line 3"},
-        {"0,0,0,0", "two blocks takes at most HALF,LINE,SLOT"},
+        {"0,0,0,0", "two blocks has only the coordinates HALF,LINE,SLOT; give no more numbers"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};
