@@ -23,6 +23,25 @@ unsigned mapping_arch_former(unsigned arch);
 
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
+/* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */
+bool mapping_instruction_loads(enum mapping_instruction instruction);
+
+/* The same instruction with a dense A, or itself. */
+enum mapping_instruction mapping_instruction_dense(enum mapping_instruction instruction);
+
+/* The same instruction with a sparse A; false if there is none. */
+bool mapping_instruction_find_sparse(enum mapping_instruction dense,
+                                     enum mapping_instruction *sparse);
+
+/* The operands of an instruction in PTX, or in SASS with or without scale factors, by the names of
+ * their fragments: "d a b c sfa - sfb"; "-" has no fragment in registers. NULL: an address and one
+ * list of registers. "" if there are several instructions. */
+const char *mapping_instruction_ptx_operands(enum mapping_instruction instruction);
+const char *mapping_instruction_sass_operands(enum mapping_instruction instruction, bool is_scaled);
+
+/* The name that the PTX ISA gives to the layout of a D in Tensor Memory; NULL if there is none. */
+const char *mapping_fragment_letter(const struct mapping_fragment *fragment);
+
 /* What a name says that leaves words out: "mma.m16n8k16", "mma.sync.m16n8k16.d.f32",
  * "ldmatrix.x4.trans". What is not said is 0. */
 struct mapping_partial {

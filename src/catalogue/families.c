@@ -99,6 +99,44 @@ bool mapping_instruction_multiplies(enum mapping_instruction instruction) {
     return families[instruction]->multiplies;
 }
 
+bool mapping_instruction_loads(enum mapping_instruction instruction) {
+    return families[instruction]->loads;
+}
+
+enum mapping_instruction mapping_instruction_dense(enum mapping_instruction instruction) {
+    return families[instruction]->is_sparse ? families[instruction]->dense : instruction;
+}
+
+bool mapping_instruction_find_sparse(enum mapping_instruction dense,
+                                     enum mapping_instruction *sparse) {
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (families[i]->is_sparse && families[i]->dense == dense) {
+            *sparse = (enum mapping_instruction)i;
+            return true;
+        }
+    return false;
+}
+
+const char *mapping_instruction_ptx_operands(enum mapping_instruction instruction) {
+    return families[instruction]->ptx_operands;
+}
+
+const char *mapping_instruction_sass_operands(enum mapping_instruction instruction,
+                                              bool is_scaled) {
+    const struct family *family = families[instruction];
+    if (is_scaled && family->scaled_sass_operands)
+        return family->scaled_sass_operands;
+    return family->sass_operands ? family->sass_operands : family->ptx_operands;
+}
+
+const char *mapping_fragment_letter(const struct mapping_fragment *fragment) {
+    const struct lane_layout *letters = families[fragment->instruction]->letters;
+    for (int l = 0; l < LANE_LAYOUTS_MAX && fragment->operand == MAPPING_D; l++)
+        if (letters[l].m > 0 && letters[l].m == fragment->shape.m)
+            return letters[l].name;
+    return NULL;
+}
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction) {
     return families[instruction]->probe;
 }

@@ -189,6 +189,14 @@ struct opcode_form {
 
 /* ---- Families ---- */
 
+/* What a row of a table of Tensor Memory is called by the PTX ISA. */
+struct lane_layout {
+    uint16_t m;       /* rows of D; 0 at the end */
+    const char *name; /* "F of the PTX ISA, half of the lanes" */
+};
+
+#define LANE_LAYOUTS_MAX 4
+
 /* How the name of a fragment writes the shape. */
 enum shape_style {
     SHAPE_MNK = 1,    /* m16n8k16 */
@@ -203,6 +211,8 @@ struct family {
     const char *name; /* "mma.sp" */
     enum shape_style shape_style;
     bool is_sparse, reads_shared, multiplies; /* see mapping.h */
+    enum mapping_instruction dense;           /* of a sparse one: the same with a dense A */
+    bool loads;                               /* matrices are loaded to registers */
     uint16_t threads;                         /* that execute it together */
     uint16_t lanes;                           /* threads of one warp; 0: 32 */
     enum mapping_place place;                 /* of its operands */
@@ -215,6 +225,16 @@ struct family {
     size_t group_count;
 
     uint16_t in_registers; /* a set: operands of an opcode that are fragments */
+
+    /* The operands of an instruction in PTX, by the names of their fragments: "d a b c"; "-" has
+     * no fragment in registers. NULL: an address and one list of registers. SASS, and SASS with
+     * scale factors, may have others; NULL: the same. "" if there are several instructions. */
+    const char *ptx_operands, *sass_operands, *scaled_sass_operands;
+
+    /* Of Tensor Memory. */
+    uint16_t scaled_from;                         /* least M with scale factors; 0: it has none */
+    struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D */
+
     const struct opcode_form *forms;
     size_t form_count;
 

@@ -9,7 +9,7 @@
  * Of kinds with scale factors 4-5 are an ID of theirs, and M is a multiple of 128, M / 128 in
  * 27-28. What else there is is 0: negation, transposition, which is that A and B are not K-major,
  * scale factor IDs and the sparsity selector. */
-#include "catalogue/catalogue.h"
+#include "catalogue/family.h"
 
 enum { SPARSE = 2, TYPE_OF_D = 4, TYPE_OF_A = 7, TYPE_OF_B = 10, N_BY_8 = 17, UE8M0_SCALES = 23 };
 enum { M_BY_16 = 24, K_IS_96 = 31 };
@@ -37,15 +37,12 @@ static const struct kind {
     {"mxf4nvf4", 96, MAPPING_F32, MAPPING_E2M1, 0, 1, true, MAPPING_UE4M3},
 };
 
-/* True if the kind makes this D. With scale factors M is at least 128, and neither .ws nor of pairs
- * whose D is sparse and has but 128 rows (PTX ISA 9.1, Table 39). */
+/* True if the kind makes this D (scale factors: PTX ISA 9.1, Table 39). */
 static bool makes(const struct kind *kind, const struct mapping_fragment *fragment,
                   bool is_sparse) {
-    const bool is_pair = fragment->instruction == MAPPING_TCGEN05_MMA_CTA2_SP,
-               is_ws = fragment->instruction == MAPPING_TCGEN05_MMA_WS ||
-                       fragment->instruction == MAPPING_TCGEN05_MMA_WS_SP;
+    const uint16_t scaled_from = mapping_family(fragment->instruction)->scaled_from;
     return fragment->shape.k == kind->depth << is_sparse && fragment->type == kind->d &&
-           (!kind->has_scales || (!is_ws && fragment->shape.m >= (is_pair ? 256 : 128)));
+           (!kind->has_scales || (scaled_from > 0 && fragment->shape.m >= scaled_from));
 }
 
 /* The bits that say so. */

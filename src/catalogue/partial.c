@@ -46,11 +46,8 @@ static bool read_silent(const char *word, struct mapping_partial *partial) {
 
 /* Reads "sp"; false if the instruction has no sparse form. */
 static bool read_sparse(const char *word, struct mapping_partial *partial) {
-    bool is_mma = partial->instruction == MAPPING_MMA;
-    if (strcmp(word, "sp") != 0 || (!is_mma && partial->instruction != MAPPING_WGMMA))
-        return false;
-    partial->instruction = is_mma ? MAPPING_MMA_SP : MAPPING_WGMMA_SP;
-    return true;
+    return strcmp(word, "sp") == 0 &&
+           mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
 /* Reads "x4", of matrices that are moved; of lanes that are, up to "x128". */

@@ -219,6 +219,9 @@ const struct family mapping_tcgen05_mma = {
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .scaled_from = 128,
+    .letters = {{64, "F of the PTX ISA, half of the lanes"},
+                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
     .results = "tcgen05",
@@ -234,9 +237,13 @@ const struct family mapping_tcgen05_mma_sp = {
     .name = "tcgen05.mma.sp",
     .shape_style = SHAPE_MNK,
     .is_sparse = true,
+    .dense = MAPPING_TCGEN05_MMA,
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .scaled_from = 128,
+    .letters = {{64, "F of the PTX ISA, half of the lanes"},
+                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
     .results = "tcgen05",

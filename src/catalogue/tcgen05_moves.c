@@ -104,6 +104,7 @@ static const struct opcode_form store_forms[] = {{
 const struct family mapping_tcgen05_ld = {
     .instruction = MAPPING_TCGEN05_LD,
     .name = "tcgen05.ld",
+    .loads = true,
     .shape_style = SHAPE_LANES,
     .threads = 32,
     .place = MAPPING_ACROSS,

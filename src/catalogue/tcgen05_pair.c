@@ -242,6 +242,9 @@ const struct family mapping_tcgen05_mma_cta2 = {
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .scaled_from = 128,
+    .letters = {{128, "B of the PTX ISA, each half of N in one half of the lanes"},
+                {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
     .ctas = 2,
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
@@ -258,9 +261,13 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .name = "tcgen05.mma.cta2.sp",
     .shape_style = SHAPE_MNK,
     .is_sparse = true,
+    .dense = MAPPING_TCGEN05_MMA_CTA2,
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .scaled_from = 256,
+    .letters = {{128, "C of the PTX ISA, half of the lanes"},
+                {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
     .ctas = 2,
     .lists_widest = true,
     .probe = PROBE_TCGEN05,

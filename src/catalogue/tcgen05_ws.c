@@ -162,6 +162,9 @@ const struct family mapping_tcgen05_mma_ws = {
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
+                {64, "E of the PTX ISA, each half of N in one half of the lanes"},
+                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
     .results = "tcgen05",
@@ -177,9 +180,13 @@ const struct family mapping_tcgen05_mma_ws_sp = {
     .name = "tcgen05.mma.ws.sp",
     .shape_style = SHAPE_MNK,
     .is_sparse = true,
+    .dense = MAPPING_TCGEN05_MMA_WS,
     .reads_shared = true,
     .multiplies = true,
     .place = MAPPING_IN_TENSOR_MEMORY,
+    .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
+                {64, "E of the PTX ISA, each half of N in one half of the lanes"},
+                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
     .results = "tcgen05",

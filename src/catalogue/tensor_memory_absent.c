@@ -116,13 +116,10 @@ static void write_widths(const struct mapping_widths *widths, char text[SIZES_TE
 
 /* ---- Multiplications ---- */
 
-static bool is_of_pair(enum mapping_instruction instruction) {
-    return instruction == MAPPING_TCGEN05_MMA_CTA2 || instruction == MAPPING_TCGEN05_MMA_CTA2_SP;
-}
-
-static bool is_sparse(enum mapping_instruction instruction) {
-    return instruction == MAPPING_TCGEN05_MMA_SP || instruction == MAPPING_TCGEN05_MMA_CTA2_SP ||
-           instruction == MAPPING_TCGEN05_MMA_WS_SP;
+/* True if an instruction multiplies operands in Tensor Memory. */
+static bool multiplies(enum mapping_instruction instruction) {
+    const struct family *family = mapping_family(instruction);
+    return family->multiplies && family->place == MAPPING_IN_TENSOR_MEMORY;
 }
 
 /* Says of an M that the instruction does not have which one has it. */
@@ -131,13 +128,15 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     char sizes[SIZES_TEXT];
     write_sizes(said->instruction, &any, 'm', "", sizes);
     snprintf(sentence, MAPPING_SENTENCE, "M of %s must be %s", name_of(said), sizes);
-    for (int i = MAPPING_TCGEN05_MMA; i <= MAPPING_TCGEN05_MMA_WS_SP; i++) {
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         enum mapping_instruction other = (enum mapping_instruction)i;
-        if (is_sparse(other) != is_sparse(said->instruction) || !exists(other, &wanted))
+        if (!multiplies(other) || !exists(other, &wanted) ||
+            mapping_instruction_is_sparse(other) !=
+                mapping_instruction_is_sparse(said->instruction))
             continue;
         mapping_append(sentence, MAPPING_SENTENCE, "; for M = %u use %s%s", wanted.m,
                        mapping_instruction_name(other),
-                       is_of_pair(other) ? " (a pair of CTAs)" : "");
+                       mapping_family(other)->ctas == 2 ? " (a pair of CTAs)" : "");
         return;
     }
 }
@@ -195,13 +194,21 @@ static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENC
     return explain_type(said, sentence) || explain_n(said, sentence);
 }
 
+/* True if A may be in Tensor Memory with this M. */
+static bool has_a(enum mapping_instruction instruction, unsigned m) {
+    struct mapping_fragment fragment;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
+        if (fragment.instruction == instruction && fragment.operand == MAPPING_A &&
+            fragment.shape.m == m)
+            return true;
+    return false;
+}
+
 /* What is no fragment of a multiplication, although there is such an operand. */
 static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTENCE]) {
     const struct mapping_shape m_and_k = {said->shape.m, 0, said->shape.k};
-    const bool is_alone = said->instruction == MAPPING_TCGEN05_MMA_WS ||
-                          said->instruction == MAPPING_TCGEN05_MMA_WS_SP;
-    if (is_alone && has(said, "a") && said->shape.m && said->shape.m < 128 &&
-        exists(said->instruction, &m_and_k))
+    if (has(said, "a") && said->shape.m && exists(said->instruction, &m_and_k) &&
+        !has_a(said->instruction, said->shape.m))
         snprintf(
             sentence, MAPPING_SENTENCE,
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
@@ -305,11 +312,11 @@ bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTEN
                  "tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b shows its registers");
         return true;
     }
-    if (!read_name(name, &said) || strncmp(said.text, "tcgen05.", 8) != 0)
+    if (!read_name(name, &said) || mapping_family(said.instruction)->place == MAPPING_IN_REGISTERS)
         return false;
-    if (said.instruction == MAPPING_TCGEN05_LD || said.instruction == MAPPING_TCGEN05_ST)
+    if (mapping_family(said.instruction)->place == MAPPING_ACROSS)
         return explain_move(&said, sentence);
-    if (said.instruction < MAPPING_TCGEN05_MMA || said.instruction > MAPPING_TCGEN05_MMA_WS_SP)
+    if (!multiplies(said.instruction))
         return false;
     return explain_kind(said.text, sentence) || explain_operand(&said, sentence) ||
            (said.shape.m && explain_shape(&said, sentence));

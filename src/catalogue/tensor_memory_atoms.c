@@ -122,10 +122,9 @@ bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *frag
         return false;
     bool is_pair = strstr(cpp.name, "_2x1sm_"), is_sparse = strstr(cpp.name, "_sparse");
     struct mapping_fragment wanted = {.operand = MAPPING_D, .type = type_of_d(&cpp)};
-    wanted.instruction = is_pair
-                             ? is_sparse ? MAPPING_TCGEN05_MMA_CTA2_SP : MAPPING_TCGEN05_MMA_CTA2
-                         : is_sparse ? MAPPING_TCGEN05_MMA_SP
-                                     : MAPPING_TCGEN05_MMA;
+    wanted.instruction = is_pair ? MAPPING_TCGEN05_MMA_CTA2 : MAPPING_TCGEN05_MMA;
+    if (is_sparse)
+        mapping_instruction_find_sparse(wanted.instruction, &wanted.instruction);
     wanted.shape = (struct mapping_shape){.m = is_pair ? 256 : 128, .n = 128};
     wanted.shape.k = (uint16_t)(is_sparse ? 2 * k : k);
     *is_said = find_sizes(&cpp, &wanted.shape);

@@ -16,7 +16,7 @@ enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES 
 
 /* The word of a form: "pack" of tcgen05.ld, "unpack" of tcgen05.st. */
 static const char *form_of(enum mapping_instruction instruction) {
-    return instruction == MAPPING_TCGEN05_LD ? "pack" : "unpack";
+    return mapping_instruction_loads(instruction) ? "pack" : "unpack";
 }
 
 /* Takes the shape and the number of repeats, which may be left out. */
@@ -73,16 +73,16 @@ static bool read_words(struct words *words, struct mapping_fragment *move) {
 }
 
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
-    static const enum mapping_instruction instructions[] = {MAPPING_TCGEN05_LD, MAPPING_TCGEN05_ST};
     char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
     bool is_a_shared;
     if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
         return false;
     text[strcspn(text, " \t\n")] = '\0'; /* without operands */
-    for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++) {
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
+        const struct family *family = mapping_family((enum mapping_instruction)i);
         struct words words;
-        struct mapping_fragment wanted = {.instruction = instructions[n]};
-        if (!mapping_words_split(&words, text, mapping_instruction_name(instructions[n])) ||
+        struct mapping_fragment wanted = {.instruction = family->instruction};
+        if (family->place != MAPPING_ACROSS || !mapping_words_split(&words, text, family->name) ||
             !read_words(&words, &wanted))
             continue;
         bool is_found = wanted.shape.k ? find_move(&wanted, wanted.shape.k, &transfer->move)
@@ -117,8 +117,7 @@ void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TR
 /* ---- What fits ---- */
 
 bool mapping_transfer_is_split(const struct mapping_fragment *move) {
-    bool moves = move->instruction == MAPPING_TCGEN05_LD || move->instruction == MAPPING_TCGEN05_ST;
-    return moves && mapping_lanes_are_twice(move->shape);
+    return move->place == MAPPING_ACROSS && mapping_lanes_are_twice(move->shape);
 }
 
 bool mapping_transfer_takes(const struct mapping_fragment *operand) {

@@ -6,6 +6,7 @@
 #include "mapping.h"
 
 /* A warpgroup: warp w reaches lanes 32 w to 32 w + 31. */
+/* Warp w of a warpgroup can access only Tensor Memory lanes 32 * w to 32 * w + 31. */
 enum { TRANSFER_THREADS = 128, WARP_LANES = 32 };
 
 /* tcgen05.ld or tcgen05.st; k of its shape is 0 where nobody said how often it repeats. */

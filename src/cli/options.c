@@ -491,7 +491,7 @@ static enum mapping_status check_tensor_memory(const struct request *request,
         return mapping_fail(
             error, MAPPING_INVALID,
             "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s",
-            request->transfer.move.instruction == MAPPING_TCGEN05_LD ? "ld" : "st",
+            mapping_instruction_loads(request->transfer.move.instruction) ? "ld" : "st",
             asked_by(given));
     if (request->style.question.is_of_lane)
         return mapping_fail(

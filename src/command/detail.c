@@ -26,13 +26,6 @@ static void add_assembled(const struct report *report, struct detail *detail) {
 
 /* ---- The next product ---- */
 
-/* The same instruction with a dense A: an accumulator is dense. */
-static enum mapping_instruction dense(enum mapping_instruction instruction) {
-    return instruction == MAPPING_MMA_SP     ? MAPPING_MMA
-           : instruction == MAPPING_WGMMA_SP ? MAPPING_WGMMA
-                                             : instruction;
-}
-
 /* True if a fragment of the same instruction may be A of the product behind one whose result the
  * other is: no wider, and of wgmma of the same width, on which A does not depend. */
 static bool can_follow(const struct mapping_fragment *d, const struct mapping_fragment *a,
@@ -142,7 +135,7 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
     struct mapping_fragment a;
     size_t room = 0, kept = 0;
     enum mapping_status status = MAPPING_OK;
-    const enum mapping_instruction next = dense(d->instruction);
+    const enum mapping_instruction next = mapping_instruction_dense(d->instruction);
     for (struct mapping_cursor at = mapping_catalogue_start(next);
          d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
         if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a))
@@ -290,13 +283,12 @@ static enum mapping_status add_composition(const struct report *report, struct d
     struct mapping_opcode larger, smaller, best[8];
     size_t count = 0;
     if (report->observed.fragment.operand != MAPPING_D || report->opcodes.count != 1 ||
-        !mapping_opcode_find(report->opcodes.text[0], &larger) || larger.instruction != MAPPING_MMA)
+        !mapping_opcode_find(report->opcodes.text[0], &larger) ||
+        mapping_instruction_probe(larger.instruction) != PROBE_MMA ||
+        mapping_instruction_is_sparse(larger.instruction))
         return MAPPING_OK;
-    /* Opcodes are listed by instruction, in the order of the enumeration. */
-    for (size_t index = 0;
-         count < 8 && mapping_opcode_at(index, &smaller) && smaller.instruction <= MAPPING_MMA;
-         index++)
-        if (smaller.instruction == MAPPING_MMA && can_make(&smaller, &larger))
+    for (size_t index = 0; count < 8 && mapping_opcode_at(index, &smaller); index++)
+        if (smaller.instruction == larger.instruction && can_make(&smaller, &larger))
             best[count++] = smaller;
     while (count > 0) { /* the largest first */
         size_t largest = 0;

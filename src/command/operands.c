@@ -65,47 +65,12 @@ static bool is_register(const struct operand *operand) {
 bool operands_in_memory(const char *operands, bool is_sass,
                         const struct mapping_fragment *fragment) {
     struct operand all[OPERANDS_MAX];
-    const bool is_a_of_wgmma =
-        fragment->operand == MAPPING_A &&
-        (fragment->instruction == MAPPING_WGMMA || fragment->instruction == MAPPING_WGMMA_SP);
-    return is_a_of_wgmma && split(operands, all) > 1 && *all[1].start != (is_sass ? 'R' : '{');
+    return fragment->operand == MAPPING_A && fragment->place == MAPPING_IN_REGISTERS &&
+           mapping_instruction_reads_shared(fragment->instruction) && split(operands, all) > 1 &&
+           *all[1].start != (is_sass ? 'R' : '{');
 }
 
 /* ---- Which operand is which ---- */
-
-/* The operands of instructions in the order of PTX, by the names of their fragments; "-" has no
- * fragment in registers: B of wgmma, a sparsity selector, the byte-id and thread-id of scale
- * factors. All other instructions have an address and one list of registers. */
-static const struct {
-    enum mapping_instruction instruction;
-    const char *order;
-} orders[] = {
-    {MAPPING_MMA, "d a b c sfa - sfb"},
-    {MAPPING_MMA_SP, "d a b c e - sfa - sfb"},
-    {MAPPING_WGMMA, "d a"},
-    {MAPPING_WGMMA_SP, "d a - e"},
-    {MAPPING_MOVMATRIX, "d a"},
-    {MAPPING_WMMA, "d a b c"},
-};
-
-static const char *ptx_order(const struct mapping_fragment *fragment) {
-    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
-        if (orders[o].instruction == fragment->instruction)
-            return orders[o].order;
-    return NULL;
-}
-
-/* The same of SASS. ptxas puts scale factors of A behind the metadata, in the next register. */
-static const char *sass_order(const struct mapping_fragment *fragment, const char *opcode) {
-    const bool is_sparse = strstr(opcode, ".SP"), is_scaled = strstr(opcode, ".SF");
-    if (fragment->instruction == MAPPING_MMA || fragment->instruction == MAPPING_MMA_SP)
-        return is_sparse && is_scaled ? "d a b c e sfb"
-               : is_scaled            ? "d a b c sfa sfb"
-                                      : "d a b c e";
-    if (fragment->instruction == MAPPING_WGMMA_SP)
-        return "d a";
-    return ptx_order(fragment);
-}
 
 /* Finds an operand in an order; of instructions without one the registers beside the address. False
  * if it is not there, or lies in memory. */
@@ -169,7 +134,8 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
     struct operand operand;
     bool is_list;
     if (fragment->operand == MAPPING_P ||
-        !find(operands, ptx_order(fragment), fragment->operand, &operand))
+        !find(operands, mapping_instruction_ptx_operands(fragment->instruction), fragment->operand,
+              &operand))
         return MAPPING_OK;
     add_names(&operand, names, &is_list);
     const size_t listed = names->count;
@@ -187,9 +153,10 @@ void operands_sass(const char *operands, const char *opcode,
     const bool is_behind_metadata = fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
     const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
     struct operand operand;
-    if (fragment->instruction == MAPPING_WMMA || fragment->operand == MAPPING_P ||
-        !find(operands, sass_order(fragment, opcode), named, &operand) || operand.length < 2 ||
-        *operand.start != 'R')
+    const char *order =
+        mapping_instruction_sass_operands(fragment->instruction, strstr(opcode, ".SF"));
+    if (fragment->operand == MAPPING_P || !find(operands, order, named, &operand) ||
+        operand.length < 2 || *operand.start != 'R')
         return;
     const bool is_zero = operand.start[1] == 'Z';
     char *end = NULL;

@@ -514,7 +514,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         return MAPPING_INVALID;
     bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
     for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
-        if (is_wmma || opcode.instruction != MAPPING_WMMA)
+        if (is_wmma || mapping_instruction_probe(opcode.instruction) != PROBE_WMMA)
             nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);

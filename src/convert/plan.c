@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, THREADS_MAX = 128, LANE_BITS = 5 };
+enum { WARP = MAPPING_WARP, THREADS_MAX = 128, LANE_BITS = 5 };
 
 /* No place, coordinates or point. */
 #define NONE UINT32_MAX

@@ -25,8 +25,7 @@ static void print_transfers(struct printer *to) {
     char last[MAPPING_NAME_SIZE] = "";
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         char name[MAPPING_NAME_SIZE];
-        if (fragment.instruction != MAPPING_TCGEN05_LD &&
-            fragment.instruction != MAPPING_TCGEN05_ST)
+        if (fragment.place != MAPPING_ACROSS)
             continue;
         mapping_fragment_name(&fragment, name);
         name[strlen("tcgen05.ld.") + strcspn(name + strlen("tcgen05.ld."), ".")] = '\0';

@@ -9,7 +9,7 @@
 #include "mapping.h"
 
 enum {
-    LANES = 32,
+    LANES = MAPPING_WARP,
     BANKS = 32,
     BANK_BYTES = 4,
     PHASES_MAX = 4,

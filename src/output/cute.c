@@ -20,7 +20,7 @@ static uint32_t thread_of_quad_pair(uint32_t v) {
 /* True if the operand is spread over quad pairs, of which CuTe describes one. */
 static bool is_of_quad_pair(const struct report *report) {
     return report->has_fragment && !report->tiling &&
-           report->observed.fragment.instruction == MAPPING_MMA &&
+           mapping_instruction_multiplies(report->observed.fragment.instruction) &&
            report->observed.fragment.blocks > 1;
 }
 

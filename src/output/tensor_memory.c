@@ -3,6 +3,8 @@
  * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
 #include "output/tensor_memory.h"
 
+#include "catalogue/catalogue.h"
+
 #include "layout/sentence.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
@@ -23,7 +25,7 @@ static void print_lanes(struct printer *to, const struct tensor_memory *memory) 
             print(to, " to %u", memory->last[r]);
     }
     if (is_of_each)
-        print(to, " of each %d-lane group", LANES_OF_WARP);
+        print(to, " of each %d-lane group", WARP_LANES);
 }
 
 /* The bits of an element, which may be fewer than it takes. */
@@ -67,52 +69,18 @@ static void print_copies(struct printer *to, const struct report *report) {
               from->axis[selector].size);
 }
 
-/* What one thread issues, which places elements so. */
-static const char *issued_name(const struct report *report) {
-    switch (report->observed.fragment.instruction) {
-    case MAPPING_TCGEN05_CP:
-        return "tcgen05.cp";
-    case MAPPING_TCGEN05_SHIFT:
-        return "tcgen05.shift";
-    default:
-        return "tcgen05.mma";
-    }
-}
-
-/* Prints what the PTX ISA calls the layout of D, 9.7.16.10.5. */
-static void print_letter(struct printer *to, const struct mapping_fragment *fragment) {
-    static const struct {
-        uint16_t instruction, m;
-        const char *name;
-    } letters[] = {
-        {MAPPING_TCGEN05_MMA, 64, "F of the PTX ISA, half of the lanes"},
-        {MAPPING_TCGEN05_MMA, 128, "D of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_SP, 64, "F of the PTX ISA, half of the lanes"},
-        {MAPPING_TCGEN05_MMA_SP, 128, "D of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_CTA2, 128,
-         "B of the PTX ISA, each half of N in one half of the lanes"},
-        {MAPPING_TCGEN05_MMA_CTA2, 256, "A of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_CTA2_SP, 128, "C of the PTX ISA, half of the lanes"},
-        {MAPPING_TCGEN05_MMA_CTA2_SP, 256, "A of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_WS, 32,
-         "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
-        {MAPPING_TCGEN05_MMA_WS, 64, "E of the PTX ISA, each half of N in one half of the lanes"},
-        {MAPPING_TCGEN05_MMA_WS, 128, "D of the PTX ISA"},
-        {MAPPING_TCGEN05_MMA_WS_SP, 32,
-         "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
-        {MAPPING_TCGEN05_MMA_WS_SP, 64,
-         "E of the PTX ISA, each half of N in one half of the lanes"},
-        {MAPPING_TCGEN05_MMA_WS_SP, 128, "D of the PTX ISA"},
-    };
-    for (size_t l = 0; l < sizeof letters / sizeof *letters && fragment->operand == MAPPING_D; l++)
-        if (letters[l].instruction == fragment->instruction && letters[l].m == fragment->shape.m)
-            print(to, "layout     %s\n", letters[l].name);
+/* What one thread issues, which writes the elements so. */
+static const char *issued_name(enum mapping_instruction instruction) {
+    return mapping_instruction_multiplies(instruction) ? "tcgen05.mma"
+                                                       : mapping_instruction_name(instruction);
 }
 
 /* Prints what an operand of a multiplication, or what is copied, takes. */
 static void print_operand(struct printer *to, const struct report *report,
                           const struct tensor_memory *memory) {
-    print_letter(to, &report->observed.fragment);
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    if (mapping_fragment_letter(fragment))
+        print(to, "layout     %s\n", mapping_fragment_letter(fragment));
     print_text(to, "memory     Tensor Memory: ");
     print_lanes(to, memory);
     print(to, ", %u column%s%s\n", memory->columns, mapping_plural(memory->columns),
@@ -122,18 +90,18 @@ static void print_operand(struct printer *to, const struct report *report,
     print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
     print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
-          issued_name(report));
+          issued_name(fragment->instruction));
     print_text(to, "done       when the mbarrier of tcgen05.commit completes its phase\n");
     print(to,
           "warps      access only lanes 32 * w to 32 * w + %d (w: warp number %% 4):\n           "
           "tcgen05.ld reads them to registers, tcgen05.st writes them\n",
-          LANES_OF_WARP - 1);
+          WARP_LANES - 1);
 }
 
 /* Prints what a load or store moves. */
 static void print_move(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
-    const bool is_load = report->observed.fragment.instruction == MAPPING_TCGEN05_LD;
+    const bool is_load = mapping_instruction_loads(report->observed.fragment.instruction);
     print(to, "memory     %s Tensor Memory: %u lanes x %u column%s, starting at the address\n",
           is_load ? "reads" : "writes", memory->lanes, memory->columns,
           mapping_plural(memory->columns));
@@ -143,17 +111,17 @@ static void print_move(struct printer *to, const struct report *report,
     print(to,
           "issued by  one warp, all threads together; warp w can access only lanes\n"
           "           32 * w to 32 * w + %d (w: warp number %% 4)\n",
-          LANES_OF_WARP - 1);
+          WARP_LANES - 1);
     print(to,
-          memory->lanes < LANES_OF_WARP ? "address    lane 32 * w or 32 * w + %u\n"
-                                        : "address    lane 32 * w\n",
+          memory->lanes < WARP_LANES ? "address    lane 32 * w or 32 * w + %u\n"
+                                     : "address    lane 32 * w\n",
           memory->lanes);
     print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
 }
 
 /* Prints how threads come to what they hold of it. */
 static void print_part(struct printer *to, const struct report *report) {
-    const bool is_load = report->part->transfer.move.instruction == MAPPING_TCGEN05_LD;
+    const bool is_load = mapping_instruction_loads(report->part->transfer.move.instruction);
     char address[PART_TEXT];
     part_address(report->part, address);
     print(to,
@@ -198,5 +166,5 @@ void json_tensor_memory(struct printer *to, const struct report *report) {
     if (!is_moved(report))
         print(to, ",\"allocate\":%u", memory.allocated);
     print(to, ",\"issued_by\":\"%s\",\"lanes_of_warp\":%d}", is_moved(report) ? "warp" : "thread",
-          LANES_OF_WARP);
+          WARP_LANES);
 }

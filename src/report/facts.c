@@ -75,7 +75,7 @@ void facts_add_part(struct facts *facts, const struct report *report) {
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
 static void add_memory(struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    enum { HALF_OF_WARP = LANES_OF_WARP / 2 };
+    enum { HALF_OF_WARP = WARP_LANES / 2 };
     struct tensor_memory memory;
     if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
         !tensor_memory_find(report, &memory))

@@ -2,6 +2,7 @@
 #include "report/loading.h"
 
 #include "catalogue/catalogue.h"
+#include "report/derive.h"
 #include "system/system.h"
 
 #include <stdlib.h>
@@ -45,9 +46,9 @@ static enum mapping_status check_fragment(const struct report *matrix,
             error, MAPPING_INVALID,
             "%s has %u matrices, whose positions relative to each other are not fixed%s",
             fragment->name, to->axis[0].size,
-            held->instruction == MAPPING_MMA ? "; place them with --atom-layout and "
-                                               "--permutation, as in --atom-layout='(2,2,1)'"
-                                             : "; use .x1, which has one matrix");
+            can_be_tiled(held) ? "; place them with --atom-layout and "
+                                 "--permutation, as in --atom-layout='(2,2,1)'"
+                               : "; use .x1, which has one matrix");
     if (held->bits != bits)
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -1,6 +1,8 @@
 /* part.c - operands in Tensor Memory as threads hold them; see part.h. */
 #include "report/part.h"
 
+#include "catalogue/catalogue.h"
+
 #include "layout/sentence.h"
 #include "report/derive.h"
 #include "system/system.h"
@@ -10,8 +12,8 @@
 #include <string.h>
 
 static const char *word_of(const struct mapping_transfer *transfer) {
-    return transfer->move.instruction == MAPPING_TCGEN05_LD ? MAPPING_AXIS_LOAD
-                                                            : MAPPING_AXIS_STORE;
+    return mapping_instruction_loads(transfer->move.instruction) ? MAPPING_AXIS_LOAD
+                                                                 : MAPPING_AXIS_STORE;
 }
 
 const char *part_word(const struct part *part) {

@@ -93,17 +93,15 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
 
 /* Says that an axis does not have what is asked for. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
-                                        uint32_t asked, struct mapping_error *error) {
-    char number[20] = "with that number";
+                                        bool is_of_warp, uint32_t asked,
+                                        struct mapping_error *error) {
+    char number[40] = "with so large a number";
     if (asked != RANGE_BEYOND)
         snprintf(number, sizeof number, "%u", asked);
     if (strcmp(axis->name, MAPPING_AXIS_I) == 0)
         return mapping_fail(error, MAPPING_INVALID, "%s has no element %s; each thread holds %s%u",
                             name, number, axis->size > 1 ? "elements 0 to " : "only element ",
                             axis->size - 1);
-    const bool is_of_warp = axis->size == MAPPING_WARP &&
-                            strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
-                            strncmp(name, "tcgen05.", 8) == 0;
     return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s; the last one is %s %u%s", name,
                         mapping_axis_word(axis->name), number, mapping_axis_word(axis->name),
                         axis->size - 1,
@@ -134,7 +132,11 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
         uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
         if (last >= axis->size)
-            return fail_outside(name, axis, last, error);
+            return fail_outside(name, axis,
+                                axis->size == MAPPING_WARP &&
+                                    strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
+                                    mapping_space_find(to, MAPPING_AXIS_LANE) >= 0,
+                                last, error);
     }
     return MAPPING_OK;
 }

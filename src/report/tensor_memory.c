@@ -14,11 +14,11 @@ static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *m
             memory->first[memory->ranges++] = lane;
         memory->last[memory->ranges - 1] = lane;
     }
-    memory->is_of_each_warp = memory->ranges == MAPPING_LANES / LANES_OF_WARP;
+    memory->is_of_each_warp = memory->ranges == MAPPING_LANES / WARP_LANES;
     for (uint32_t r = 0; r < memory->ranges; r++)
         memory->is_of_each_warp = memory->is_of_each_warp &&
-                                  memory->first[r] == memory->first[0] + r * LANES_OF_WARP &&
-                                  memory->last[r] == memory->last[0] + r * LANES_OF_WARP;
+                                  memory->first[r] == memory->first[0] + r * WARP_LANES &&
+                                  memory->last[r] == memory->last[0] + r * WARP_LANES;
 }
 
 /* Notes at which bits of a column elements begin. */
@@ -56,5 +56,5 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
 }
 
 bool tensor_memory_is_in_halves(const struct tensor_memory *memory) {
-    return memory->is_of_each_warp && memory->last[0] - memory->first[0] < LANES_OF_WARP / 2;
+    return memory->is_of_each_warp && memory->last[0] - memory->first[0] < WARP_LANES / 2;
 }

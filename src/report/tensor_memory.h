@@ -2,10 +2,8 @@
 #ifndef TENSOR_MEMORY_H
 #define TENSOR_MEMORY_H
 
+#include "catalogue/transfer.h"
 #include "report/report.h"
-
-/* Warp w of a warpgroup reaches so many lanes, from w times as many on, and no others. */
-enum { LANES_OF_WARP = 32 };
 
 struct tensor_memory {
     uint32_t lanes;  /* that have something in them */

@@ -289,8 +289,7 @@ static struct ptx_registers registers_of(const struct mapping_fragment *fragment
 /* The operands of a load or store: an address, and registers that are loaded or stored. */
 static void add_moved(struct ptx_operands *operands, const struct mapping_fragment *moved) {
     operands->registers[operands->count++] = (struct ptx_registers){NAME_ADDRESS, "b32", 1, 4};
-    bool is_load =
-        moved->instruction == MAPPING_LDMATRIX || moved->instruction == MAPPING_TCGEN05_LD;
+    const bool is_load = mapping_instruction_loads(moved->instruction);
     operands->registers[operands->count++] =
         (struct ptx_registers){is_load ? 'd' : 'a', "b32", moved->registers, 4};
 }
@@ -356,8 +355,8 @@ static void print_mma(struct printer *to, const struct ptx_operands *operands) {
 }
 
 static bool is_of_tensor_memory(const struct ptx_operands *operands) {
-    return operands->opcode->instruction == MAPPING_TCGEN05_LD ||
-           operands->opcode->instruction == MAPPING_TCGEN05_ST;
+    return mapping_instruction_probe(operands->opcode->instruction) == PROBE_TCGEN05 &&
+           !mapping_instruction_multiplies(operands->opcode->instruction);
 }
 
 /* The address, and of 16x32bx2 how far behind it the other half lies. */
@@ -369,52 +368,43 @@ static void print_columns(struct printer *to, const struct mapping_opcode *opcod
 
 static void print_instruction(struct printer *to, const struct ptx_operands *operands) {
     const struct mapping_opcode *opcode = operands->opcode;
-    switch (opcode->instruction) {
-    case MAPPING_LDMATRIX:
+    switch (mapping_instruction_probe(opcode->instruction)) {
+    case PROBE_LDMATRIX:
         print_shared(to, opcode->text);
         print_registers(to, operands, 'd');
         print_text(to, ", [p0]");
         break;
-    case MAPPING_STMATRIX:
+    case PROBE_STMATRIX:
         print_shared(to, opcode->text);
         print_text(to, "[p0], ");
         print_registers(to, operands, 'a');
         break;
-    case MAPPING_MOVMATRIX:
+    case PROBE_MOVMATRIX:
         print(to, "    %s d0, a0", opcode->text);
         break;
-    case MAPPING_WGMMA:
-    case MAPPING_WGMMA_SP:
+    case PROBE_WGMMA:
         print(to, "    %s ", opcode->text);
         print_wgmma(to, operands);
         break;
-    case MAPPING_WMMA:
-    case MAPPING_MMA:
-    case MAPPING_MMA_SP:
+    case PROBE_WMMA:
+    case PROBE_MMA:
         print(to, "    %s ", opcode->text);
         print_mma(to, operands);
         break;
-    case MAPPING_TCGEN05_LD:
+    case PROBE_TCGEN05: /* a load or store; see print_tcgen05 for multiplications */
         print(to, "    %s ", opcode->text);
-        print_registers(to, operands, 'd');
-        print_text(to, ", ");
-        print_columns(to, opcode);
+        if (mapping_instruction_loads(opcode->instruction)) {
+            print_registers(to, operands, 'd');
+            print_text(to, ", ");
+            print_columns(to, opcode);
+        } else {
+            print_columns(to, opcode);
+            print_text(to, ", ");
+            print_registers(to, operands, 'a');
+        }
         break;
-    case MAPPING_TCGEN05_ST:
-        print(to, "    %s ", opcode->text);
-        print_columns(to, opcode);
-        print_text(to, ", ");
-        print_registers(to, operands, 'a');
-        break;
-    case MAPPING_TCGEN05_MMA:
-    case MAPPING_TCGEN05_MMA_SP:
-    case MAPPING_TCGEN05_MMA_CTA2:
-    case MAPPING_TCGEN05_MMA_CTA2_SP:
-    case MAPPING_TCGEN05_MMA_WS:
-    case MAPPING_TCGEN05_MMA_WS_SP: /* see print_tcgen05 */
-    case MAPPING_TCGEN05_CP:
-    case MAPPING_TCGEN05_SHIFT: /* have no opcodes in the catalogue */
-    case MAPPING_INSTRUCTIONS:
+    case PROBE_NONE: /* nothing is known of its operands */
+    case PROBES:
         break;
     }
     print_text(to, ";\n");
@@ -578,7 +568,7 @@ static void add_opcode(struct module *module, size_t opcode) {
 
 static bool is_apart(const struct mapping_opcode *opcode) {
     return mapping_instruction_reads_shared(opcode->instruction) ||
-           opcode->instruction == MAPPING_TCGEN05_LD || opcode->instruction == MAPPING_TCGEN05_ST;
+           mapping_instruction_probe(opcode->instruction) == PROBE_TCGEN05;
 }
 
 /* Adds the modules of an architecture: of what is apart, or of all others. */

@@ -5,7 +5,7 @@
 #include "source/sass/execute.h"
 #include "source/sass/value.h"
 
-enum { LANES = 32, REGISTERS = 256, PREDICATES = 8 };
+enum { LANES = MAPPING_WARP, REGISTERS = 256, PREDICATES = 8 };
 
 /* The lane of an instruction that the warp executes once, on uniform registers. */
 enum { UNIFORM_LANE = LANES };
