@@ -238,7 +238,8 @@ static enum mapping_status fail_lanes(const struct mapping_series *series, const
     char fitting[LIST_SIZE];
     list_shapes(series, &series->transfer.move, fitting);
     return mapping_fail(error, MAPPING_INVALID,
-                        "%s accesses all 32 lanes of a warp, but %s uses only 16 of them; use %s",
+                        "%s accesses all 32 Tensor Memory lanes of a warp, but %s uses only 16 of "
+                        "these lanes; use %s",
                         name, operand, fitting);
 }
 

@@ -78,7 +78,7 @@ const char *options_status(int status) {
         [MAPPING_OK] = "success",
         [MAPPING_DIFFERS] = "a difference was found",
         [MAPPING_INVALID] = "wrong command line or input file",
-        [MAPPING_UNAVAILABLE] = "not available here",
+        [MAPPING_UNAVAILABLE] = "missing GPU, tool or layout",
         [MAPPING_NO_FORMULA] = "no formula fits the table",
         [MAPPING_FAILED] = "system or CUDA error",
     };

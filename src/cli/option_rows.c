@@ -79,9 +79,8 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "NAME",
-        .help =
-            "only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale factors), "
-            "r (registers) or p (row addresses) of ldmatrix and stmatrix",
+        .help = "show only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale "
+                "factors), r (registers) or p (row addresses) of ldmatrix and stmatrix",
         .choices = operand_name_at,
         .take = take_operand,
     },
@@ -138,9 +137,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
-        .help = "print the elements that this thread holds, and their registers. --tid is the same "
-                "option. --lane is too, but for an operand in Tensor Memory it selects a lane of "
-                "Tensor Memory",
+        .help =
+            "print the elements that this thread holds, and their registers. --tid and --lane mean "
+            "the same; but for an operand in Tensor Memory, --lane selects a lane of Tensor Memory",
         .take = take_thread,
     },
     {
@@ -183,9 +182,9 @@ static const struct option_row rows[] = {
         .topic = TOPIC_MEMORY,
         .actions = SHOW | ASK | VERIFY | LOAD | SUGGEST,
         .argument = "N,N",
-        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. If LAYOUT is a "
-                "CUTLASS 2 layout whose name contains neither Row nor Column, the order is "
-                "COLUMNS,ROWS; CUTLASS calls them contiguous and strided",
+        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. For a CUTLASS 2 "
+                "layout whose name contains neither Row nor Column, it is COLUMNS,ROWS, which "
+                "CUTLASS calls contiguous and strided",
         .take = take_extent,
     },
     {
@@ -425,10 +424,9 @@ static const struct option_row rows[] = {
         .actions = SHOW | MAP,
         .flag = FIELD(style.whole),
         .needs = NEEDS_CUT,
-        .help =
-            "draw all columns, as --at and --thread do. By default, if a matrix has more than 32 "
-            "columns and their pattern repeats, a picture shows the first period, and a caption "
-            "describes the others",
+        .help = "draw all columns. By default, if a matrix has more than 32 columns and their "
+                "pattern repeats, a picture shows the first period, and a caption describes the "
+                "others; with --at or --thread, it has all columns",
     },
     {
         .letter = 's',

@@ -178,11 +178,17 @@ static bool names_fragment(const char *text) {
 enum mapping_status take_diff(char *text, struct request *request, struct mapping_error *error) {
     char *comma = strchr(text, ',');
     const bool is_fragment = names_fragment(text);
+    if (is_fragment && comma)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--diff takes two architectures, as in sm_75,sm_80; to compare two "
+                            "fragments, use %.*s --convert=%.60s",
+                            (int)(comma - text < 60 ? comma - text : 60), text, comma + 1);
     if (!comma || strchr(comma + 1, ',') || is_fragment)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s", text,
-            is_fragment ? "; to compare two fragments, use FRAGMENT --convert=FRAGMENT" : "");
+            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s%s", text,
+            is_fragment ? "; to compare two fragments, use FRAGMENT --convert=" : "",
+            is_fragment ? text : "");
     *comma = '\0';
     request->arch_count = 2;
     enum mapping_status status = read_arch(text, &request->archs[0], error);
@@ -456,6 +462,8 @@ enum mapping_status take_access(char *text, struct request *request, struct mapp
     /* All 32 addresses are given, so it is the operation that reads 32. */
     if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
         return read_access(*text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access, error);
+    text += strspn(text, " \t");
+    text[strcspn(text, " \t[")] = '\0'; /* without operands */
     return read_access(text, &request->access, error);
 }
 

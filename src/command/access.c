@@ -129,9 +129,9 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
     int64_t addresses[1][MAPPING_POINTS];
     unsigned undefined;
     if (name < 0)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--address must set 'address = ...;', or end with an expression or 'return ...;'");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address has no result; write 'address = EXPRESSION;', or end with "
+                            "EXPRESSION or 'return EXPRESSION;'");
     mapping_points_from(&from, 0, &points);
     enum mapping_status status =
         mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause);

@@ -69,6 +69,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
         char candidate[MAPPING_NAME_SIZE];
         mapping_fragment_name(&other, candidate);
         if (other.operand == target->operand && mapping_fragment_on(&other, arch) &&
+            !mapping_fragment_equal(&other, source) &&
             conversion_check(source, &other, &ignored) == MAPPING_OK)
             nearest_offer(&nearest, candidate);
     }

@@ -34,8 +34,9 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_memory_is_meant(*name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.60s' is a matrix in memory; --load and --store take a fragment",
-                            *name);
+                            "'%.60s' is a matrix in memory; --load and --store take a fragment, as "
+                            "in '%.60s' --load=mma.m16n8k16.a.f16",
+                            *name, *name);
     if (mapping_access_find(*name))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is an operation; give it to --with; --load and --store take a "

@@ -70,36 +70,46 @@ static unsigned first_with(const struct subject *subject) {
     return first;
 }
 
-/* The architecture that is shown where there is no GPU and nobody asked for one: the default, or
- * the first that has what is named, if that is later. What cannot be read is said later. */
+/* The first architecture that shows what a name stands for; 0 if the name cannot be read, which is
+ * said later. */
+static enum mapping_status arch_of_name(const struct request *request, const char *name,
+                                        unsigned *arch, bool *is_sass,
+                                        struct mapping_error *error) {
+    struct subject subject;
+    const enum mapping_status status = subject_read(name, 0, &subject, error);
+    *is_sass = status == MAPPING_OK && subject.kind == SUBJECT_SASS;
+    *arch = status != MAPPING_OK            ? 0
+            : subject.kind == SUBJECT_NAMED ? subject.found[0].since
+            : *is_sass                      ? first_with(&subject)
+                                            : first_arch(request, &subject);
+    subject_free(&subject);
+    return status == MAPPING_FAILED ? status : MAPPING_OK;
+}
+
+/* The architecture that is shown if there is no GPU and --arch is not given: the default, or a
+ * later one that has all that is named. */
 static enum mapping_status default_arch(const struct request *request, unsigned *chosen,
                                         struct mapping_error *error) {
-    unsigned arch = DEFAULT_ARCH;
-    for (size_t n = 0; n < request->subject_count + (request->convert != NULL); n++) {
-        const char *name = n < request->subject_count ? request->subjects[n] : request->convert;
-        struct subject subject;
-        enum mapping_status status = subject_read(name, 0, &subject, error);
-        unsigned since = status != MAPPING_OK            ? 0
-                         : subject.kind == SUBJECT_NAMED ? subject.found[0].since
-                         : subject.kind == SUBJECT_SASS  ? first_with(&subject)
-                                                         : first_arch(request, &subject);
-        /* What became of an opcode may be gone again. */
-        if (subject.kind == SUBJECT_SASS && since != 0 && since < arch)
-            arch = since;
-        arch = since > arch ? since : arch;
-        subject_free(&subject);
-        if (status == MAPPING_FAILED)
-            return status;
-        if (status != MAPPING_OK)
-            break;
+    const size_t named = request->subject_count + (request->convert != NULL);
+    enum mapping_status status = MAPPING_OK;
+    *chosen = DEFAULT_ARCH;
+    for (size_t n = 0; n < named + request->use_count && status == MAPPING_OK; n++) {
+        const char *name = n < request->subject_count ? request->subjects[n]
+                           : n < named                ? request->convert
+                                                      : request->uses[n - named].name;
+        unsigned since;
+        bool is_sass;
+        status = arch_of_name(request, name, &since, &is_sass, error);
+        /* An older architecture may be the only one that compiles an opcode to this SASS. */
+        if (since > *chosen || (is_sass && since > 0))
+            *chosen = since;
     }
     for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
-        if (with && mapping_access_since(with) > arch)
-            arch = mapping_access_since(with);
+        if (with && mapping_access_since(with) > *chosen)
+            *chosen = mapping_access_since(with);
     }
-    *chosen = arch;
-    return MAPPING_OK;
+    return status;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,

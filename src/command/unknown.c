@@ -28,7 +28,7 @@ static const struct {
     {"tcgen05.relinquish_alloc_permit",
      "has no fragment; it gives up the right to allocate Tensor Memory"},
     {"tcgen05.commit", "has no fragment; it signals the completion of earlier instructions"},
-    {"tcgen05.wait", "has no fragment; it waits for earlier tcgen05.ld or tcgen05.st"},
+    {"tcgen05.wait", "has no fragment; it waits for earlier loads or stores of Tensor Memory"},
     {"tcgen05.fence", "has no fragment; it orders other instructions"},
     {"tcgen05.ld.red", "is not in the catalogue; it loads the same registers as tcgen05.ld of the "
                        "same shape, and one more register with the minimum or maximum"},
@@ -57,7 +57,8 @@ static const struct {
                "--atom-layout='(2,2,1)' --permutation=32,32,_"},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
-    {"#ttg.", "is a layout of Triton, which is not read; --format=triton prints a fragment as one"},
+    {"#ttg.", "is a layout of Triton, which cannot be read; --map derives formulae from a table of "
+              "tid,i,row,col"},
     {"dp4a", "has no fragment; it is not a matrix instruction"},
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
@@ -433,10 +434,11 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     const char *type_name = mapping_type_name((enum mapping_type)type);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
     snprintf(text, OTHER_TYPE_TEXT,
-             "%s has no %c of type %s; %c with elements of %u bits has the layout of %s%s%s",
+             "%s has no %c of type %s; every %c with elements of %u bits has the layout of %s%s%s",
              mapping_instruction_name(partial->instruction), operand, type_name, operand,
              mapping_type_bits(other.type), candidate,
-             is_result ? "; for --load and --store, add --type=" : "", is_result ? type_name : "");
+             is_result ? "; for a matrix in memory, use --load or --store of it with --type=" : "",
+             is_result ? type_name : "");
     return true;
 }
 

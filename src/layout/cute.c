@@ -100,7 +100,7 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
     if (!(text = read_tree(start, stride, 0, fault)))
         return NULL;
     if (strcmp(shape->form, stride->form) != 0)
-        return fail_at(start, "the strides are not nested as the shape is", fault);
+        return fail_at(start, "the stride is not congruent with the shape", fault);
     return skip_blanks(text);
 }
 

@@ -101,9 +101,10 @@ static enum mapping_status read_name(const char *text, struct name *name,
         return refuse_name(text, error);
     const struct arguments_form *form = &arguments_forms[name->kind->arguments];
     if (!rest || *rest || name->count != form->count)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s", text,
-                            (int)length, start, form->text);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with valid numbers", text,
+            (int)length, start, form->text);
     return MAPPING_OK;
 }
 

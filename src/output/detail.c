@@ -42,7 +42,7 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     for (uint32_t g = 0; g < sharing.generator_count; g++)
         if (sharing.generators[g] < report_lanes(report))
             print(to, "%s %u",
-                  shown++ == 0 ? "\n           to reduce one: __shfl_xor_sync with masks" : ",",
+                  shown++ == 0 ? "\n           to reduce it: __shfl_xor_sync with laneMask" : ",",
                   sharing.generators[g]);
     print_text(to, sharing.crosses_warps ? ";\n           then reduce across warps\n" : "\n");
 }

@@ -431,8 +431,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan, const char *ending) {
     switch (plan->kind) {
     case CONVERT_SAME:
-        print(to, "All registers stay as they are: out[n] = in[n], n = 0 to %u.\n",
-              plan->target.words - 1);
+        print(to, "No register changes: out[n] = in[n], n = 0 to %u.\n", plan->target.words - 1);
         break;
     case CONVERT_WORDS:
         print_text(to, "Registers are renamed:\n");
@@ -456,15 +455,14 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
 /* Prints what a permutation saves. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    const char *axis = permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL;
-    const char *word = mapping_axis_word(axis);
+    const char *word =
+        mapping_axis_word(permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL);
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
-    print(
-        to,
-        "\nNo shuffles are needed if you permute the %ss of this operand and, along K,\nthe other "
-        "operand in the same way: target %s %s is then source %s\n  ",
-        word, word, axis, word);
+    print(to,
+          "\nNo shuffles are needed if you permute the %ss of this matrix and, if they are\n"
+          "K, those of the other operand in the same way. The source %s of a target %s is\n  ",
+          word, word, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);

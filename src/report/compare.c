@@ -191,12 +191,14 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     *check = (struct check){.is_inverse =
                                 !is_defined(texts, count, to) && is_defined(texts, count, from)};
     if (check->is_inverse && !report_has_inverse(report))
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%.100s has no inverse, so %s cannot be checked; write --verify='%s = EXPRESSION'",
-            report->name, from->axis[0].name, to->axis[0].name);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s has no inverse (some positions hold no element, or several), "
+                            "so %s cannot be checked; write --verify='%s = EXPRESSION'",
+                            report->name, from->axis[0].name, to->axis[0].name);
     const struct mapping_layout *layout = check_layout(check, report);
     enum mapping_status status = MAPPING_OK;
+    const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;
+    check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
     check->program = mapping_program_make(report_lanes(report));
     if (!check->program)
         return mapping_out_of_memory(error);
@@ -490,10 +492,32 @@ static bool if_one_copy(const struct check *check, const struct mapping_layout *
     return c < copy->size;
 }
 
+/* i is the number of a register, and its first element is meant: a[0] to a[3] of a kernel. */
+static bool if_registers(const struct check *check, const struct mapping_layout *layout,
+                         char text[RIGHT_IF_SIZE]) {
+    struct mapping_layout says = {.from.count = 0};
+    struct axis_match match = {.from = {0}};
+    struct mapping_space from = layout->from;
+    if (check->is_inverse || !is_of_threads(&from) || check->per < 2 ||
+        from.axis[1].size % check->per != 0)
+        return false;
+    from.axis[1].size /= check->per;
+    bool is_right = tabulate(check, &from, &says) && match_outputs(&layout->to, &says.to, match.to);
+    for (size_t n = 0; is_right && n < mapping_layout_entries(&says); n++)
+        for (uint32_t c = 0; c < says.to.count; c++)
+            is_right &= says.coordinate[c][n] == layout->coordinate[match.to[c]][n * check->per];
+    mapping_layout_free(&says);
+    snprintf(text, RIGHT_IF_SIZE,
+             "i is a register and its first element is meant; use i / %u for the register",
+             check->per);
+    return is_right;
+}
+
 bool check_right_if(const struct check *check, const struct mapping_layout *layout, unsigned n,
                     char text[RIGHT_IF_SIZE]) {
     static bool (*const changes[])(const struct check *, const struct mapping_layout *,
-                                   char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered, if_one_copy};
+                                   char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered, if_one_copy,
+                                                           if_registers};
     for (size_t e = 0; e < sizeof changes / sizeof *changes; e++)
         if (changes[e](check, layout, text) && n-- == 0)
             return true;

@@ -87,10 +87,18 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             "%s cannot become %s: the first has %s, the second has %s", from, to,
                             one, other);
     }
+    const bool is_dequantized = kind_of(source->type) == INTEGERS &&
+                                kind_of(target->type) == FLOATING_POINT &&
+                                source->operand == target->operand;
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %s, the second has %s", from, to,
-                            kinds[kind_of(source->type)], kinds[kind_of(target->type)]);
+                            "%s cannot become %s: the first has %s, the second has %s%s%s%s", from,
+                            to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
+                            is_dequantized ? "; to store integer weights for it, use the order of "
+                                             "elements of "
+                                           : "",
+                            is_dequantized ? to : "",
+                            is_dequantized ? " --order --format=cuda" : "");
     if (source->threads != target->threads)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %u threads, the second has %u",

@@ -27,10 +27,11 @@ static enum mapping_status check_fragment(const struct report *matrix,
                             "%s has warps of %u threads, but ld, st and ldmatrix need warps of %d",
                             fragment->name, held->lanes, MAPPING_WARP);
     if (is_in_lanes(&fragment->forward.layout.from, to))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s is in Tensor Memory; tcgen05.cp copies it from shared memory, "
-                            "tcgen05.ld loads it to registers",
-                            fragment->name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s is in Tensor Memory, so --load and --store do not apply; tcgen05.cp copies it from "
+            "shared memory, and --with=tcgen05.ld.32x32b shows its registers",
+            fragment->name);
     if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -213,6 +213,14 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
             return fail(reading, ": --outputs names '%.40s' twice", one);
         name = name[length] ? name + length + 1 : NULL;
     }
+    static const char *const products[][2] = {{"m", "n"}, {"m", "k"}, {"k", "n"}};
+    for (size_t p = 0; p < sizeof products / sizeof *products; p++)
+        if (count_role(reading, ROLE_OUTPUT) == 0 && find_column(reading, products[p][0]) &&
+            find_column(reading, products[p][1]))
+            return fail(reading,
+                        " has no column named row, col, block or offset; add "
+                        "--outputs=%s,%s",
+                        products[p][0], products[p][1]);
     if (count_role(reading, ROLE_OUTPUT) == 0)
         return fail(reading, " has no column named row, col, block or offset; name the columns to "
                              "derive with --outputs=NAME,...");

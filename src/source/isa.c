@@ -26,9 +26,10 @@ static enum mapping_status state(struct observation *observed, struct mapping_er
     char with[ISA_TEXT], name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&observed->fragment, name);
     if (observed->fragment.reported)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "%s contradicts the PTX ISA on %s; use --source=published",
-                            observed->fragment.reported, name);
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "%s contradicts the PTX ISA on %s, so isa cannot state it; use --source=published",
+            observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);
     if (status != MAPPING_OK)

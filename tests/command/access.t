@@ -138,7 +138,7 @@ refused 'a misaligned value' 2 'lane 1: address 8 is not aligned to 16 bytes, as
     --access=ldmatrix.x1 --address='tid * 8'
 refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs its address for row 1 of matrix 1' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
-refused 'statements without a result' 2 "--address must set 'address = ...;'" --access=ld.b32 --address='q = tid * 4'
+refused 'statements without a result' 2 "--address has no result; write 'address = EXPRESSION;', or end with EXPRESSION or 'return EXPRESSION;'" --access=ld.b32 --address='q = tid * 4'
 
 # caret NAME SENTENCE ADDRESS: a sentence, the text, and a caret under the place.
 caret() {

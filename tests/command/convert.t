@@ -80,7 +80,7 @@ run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
 'Convert the elements to 16 bits first. Registers then hold them in the order of;i, the first in the lowest bits.;;'\
-'All registers stay as they are: out[n] = in[n], n = 0 to 3.;'
+'No register changes: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
 ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
@@ -137,7 +137,7 @@ refused 'two things at once' 2 '--list and --convert cannot be combined; give on
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
     run -a120 --convert=$name $name
-    ok "$name stays as it is" is "$status $(last)" '0 All registers stay as they are: out[n] = in[n], n = 0 to 0.'
+    ok "$name stays as it is" is "$status $(last)" '0 No register changes: out[n] = in[n], n = 0 to 0.'
 done
 refused 'the other way around' 2 'operand e cannot be used as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
 refused 'scale factors of A and of B' 2 'operand sfa cannot be used as operand sfb' \

@@ -78,7 +78,7 @@ run -a80 $b '(64,8):(8,1)'
 ok 'also where nothing else was said' is "$status $(line 1)" \
     '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
-ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16 at every tile; rows are n, columns are k'
+ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16 at every position; rows are n, columns are'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
@@ -143,7 +143,7 @@ ok 'without a formula, the address of each thread' is \
 m='(64,64):(64,1)'
 refused 'no matrix' 2 "--load and --store need a matrix in memory, such as '(64,64):(64,1)'" $a
 refused 'a fragment as matrix' 2 'need a matrix in memory' $a mma.m16n8k16.a.f16
-refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment" --load='(8,8):(8,1)' "$m"
+refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment, as in '(8,8):(8,1)' --load=mma.m16n8k16.a.f16" --load='(8,8):(8,1)' "$m"
 refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' matches 14" -a80 --load=mma.m16n8k16 "$m"
 refused 'an operation' 2 "'ldmatrix.x4' is an operation; give it to --with" -a80 --load=ldmatrix.x4 "$m"
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"
