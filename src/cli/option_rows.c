@@ -200,7 +200,7 @@ static const struct option_row rows[] = {
         .name = "load",
         .topic = TOPIC_MEMORY,
         .action = ACTION_LOAD,
-        .actions = SUGGEST,
+        .actions = SUGGEST | VERIFY,
         .times = MANY,
         .argument = "FRAGMENT",
         .help =
@@ -213,7 +213,7 @@ static const struct option_row rows[] = {
         .name = "store",
         .topic = TOPIC_MEMORY,
         .action = ACTION_LOAD,
-        .actions = SUGGEST,
+        .actions = SUGGEST | VERIFY,
         .times = MANY,
         .argument = "FRAGMENT",
         .help = "the same for stores of the fragment from registers. --store=cp.async copies the "
@@ -305,7 +305,9 @@ static const struct option_row rows[] = {
         .help =
             "check C formulae for row and col, or for tid and i (the inverse): 'row = lane / 4 + i "
             "/ 2 * 8; col = ...'. You can define variables and use them in later statements. If a "
-            "formula is wrong, the program lists the layouts for which it is right",
+            "formula is wrong, the program lists the layouts for which it is right. With --load or "
+            "--store, check the byte address of each thread, 'address = tid * 16 + step * 512', or "
+            "its offset in elements, 'offset = ...'; step is the number of the instruction",
     },
     {
         .name = "diff",

@@ -157,18 +157,18 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 
 /* ---- Taking options ---- */
 
-/* Notes what is to be done. Two things at once are too many, but --suggest says what to do with
- * --load and --store. */
+/* Notes what is to be done. Two actions are refused, but --suggest and --verify are about loads and
+ * stores. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
     const enum action one = request->action, other = row->action;
-    const bool is_suggestion = (one == ACTION_LOAD && other == ACTION_SUGGEST) ||
-                               (one == ACTION_SUGGEST && other == ACTION_LOAD);
-    if (given->action && one != other && !is_suggestion)
+    const enum action about = one == ACTION_LOAD ? other : other == ACTION_LOAD ? one : ACTION_SHOW;
+    const bool is_of_load = about == ACTION_SUGGEST || about == ACTION_VERIFY;
+    if (given->action && one != other && !is_of_load)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s and --%s cannot be combined; give only one of them",
                             asked_by(given), row->name);
-    if (given->action && is_suggestion && other == ACTION_LOAD)
+    if (given->action && is_of_load && other == ACTION_LOAD)
         return MAPPING_OK;
     request->action = other;
     given->action = row;
@@ -333,7 +333,9 @@ static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
 static enum mapping_status check_served(const struct option_row *row, const struct request *request,
                                         struct given *given, struct mapping_error *error) {
     char names[LIST_TEXT];
-    if (serves(row, request->action))
+    const bool is_of_load = request->action == ACTION_VERIFY && request->use_count > 0 &&
+                            row->topic == TOPIC_MEMORY && serves(row, ACTION_LOAD);
+    if (serves(row, request->action) || is_of_load)
         return MAPPING_OK;
     given->blamed = row;
     write_actions(row, names);
@@ -487,7 +489,7 @@ static enum mapping_status check_tensor_memory(const struct request *request,
                                                struct mapping_error *error) {
     if (!request->has_transfer)
         return MAPPING_OK;
-    if (request->action == ACTION_LOAD || request->action == ACTION_SUGGEST)
+    if (request->use_count > 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s",
@@ -503,8 +505,7 @@ static enum mapping_status check_tensor_memory(const struct request *request,
 /* How many architectures there may be. */
 static enum mapping_status check_archs(const struct request *request, const struct given *given,
                                        struct mapping_error *error) {
-    const bool is_of_one = request->action == ACTION_CONVERT || request->action == ACTION_LOAD ||
-                           request->action == ACTION_SUGGEST;
+    const bool is_of_one = request->action == ACTION_CONVERT || request->use_count > 0;
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
     if (is_of_one && request->arch_count > 1)

@@ -197,10 +197,9 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
 
-/* Plans and prints loads and stores. */
-static enum mapping_status print_loadings(const struct request *request, struct loading *loadings,
-                                          size_t count, struct pages *pages,
-                                          struct mapping_error *error) {
+/* Plans loads and stores. */
+static enum mapping_status plan_all(const struct request *request, struct loading *loadings,
+                                    size_t count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t l = 0; l < count && status == MAPPING_OK; l++) {
         const struct mapping_access *with = request->uses[l % request->use_count].with;
@@ -208,6 +207,13 @@ static enum mapping_status print_loadings(const struct request *request, struct 
         if (status == MAPPING_INVALID && with && loadings[l].fragment)
             status = name_way_out(request, &loadings[l], with, error);
     }
+    return status;
+}
+
+static enum mapping_status print_loadings(const struct request *request, struct loading *loadings,
+                                          size_t count, struct pages *pages,
+                                          struct mapping_error *error) {
+    enum mapping_status status = plan_all(request, loadings, count, error);
     if (status == MAPPING_OK && request->output->check_loadings)
         status = request->output->check_loadings(loadings, count, error);
     if (status == MAPPING_OK)
@@ -239,7 +245,86 @@ static enum mapping_status print_suggested(const struct request *request,
     return status;
 }
 
-/* Does either. */
+/* ---- Addresses as a layout ---- */
+
+/* Names an access: "ldmatrix.x4 of mma.m16n8k16.a.f16 from (64,64):(72,1) at 0,16". */
+static void name_addresses(const struct loading *loading, const char *operation,
+                           struct report *report) {
+    report->kind = loading->is_store ? "store" : "load";
+    if (loading->fragment)
+        snprintf(report->name, sizeof report->name, "%s of ", operation);
+    mapping_append(report->name, sizeof report->name, "%.80s %s %.100s", loading->name,
+                   loading->is_store ? "to" : "from", loading->matrix->name);
+    if (loading->origin[0] || loading->origin[1])
+        mapping_append(report->name, sizeof report->name, " at %u,%u", loading->origin[0],
+                       loading->origin[1]);
+}
+
+/* Makes the layout of the addresses of the best plan: from (tid), or (step, tid) if it takes
+ * several instructions, to the byte address, or to the offset in elements. A lane without an
+ * address is a gap. */
+static enum mapping_status make_addresses(const struct loading *loading, bool is_offset,
+                                          struct report *report, struct mapping_error *error) {
+    if (loading->count == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s takes no address from threads; --verify needs another operation",
+                            loading->name);
+    const struct mapping_loading *plan = &loading->plans[0];
+    const uint32_t bits = loading->matrix->placement->bits;
+    const struct mapping_space to = {1,
+                                     {{is_offset ? MAPPING_AXIS_OFFSET : "address", UINT32_MAX}}};
+    struct mapping_space from = {0};
+    if (plan->step_count > 1)
+        from.axis[from.count++] = (struct mapping_axis){"step", plan->step_count};
+    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_TID, plan->threads};
+    name_addresses(loading, plan->access->name, report);
+    if (loading->fragment) {
+        report->arch = loading->fragment->arch;
+        report->is_default_arch = loading->fragment->is_default_arch;
+    }
+    enum mapping_status status = mapping_layout_init(&report->forward.layout, &from, &to, error);
+    for (uint32_t s = 0; s < plan->step_count && status == MAPPING_OK; s++)
+        for (uint32_t t = 0; t < plan->threads; t++) {
+            const uint32_t address = plan->steps[s].address[t];
+            if (address != MAPPING_INACTIVE)
+                report->forward.layout.coordinate[0][(size_t)s * plan->threads + t] =
+                    is_offset ? (uint32_t)((uint64_t)address * 8 / bits) : address;
+        }
+    return status;
+}
+
+enum mapping_status load_addresses(const struct request *request, bool is_offset,
+                                   struct report **reports, size_t *count,
+                                   struct mapping_error *error) {
+    struct fragments fragments = {.reports = NULL};
+    struct report *matrices = NULL;
+    struct loading *loadings = NULL;
+    size_t matrix_count = 0;
+    *count = 0;
+    enum mapping_status status = find_fragments(request, &fragments, error);
+    if (status == MAPPING_OK)
+        status = find_matrices(request, &fragments, &matrices, &matrix_count, error);
+    const size_t most = matrix_count * request->use_count;
+    if (status == MAPPING_OK) {
+        loadings = memory_get(most, sizeof *loadings);
+        *reports = memory_get(most, sizeof **reports);
+        status = make_loadings(request, &fragments, matrices, matrix_count, loadings, error);
+    }
+    if (status == MAPPING_OK)
+        status = plan_all(request, loadings, most, error);
+    for (; *count < most && status == MAPPING_OK; ++*count)
+        status = make_addresses(&loadings[*count], is_offset, &(*reports)[*count], error);
+    for (size_t l = 0; l < most && loadings; l++)
+        load_free(&loadings[l]);
+    free(loadings);
+    reports_free(matrices, matrix_count);
+    fragments_free(&fragments);
+    return status;
+}
+
+/* ---- Commands ---- */
+
+/* Prints loads and stores, or suggestions. */
 static enum mapping_status command(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
     struct fragments fragments = {.reports = NULL};

@@ -16,6 +16,12 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error);
 
+/* Makes a report for each --load and --store: a layout from threads to the byte addresses that the
+ * best operation takes, or to offsets in elements. Owned as above. */
+enum mapping_status load_addresses(const struct request *request, bool is_offset,
+                                   struct report **reports, size_t *count,
+                                   struct mapping_error *error);
+
 /* Prints reports in the format of the request. MAPPING_NO_FORMULA if it can print one of them only
  * in part. */
 enum mapping_status print_reports(const struct request *request, const struct report *reports,

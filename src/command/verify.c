@@ -21,7 +21,7 @@ static enum mapping_status verify(const struct request *request, const struct re
         status = check_compare(check, check_layout(check, report), error);
     if (status != MAPPING_OK || !check_is_wrong(check))
         return status;
-    if (report->placement)
+    if (!report->has_fragment)
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
     for (unsigned n = 0; check_right_if(check, check_layout(check, report), n, text); n++)
         strings_add(&verified->right_for, text);
@@ -65,9 +65,17 @@ static enum mapping_status verify_all(const struct request *request, const struc
 
 enum mapping_status command_verify(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
-    struct report *reports;
-    size_t count;
-    enum mapping_status status = make_all_reports(request, &reports, &count, error);
+    struct report *reports = NULL;
+    size_t count = 0;
+    bool is_offset = false, is_address = false;
+    for (size_t f = 0; f < request->formula_count; f++) {
+        is_offset |= mapping_text_defines(request->formulae[f], MAPPING_AXIS_OFFSET);
+        is_address |= mapping_text_defines(request->formulae[f], "address");
+    }
+    enum mapping_status status =
+        request->use_count > 0
+            ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
+            : make_all_reports(request, &reports, &count, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
         status = verify_all(request, reports, count, pages, error);
     reports_free(reports, count);

@@ -147,9 +147,8 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
     loading->plans = memory_get(1, sizeof *loading->plans);
     loading->count = 1;
     if (with->is_store != loading->is_store)
-        return mapping_fail(error, MAPPING_INVALID, "%s %s; --%s needs %s", with->name,
-                            with->is_store ? "stores" : "loads",
-                            loading->is_store ? "store" : "load",
+        return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but --%s needs %s", with->name,
+                            with->is_store ? "store" : "load", loading->is_store ? "store" : "load",
                             loading->is_store ? "st or stmatrix" : "ld or ldmatrix");
     if (mapping_access_since(with) > request->arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",

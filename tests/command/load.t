@@ -222,8 +222,8 @@ refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
     'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: elements 0 and 1 of thread 0 must be adjacent, but are at bytes 0 and 128' \
     -a80 $a --with=ldmatrix.x4 '(64,64):(1,64)'
-refused 'a store as a load' 2 'stmatrix.x4 stores; --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
-refused 'a load as a store' 2 'ld.b32 loads; --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
+refused 'a store as a load' 2 'stmatrix.x4 is a store, but --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
+refused 'a load as a store' 2 'ld.b32 is a load, but --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
 refused 'half bytes that are not beside each other' 2 'elements 0 and 1 of thread 0 must be adjacent, but are at bits 0 and 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'

@@ -105,6 +105,8 @@ RowMajor|--extent=4,8
 wmma.m16n16k16.d.f32|--arch=70|--verify=row = tid & 3
 {D}|--verify=tid = row % 8 * 4 + col / 2
 {TILE}|--verify=offset = row * 64 + col
+{TILE}|--load=mma.m16n8k16.a.f16|--verify=offset = tid
+{TILE}|--store=cp.async|--verify=address = tid * 16 + step * 512
 {D}|--convert=mma.m16n8k16.a.f16
 mma.m16n8k16.d.f32|--convert=mma.m16n8k8.a.tf32
 mma.m16n8k32.d.s32|--convert=mma.m16n8k32.a.s8
