@@ -101,8 +101,8 @@ static const struct {
     {"--row", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
     {"--col", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
     {"--compare", "convert",
-     "to compare the registers of two fragments, use --convert=FRAGMENT; two architectures, "
-     "--diff=ARCH,ARCH; a formula, --verify=CODE"},
+     "use --convert=FRAGMENT to compare the registers of two fragments, --diff=ARCH,ARCH to "
+     "compare two architectures, or --verify=CODE to check a formula"},
     {"--output", "format", "output goes to standard output; to write a file, add > FILE"},
     {"--fit", "map", "--map=FILE derives formulae from a table in CSV"},
     {"--table", "map", "--map=FILE derives formulae from a table in CSV"},

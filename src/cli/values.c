@@ -453,9 +453,10 @@ enum mapping_status take_with(char *text, struct request *request, struct mappin
         return read_transfer(text, request, error);
     if (!request->has_transfer || request->use_count > 0)
         return read_access(text, &last_use(request)->with, error);
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "--with is given twice, for Tensor Memory and as '%.40s'; give only one of them", text);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--with=%.40s is for shared memory, and another --with is for Tensor "
+                        "Memory; give only one of them",
+                        text);
 }
 
 enum mapping_status take_access(char *text, struct request *request, struct mapping_error *error) {

@@ -24,9 +24,27 @@ static struct request about_target(const struct request *request, const char **n
     return wanted;
 }
 
+/* True if all selected fragments are one operand whose layout does not depend on N, such as A of
+ * wgmma; *fragment is the one with this N, or the first. */
+static bool is_for_any_n(const struct selection *selection, uint16_t n,
+                         struct mapping_fragment *fragment) {
+    *fragment = selection->items[0].fragment;
+    for (size_t s = 0; s < selection->count; s++) {
+        const struct mapping_fragment *one = &selection->items[s].fragment;
+        struct mapping_fragment alike = *one;
+        alike.shape.n = selection->items[0].fragment.shape.n;
+        if (!mapping_fragment_equal(&alike, &selection->items[0].fragment) ||
+            one->operand != MAPPING_A)
+            return false;
+        if (one->shape.n == n)
+            *fragment = *one;
+    }
+    return true;
+}
+
 /* Finds the one fragment that the target's name stands for. If it stands for several, --operand and
  * --type are about the target, and stay in *wanted; else about the sources alone. */
-static enum mapping_status find_target(struct request *wanted, unsigned arch,
+static enum mapping_status find_target(struct request *wanted, unsigned arch, uint16_t n,
                                        struct mapping_fragment *target,
                                        struct mapping_error *error) {
     struct selection selection;
@@ -38,13 +56,16 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch,
     } else {
         *wanted = every;
     }
-    if (status == MAPPING_OK && selection.count != 1)
+    if (status == MAPPING_OK && (selection.count == 0 || !is_for_any_n(&selection, n, target)))
         status =
-            mapping_fail(error, MAPPING_INVALID,
-                         "--convert takes one fragment, but '%.100s' matches %zu; select one with "
-                         "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
-                         wanted->subjects[0], selection.count);
-    if (status == MAPPING_OK)
+            selection.count == 1
+                ? MAPPING_OK
+                : mapping_fail(
+                      error, MAPPING_INVALID,
+                      "--convert takes one fragment, but '%.100s' matches %zu; select one with "
+                      "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+                      wanted->subjects[0], selection.count);
+    if (status == MAPPING_OK && selection.count == 1)
         *target = selection.items[0].fragment;
     selection_free(&selection);
     return status;
@@ -116,6 +137,7 @@ static enum mapping_status without_formulae(enum mapping_status status) {
 enum mapping_status command_convert(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     const char *name = request->convert;
+    char full_name[MAPPING_NAME_SIZE];
     struct request wanted = about_target(request, &name);
     struct mapping_fragment fragment = {.threads = 0};
     struct report *sources = NULL, *target = NULL;
@@ -137,15 +159,18 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     }
     unsigned arch = status == MAPPING_OK ? sources[0].arch : 0;
     if (status == MAPPING_OK)
-        status = find_target(&wanted, arch, &fragment, error);
+        status = find_target(&wanted, arch, sources[0].observed.fragment.shape.n, &fragment, error);
     if (is_of_target && !wanted.has_operand && !wanted.types) {
         status = MAPPING_INVALID;
         *error = contradiction;
     }
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
         status = check(&sources[s].observed.fragment, &fragment, arch, error);
-    if (status == MAPPING_OK)
+    if (status == MAPPING_OK) {
+        mapping_fragment_name(&fragment, full_name); /* of several, it is the one that was chosen */
+        name = full_name;
         status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+    }
     if (status == MAPPING_OK)
         status = convert_all(request, sources, count, target, pages, error);
     reports_free(sources, count);

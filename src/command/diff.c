@@ -122,9 +122,10 @@ enum mapping_status command_diff(const struct request *request, struct pages *pa
         status = make_side(request, request->archs[side]->number, &sides.reports[side],
                            &sides.count[side], error);
     if (status == MAPPING_OK && sides.count[0] + sides.count[1] == 0)
-        status = mapping_fail(error, MAPPING_UNAVAILABLE,
-                              "neither sm_%u nor sm_%u has a fragment that matches",
-                              request->archs[0]->number, request->archs[1]->number);
+        status = mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "neither sm_%u nor sm_%u has a fragment that matches the names and options",
+            request->archs[0]->number, request->archs[1]->number);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
         status = compare(request, &sides, pages);
     reports_free(sides.reports[0], sides.count[0]);

@@ -33,10 +33,11 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
     wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_memory_is_meant(*name))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.60s' is a matrix in memory; --load and --store take a fragment, as "
-                            "in '%.60s' --load=mma.m16n8k16.a.f16",
-                            *name, *name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--load and --store take a fragment, but '%.60s' is a matrix in memory; write the "
+            "matrix before the option, and a fragment such as mma.m16n8k16.a.f16 in it",
+            *name);
     if (mapping_access_find(*name))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is an operation; give it to --with; --load and --store take a "

@@ -143,7 +143,8 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
         clear(names);
     return listed == wanted || !is_list
                ? MAPPING_OK
-               : mapping_fail(error, MAPPING_INVALID, "%.100s has %zu register%s for %s, not %zu",
+               : mapping_fail(error, MAPPING_INVALID,
+                              "%.100s takes %zu register%s for operand %s, but %zu are given",
                               opcode, wanted, wanted == 1 ? "" : "s",
                               mapping_operand_name(fragment->operand), listed);
 }

@@ -80,7 +80,7 @@ static enum mapping_status explain_alone(const struct loading_table *table,
     uint32_t base = byte - byte % access->bytes;
     return mapping_fail(error, MAPPING_INVALID,
                         "%s moves bytes %u to %u together, but thread 0 holds byte %u (in element "
-                        "%u) in more copies than byte %u",
+                        "%u) more times than byte %u",
                         access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
                         (unsigned)byte, (unsigned)element_of(table, 32, obstacle->piece[0]),
                         (unsigned)(base + obstacle->distance));

@@ -123,7 +123,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     char text[1024];
     if (report != first)
         print_char(to, '\n');
-    section_header(to, report);
+    if (!style->brief)
+        section_header(to, report);
     enum mapping_status status = find_layout(report, &cute);
     if (status != MAPPING_OK) {
         print_text(to,
@@ -150,6 +151,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 const struct output cute_output = {
     .name = "cute",
     .detail = DETAIL_OF_LAYOUTS,
+    .has_brief = true,
     .series = SERIES_JOINED, /* its layouts begin at 0 */
     .can_show = can_show,
     .reports = print_reports,

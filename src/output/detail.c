@@ -38,7 +38,11 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
           sharing.threads, mapping_plural(sharing.threads), is_columns ? "column" : "row",
           sharing.elements, mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
-    uint32_t shown = 0; /* a shuffle stays in its warp */
+    uint32_t shown = 0;              /* a shuffle stays in its warp */
+    if (report_copies(report) > 1) { /* masks would add elements to their copies */
+        print_char(to, '\n');
+        return;
+    }
     for (uint32_t g = 0; g < sharing.generator_count; g++)
         if (sharing.generators[g] < report_lanes(report))
             print(to, "%s %u",

@@ -92,7 +92,7 @@ struct output {
     const char *name;
     bool has_formulae;        /* it prints them */
     bool styles_loadings;     /* --style holds for the addresses of --load and --store too */
-    bool has_brief;           /* it can print them without grids */
+    bool has_brief;           /* it can print them without grids, or without the lines above them */
     bool has_brief_answers;   /* it can print answers and conversions without lines above them */
     enum formula_style usual; /* how it writes them unless it is told */
     bool is_picture;          /* formulae stand below, and are never alone */

@@ -191,9 +191,9 @@ static void print_lacking(struct printer *to, const struct report *report) {
     if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
         return;
     if (bits != 32)
-        print_text(to, "\nOnly 32-bit types (tf32) are read with this swizzle; use --type=tf32\n");
+        print_text(to, "\nInstructions read only 32-bit types with this swizzle, such as tf32.\n");
     else if (from->axis[1].size < slice)
-        print(to, "\nOne instruction needs %u columns; use --extent=%u,%u\n", slice,
+        print(to, "\nOne instruction needs %u columns: an extent of %u,%u.\n", slice,
               from->axis[0].size, slice);
 }
 

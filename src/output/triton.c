@@ -110,10 +110,10 @@ static void print_bases(struct printer *to, const struct mapping_layout *layout,
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *first) {
     const struct mapping_layout *layout = &report->forward.layout;
-    (void)style;
-    if (report != first)
+    if (report != first && !style->brief)
         print_char(to, '\n');
-    section_header(to, report);
+    if (!style->brief)
+        section_header(to, report);
     if (report->placement) {
         print_swizzled(to, layout);
         return;
@@ -153,6 +153,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
 
 const struct output triton_output = {
     .name = "triton",
+    .has_brief = true,
     .series = SERIES_JOINED,
     .can_show = can_show,
     .check = check,

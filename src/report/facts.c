@@ -72,6 +72,25 @@ void facts_add_part(struct facts *facts, const struct report *report) {
         add(facts, "", "%s", text);
 }
 
+/* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
+ * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
+static void add_scales(struct facts *facts, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const bool is_a = fragment->operand == MAPPING_SFA;
+    if (!report->has_fragment || fragment->place != MAPPING_IN_REGISTERS ||
+        (!is_a && fragment->operand != MAPPING_SFB))
+        return;
+    const uint32_t vector = is_a ? fragment->cols : fragment->rows;
+    const uint32_t per = fragment->elements / vector;
+    if (per == 1)
+        add(facts, "", "copy c is read with thread-id c and byte-id 0");
+    else if (vector == 1)
+        add(facts, "", "copy c is read with thread-id c / %u and byte-id c %% %u", per, per);
+    else
+        add(facts, "", "copy c is read with thread-id c / %u and byte-id c %% %u * %u", per, per,
+            vector);
+}
+
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
 static void add_memory(struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -120,6 +139,7 @@ static void add_all(struct facts *facts, const struct report *report, bool is_sh
         facts_add_part(facts, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_confirmation(facts, report, is_short);
+    add_scales(facts, report);
     add_memory(facts, report);
     add_targets(facts, report);
 }

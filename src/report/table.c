@@ -375,7 +375,7 @@ static enum mapping_status fail_missing(struct reading *reading, const struct ma
         mapping_append(where, sizeof where, "%s%s %u", a ? ", " : "", from->axis[a].name,
                        coordinates[a]);
     return mapping_fail(reading->error, MAPPING_INVALID,
-                        "line %u, column 1: the table ends without an entry for %s",
+                        "line %u, column 1: the table is incomplete: it has no entry for %s",
                         reading->lines[reading->rows - 1], where);
 }
 

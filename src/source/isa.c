@@ -28,7 +28,7 @@ static enum mapping_status state(struct observation *observed, struct mapping_er
     if (observed->fragment.reported)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "%s contradicts the PTX ISA on %s, so isa cannot state it; use --source=published",
+            "%s contradicts the PTX ISA on the layout of %s; use --source=published",
             observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);

@@ -54,7 +54,7 @@ ok 'status 1 also if nothing else differs' is "$status $(lines_from 1)" \
 ok 'and nothing on standard error' empty "$folder/err"
 refused '--diff of all' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'all'" --diff=all
 refused '--diff of three' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_80,sm_75,sm_70'" --diff=sm_80,sm_75,sm_70
-refused '--diff where none has it' 3 'neither sm_70 nor sm_75 has a fragment that matches' --diff=70,75 --type=f64 --source=recorded
+refused '--diff where none has it' 3 'neither sm_70 nor sm_75 has a fragment that matches the names and options' --diff=70,75 --type=f64 --source=recorded
 
 # ---- Formats ----
 

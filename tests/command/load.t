@@ -143,7 +143,7 @@ ok 'without a formula, the address of each thread' is \
 m='(64,64):(64,1)'
 refused 'no matrix' 2 "--load and --store need a matrix in memory, such as '(64,64):(64,1)'" $a
 refused 'a fragment as matrix' 2 'need a matrix in memory' $a mma.m16n8k16.a.f16
-refused 'a matrix as fragment' 2 "'(8,8):(8,1)' is a matrix in memory; --load and --store take a fragment, as in '(8,8):(8,1)' --load=mma.m16n8k16.a.f16" --load='(8,8):(8,1)' "$m"
+refused 'a matrix as fragment' 2 "--load and --store take a fragment, but '(8,8):(8,1)' is a matrix in memory" --load='(8,8):(8,1)' "$m"
 refused 'several fragments' 2 "take one fragment, but 'mma.m16n8k16' matches 14" -a80 --load=mma.m16n8k16 "$m"
 refused 'an operation' 2 "'ldmatrix.x4' is an operation; give it to --with" -a80 --load=ldmatrix.x4 "$m"
 refused 'a pattern' 2 'take one fragment' -a80 --load='mma.m16n8k16.*' "$m"

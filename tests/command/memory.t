@@ -79,9 +79,9 @@ run --format=json --extent=64,64 Layout_K_SW128_Atom
 ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle":128,"mode":2,"leading":null,"stride":1024,"starts":\[0,32,64,96\],"atomicity":16,"base_offset":0,"value":"0x4000404000010000"}')" 1
 run Layout_MN_SW128_32B_Atom
-ok 'what is read as 32 bits alone' is "$(last)" 'Only 32-bit types (tf32) are read with this swizzle; use --type=tf32'
+ok 'what is read as 32 bits alone' is "$(last)" 'Instructions read only 32-bit types with this swizzle, such as tf32.'
 run --type=tf32 Layout_MN_SW128_32B_Atom
-ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns; use --extent=32,8'
+ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns: an extent of 32,8.'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'what wgmma does not read' is "$status $(count '^wgmma cannot read this layout\.$') $(count '^tcgen05.mma reads it as MN-major with a 128-byte swizzle, with 32-byte atomicity (bits 61-63: 1),$')" '0 1 1'
 run --type=tf32 --format=json --extent=32,16 Layout_MN_SW128_32B_Atom
@@ -184,5 +184,5 @@ ok 'where instructions begin' is "$(grep -A3 '^Each instruction reads' "$folder/
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
 ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4
-ok 'too few of them' is "$(count '^One instruction needs 8 columns; use --extent=32,8$')" 1
+ok 'too few of them' is "$(count '^One instruction needs 8 columns: an extent of 32,8.$')" 1
 finish

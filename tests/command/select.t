@@ -132,7 +132,7 @@ run --brief 'tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%r0, %r1}, [%r4]
 ok 'of halves' is "$status $(shown)" '0 tcgen05.ld.16x32bx2.x2.r.pack.b16 '
 run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1, r2, r3};'
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
-refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 has 4 registers for r, not 2' \
+refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 takes 4 registers for operand r, but 2 are given' \
     'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
 refused 'more than there are' 2 'valid repeats of tcgen05.ld.16x128b: .x1, .x2, .x4, .x8, .x16, .x32 or .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
 refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
@@ -145,13 +145,13 @@ ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
 run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, ..;\n"'
 ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
 
-refused 'too few registers' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has 4 registers for a, not 2' \
+refused 'too few registers' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 takes 4 registers for operand a, but 2 are given' \
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
-refused 'one too many' 2 'has 1 register for a, not 2' \
+refused 'one too many' 2 'takes 1 register for operand a, but 2 are given' \
     'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d0, d1}, {a0, a1}, {b0}, {c0, c1};'
-refused 'too many' 2 'has 2 registers for b, not 3' \
+refused 'too many' 2 'takes 2 registers for operand b, but 3 are given' \
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10}, {%0,%1,%2,%3};'
-refused 'of ldmatrix' 2 'has 4 registers for r, not 2' 'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];'
+refused 'of ldmatrix' 2 'takes 4 registers for operand r, but 2 are given' 'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];'
 run -a80 --brief 'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};'
 ok 'of 64 bits' is "$status" 0
 run -a90 --brief 'wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;'

@@ -210,7 +210,7 @@ refused 'lanes of Tensor Memory' 2 '--lane selects a lane of Tensor Memory, but 
 refused 'threads without a load' 2 '--with=tcgen05.ld.32x32b to see which thread loads each element' $d --thread=5
 refused 'of half of the lanes' 2 '--with=tcgen05.ld.16x64b to see which thread loads each element' tcgen05.mma.m64n64k16.d.f32 --thread=5
 refused 'two' 2 "is given twice; the second one is 'tcgen05.ld.32x32b.x16'" $d --with=tcgen05.ld.32x32b.x32 --with=tcgen05.ld.32x32b.x16
-refused 'both' 2 '--with is given twice' $d --with=tcgen05.ld.32x32b --with=ld.b32
+refused 'both' 2 '--with=ld.b32 is for shared memory, and another --with is for Tensor Memory; give only one of them' $d --with=tcgen05.ld.32x32b --with=ld.b32
 refused 'an architecture without' 3 'sm_90 has no' -a90 $d --with=tcgen05.ld.32x32b
 
 

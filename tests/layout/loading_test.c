@@ -688,8 +688,8 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) in more "
-         "copies than byte 4"},
+         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more "
+         "times than byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
          "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 (byte 388) must follow "
          "element 0 of thread 16 (byte 128) by 4 bytes"},

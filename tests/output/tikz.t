@@ -34,7 +34,7 @@ awk 'BEGIN { print "tid,i,row,col"; for (n = 0; n < 32768; n++) printf "%d,%d,0,
     > "$folder/wide.csv"
 refused 'more columns than TeX counts' 2 'TeX supports at most 16383 rows and columns, but wide.csv has 1 rows and 32768 columns' \
     --map="$folder/wide.csv" --format=tikz
-refused 'formulae alone' 2 '--brief does nothing with --format=tikz; it needs --format=text, json or markdown' \
+refused 'formulae alone' 2 '--brief does nothing with --format=tikz; it needs --format=text, json, markdown, cute or triton' \
     --arch=80 mma.m16n8k16.d.f32 --brief --format=tikz
 refused 'a list' 2 '--list does not support --format=tikz' --list --format=tikz
 if [ -c /dev/full ]; then
