@@ -92,7 +92,8 @@ static bool find(const char *operands, const char *order, enum mapping_operand o
             return is_register(found);
         if (order && !has_address && !order[length])
             return false;
-        order += order ? length + (order[length] == ' ') : 0;
+        if (order)
+            order += length + (order[length] == ' ');
     }
     return false;
 }

@@ -34,13 +34,16 @@ static void use(const struct mapping_layout *layout) {
         return;
     must(mapping_layout_entries(&inverse) == mapping_layout_entries(layout),
          "an inverse has as many entries");
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        size_t copies = mapping_layout_copies(layout), target = mapping_layout_target(layout, n);
-        size_t copy = 0;
-        while (copy < copies && mapping_layout_target(&inverse, target * copies + copy) != n)
-            copy++;
-        must(copy < copies, "an inverse leads back");
+    const size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);
+    char *seen = calloc(entries, 1);
+    must(seen != NULL, "there is memory");
+    for (size_t place = 0; place < entries; place++) {
+        const size_t n = mapping_layout_target(&inverse, place);
+        must(n < entries && !seen[n] && mapping_layout_target(layout, n) == place / copies,
+             "an inverse leads back");
+        seen[n] = 1;
     }
+    free(seen);
     mapping_layout_free(&inverse);
 }
 
