@@ -527,6 +527,8 @@ style:
 	$(Q)sh tests/rooms.sh
 	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 
+# clang-tidy takes one file at a time: with several, its va_list checker sometimes takes a function of one file for va_start
+# of another.
 lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	@$(if $(NVCC),$(if $(CUDA_TIDY_FOUND),,echo '$(CUDA_TIDY) is missing, so CUDA is left out'))
 	$(call say,LINT,cppcheck)
@@ -534,7 +536,7 @@ lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	$(Q)cppcheck -j 4 --cppcheck-build-dir=$(BUILD)/cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
 	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
 	$(call say,LINT,'clang-tidy: $(words $(LINTED)) files')
-	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 4 sh -c \
+	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 sh -c \
 	  'said=$$(clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS) 2>&1) || { echo "$$said"; exit 255; }' tidy
 	$(call say,LINT,'$(GCC) -fanalyzer: $(words $(LINTED)) files')
 	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 $(ANALYZE) $(filter-out $(ANALYZED),$(LINT_FLAGS))
