@@ -70,10 +70,6 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
 /* A cursor in front of the first fragment of an instruction. */
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);
 
-/* The name of the file under results/ that the fragment is recorded in, without ".txt": "mma"; NULL
- * where each architecture has a file of its own, "sm_80". */
-const char *mapping_fragment_results(const struct mapping_fragment *fragment);
-
 /* ---- Names that may be those of atoms of CuTe ---- */
 
 /* Writes the opcode that an atom of CuTe executes, and whether it has A in shared memory. False if

@@ -141,10 +141,6 @@ enum probe mapping_instruction_probe(enum mapping_instruction instruction) {
     return families[instruction]->probe;
 }
 
-const char *mapping_fragment_results(const struct mapping_fragment *fragment) {
-    return families[fragment->instruction]->results;
-}
-
 /* ---- Fragments out of rows ---- */
 
 /* Which fragment of a row. */

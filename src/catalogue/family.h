@@ -189,7 +189,7 @@ struct opcode_form {
 
 /* ---- Families ---- */
 
-/* What a row of a table of Tensor Memory is called by the PTX ISA. */
+/* The name of a layout of D in Tensor Memory (PTX ISA, 9.7.16.10.5). */
 struct lane_layout {
     uint16_t m;       /* rows of D; 0 at the end */
     const char *name; /* "F of the PTX ISA, half of the lanes" */
@@ -219,7 +219,6 @@ struct family {
     uint8_t ctas;                             /* 2 of a pair; 0: one */
     bool lists_widest;                        /* of many widths one alone is listed, the last */
     enum probe probe;
-    const char *results; /* see mapping_fragment_results */
 
     const struct fragment_group *groups;
     size_t group_count;
@@ -233,7 +232,7 @@ struct family {
 
     /* Of Tensor Memory. */
     uint16_t scaled_from;                         /* least M with scale factors; 0: it has none */
-    struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D */
+    struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D by M */
 
     const struct opcode_form *forms;
     size_t form_count;

@@ -262,7 +262,6 @@ const struct family mapping_mma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .results = "mma",
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
     .in_registers = A | B | C | D | SFA | SFB,

@@ -203,7 +203,6 @@ const struct family mapping_mma_sp = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .results = "mma.sp",
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
     .in_registers = A | B | C | D | E | SFA | SFB,

@@ -224,7 +224,6 @@ const struct family mapping_tcgen05_mma = {
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
-    .results = "tcgen05",
     .groups = groups,
     .group_count = COUNT(groups),
     .forms = &mapping_tcgen05_mma_form,
@@ -246,7 +245,6 @@ const struct family mapping_tcgen05_mma_sp = {
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
-    .results = "tcgen05",
     .groups = sparse_groups,
     .group_count = COUNT(sparse_groups),
     .forms = &mapping_tcgen05_mma_sp_form,

@@ -167,7 +167,6 @@ const struct family mapping_tcgen05_mma_ws = {
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
-    .results = "tcgen05",
     .groups = ws_groups,
     .group_count = COUNT(ws_groups),
     .forms = &mapping_tcgen05_mma_ws_form,
@@ -189,7 +188,6 @@ const struct family mapping_tcgen05_mma_ws_sp = {
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
     .lists_widest = true,
     .probe = PROBE_TCGEN05,
-    .results = "tcgen05",
     .groups = ws_sparse_groups,
     .group_count = COUNT(ws_sparse_groups),
     .forms = &mapping_tcgen05_mma_ws_sp_form,

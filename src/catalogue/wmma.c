@@ -251,7 +251,6 @@ const struct family mapping_wmma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_WMMA,
-    .results = NULL, /* one file for each architecture */
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
     .in_registers = A | B | C | D,

@@ -306,8 +306,8 @@ static const struct option_row rows[] = {
             "check C formulae for row and col, or for tid and i (the inverse): 'row = lane / 4 + i "
             "/ 2 * 8; col = ...'. You can define variables and use them in later statements. If a "
             "formula is wrong, the program lists the layouts for which it is right. With --load or "
-            "--store, check the byte address of each thread, 'address = tid * 16 + step * 512', or "
-            "its offset in elements, 'offset = ...'; step is the number of the instruction",
+            "--store, check the byte address of each thread (address = ...) or its offset in "
+            "elements (offset = ...); step is the number of the instruction",
     },
     {
         .name = "diff",

@@ -157,8 +157,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 
 /* ---- Taking options ---- */
 
-/* Notes what is to be done. Two actions are refused, but --suggest and --verify are about loads and
- * stores. */
+/* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
     const enum action one = request->action, other = row->action;
@@ -333,6 +332,7 @@ static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
 static enum mapping_status check_served(const struct option_row *row, const struct request *request,
                                         struct given *given, struct mapping_error *error) {
     char names[LIST_TEXT];
+    /* --verify of loads and stores takes the options that describe these, such as --origin. */
     const bool is_of_load = request->action == ACTION_VERIFY && request->use_count > 0 &&
                             row->topic == TOPIC_MEMORY && serves(row, ACTION_LOAD);
     if (serves(row, request->action) || is_of_load)

@@ -24,17 +24,17 @@ static struct request about_target(const struct request *request, const char **n
     return wanted;
 }
 
-/* True if all selected fragments are one operand whose layout does not depend on N, such as A of
- * wgmma; *fragment is the one with this N, or the first. */
+/* True if there is one fragment, or if all are the same A, which does not depend on N: those of
+ * wgmma. *fragment is the one with this N, or the first. */
 static bool is_for_any_n(const struct selection *selection, uint16_t n,
                          struct mapping_fragment *fragment) {
-    *fragment = selection->items[0].fragment;
-    for (size_t s = 0; s < selection->count; s++) {
+    const struct mapping_fragment *first = &selection->items[0].fragment;
+    *fragment = *first;
+    for (size_t s = 1; s < selection->count; s++) {
         const struct mapping_fragment *one = &selection->items[s].fragment;
         struct mapping_fragment alike = *one;
-        alike.shape.n = selection->items[0].fragment.shape.n;
-        if (!mapping_fragment_equal(&alike, &selection->items[0].fragment) ||
-            one->operand != MAPPING_A)
+        alike.shape.n = first->shape.n;
+        if (one->operand != MAPPING_A || !mapping_fragment_equal(&alike, first))
             return false;
         if (one->shape.n == n)
             *fragment = *one;
@@ -58,15 +58,10 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
     }
     if (status == MAPPING_OK && (selection.count == 0 || !is_for_any_n(&selection, n, target)))
         status =
-            selection.count == 1
-                ? MAPPING_OK
-                : mapping_fail(
-                      error, MAPPING_INVALID,
-                      "--convert takes one fragment, but '%.100s' matches %zu; select one with "
-                      "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
-                      wanted->subjects[0], selection.count);
-    if (status == MAPPING_OK && selection.count == 1)
-        *target = selection.items[0].fragment;
+            mapping_fail(error, MAPPING_INVALID,
+                         "--convert takes one fragment, but '%.100s' matches %zu; select one with "
+                         "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+                         wanted->subjects[0], selection.count);
     selection_free(&selection);
     return status;
 }

@@ -132,6 +132,39 @@ static enum mapping_status make_loadings(const struct request *request,
     return status;
 }
 
+/* All loads and stores of a request: of each matrix, in the order of the options. */
+struct uses {
+    struct fragments fragments;
+    struct report *matrices;
+    size_t matrix_count;
+    struct loading *loadings;
+    size_t count;
+};
+
+/* Free them with uses_free in any case. */
+static enum mapping_status uses_make(const struct request *request, struct uses *uses,
+                                     struct mapping_error *error) {
+    *uses = (struct uses){.matrices = NULL};
+    enum mapping_status status = find_fragments(request, &uses->fragments, error);
+    if (status == MAPPING_OK)
+        status =
+            find_matrices(request, &uses->fragments, &uses->matrices, &uses->matrix_count, error);
+    if (status != MAPPING_OK)
+        return status;
+    uses->count = uses->matrix_count * request->use_count;
+    uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
+    return make_loadings(request, &uses->fragments, uses->matrices, uses->matrix_count,
+                         uses->loadings, error);
+}
+
+static void uses_free(struct uses *uses) {
+    for (size_t l = 0; l < uses->count; l++)
+        load_free(&uses->loadings[l]);
+    free(uses->loadings);
+    reports_free(uses->matrices, uses->matrix_count);
+    fragments_free(&uses->fragments);
+}
+
 /* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
  * the fragment has: "_,16,_". */
 static void write_permutation(const struct mapping_shape *shape, char axis, unsigned times,
@@ -266,10 +299,10 @@ static void name_addresses(const struct loading *loading, const char *operation,
  * address is a gap. */
 static enum mapping_status make_addresses(const struct loading *loading, bool is_offset,
                                           struct report *report, struct mapping_error *error) {
-    if (loading->count == 0)
+    if (loading->is_tma)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s takes no address from threads; --verify needs another operation",
-                            loading->name);
+                            "TMA takes no addresses from threads, so --verify cannot check them; "
+                            "use --store=cp.async or a fragment");
     const struct mapping_loading *plan = &loading->plans[0];
     const uint32_t bits = loading->matrix->placement->bits;
     const struct mapping_space to = {1,
@@ -297,67 +330,40 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
 enum mapping_status load_addresses(const struct request *request, bool is_offset,
                                    struct report **reports, size_t *count,
                                    struct mapping_error *error) {
-    struct fragments fragments = {.reports = NULL};
-    struct report *matrices = NULL;
-    struct loading *loadings = NULL;
-    size_t matrix_count = 0;
+    struct uses uses;
     *count = 0;
-    enum mapping_status status = find_fragments(request, &fragments, error);
+    enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
-        status = find_matrices(request, &fragments, &matrices, &matrix_count, error);
-    const size_t most = matrix_count * request->use_count;
-    if (status == MAPPING_OK) {
-        loadings = memory_get(most, sizeof *loadings);
-        *reports = memory_get(most, sizeof **reports);
-        status = make_loadings(request, &fragments, matrices, matrix_count, loadings, error);
-    }
+        status = plan_all(request, uses.loadings, uses.count, error);
     if (status == MAPPING_OK)
-        status = plan_all(request, loadings, most, error);
-    for (; *count < most && status == MAPPING_OK; ++*count)
-        status = make_addresses(&loadings[*count], is_offset, &(*reports)[*count], error);
-    for (size_t l = 0; l < most && loadings; l++)
-        load_free(&loadings[l]);
-    free(loadings);
-    reports_free(matrices, matrix_count);
-    fragments_free(&fragments);
+        *reports = memory_get(uses.count, sizeof **reports);
+    for (; *count < uses.count && status == MAPPING_OK; ++*count)
+        status = make_addresses(&uses.loadings[*count], is_offset, &(*reports)[*count], error);
+    uses_free(&uses);
     return status;
 }
 
 /* ---- Commands ---- */
 
-/* Prints loads and stores, or suggestions. */
-static enum mapping_status command(const struct request *request, struct pages *pages,
-                                   struct mapping_error *error) {
-    struct fragments fragments = {.reports = NULL};
-    struct report *matrices = NULL;
-    struct loading *loadings = NULL;
-    size_t count = 0, uses = request->use_count;
-    enum mapping_status status = find_fragments(request, &fragments, error);
-    if (status == MAPPING_OK)
-        status = find_matrices(request, &fragments, &matrices, &count, error);
-    if (status == MAPPING_OK) {
-        loadings = memory_get(count * uses, sizeof *loadings);
-        pages_init(pages, 1);
-        status = make_loadings(request, &fragments, matrices, count, loadings, error);
-    }
-    if (status == MAPPING_OK)
-        status = request->action == ACTION_LOAD
-                     ? print_loadings(request, loadings, count * uses, pages, error)
-                     : print_suggested(request, matrices, count, loadings, pages, error);
-    for (size_t l = 0; l < count * uses && loadings; l++)
-        load_free(&loadings[l]);
-    free(loadings);
-    reports_free(matrices, count);
-    fragments_free(&fragments);
-    return status;
-}
-
 enum mapping_status command_load(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
-    return command(request, pages, error);
+    struct uses uses;
+    enum mapping_status status = uses_make(request, &uses, error);
+    pages_init(pages, 1);
+    if (status == MAPPING_OK)
+        status = print_loadings(request, uses.loadings, uses.count, pages, error);
+    uses_free(&uses);
+    return status;
 }
 
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
-    return command(request, pages, error);
+    struct uses uses;
+    enum mapping_status status = uses_make(request, &uses, error);
+    pages_init(pages, 1);
+    if (status == MAPPING_OK)
+        status =
+            print_suggested(request, uses.matrices, uses.matrix_count, uses.loadings, pages, error);
+    uses_free(&uses);
+    return status;
 }

@@ -192,17 +192,16 @@ static enum mapping_status fail_unknown(const struct request *request,
 /* Says that the architecture has nothing of what is meant. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
                                        const struct subject *subject, struct mapping_error *error) {
-    char hint[80] = "";
     if (request->source_count > 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "--source=%s has no fragment of sm_%u that matches %s%.60s%s; drop "
                             "--source, or choose another",
                             request->sources[0]->name, arch, subject ? "'" : "the request",
                             subject ? subject->text : "", subject ? "'" : "");
-    snprintf(hint, sizeof hint, "; use --arch=sm_%u", first_arch(request, subject));
-    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no fragment %s%.60s%s%s", arch,
-                        subject ? "that matches '" : "that matches the request",
-                        subject ? subject->text : "", subject ? "'" : "", hint);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        "sm_%u has no fragment that matches %s%.60s%s; use --arch=sm_%u", arch,
+                        subject ? "'" : "the request", subject ? subject->text : "",
+                        subject ? "'" : "", first_arch(request, subject));
 }
 
 /* Collects what the architecture, or any if it is 0, and the named sources have of the fragments

@@ -18,6 +18,13 @@ static bool is_opcode(const char *name) {
 
 /* ---- Instructions without a fragment ---- */
 
+static const char element_of_thread[] =
+    "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
+    "--thread=17,3";
+static const char tiled_atom[] =
+    "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
+    "--permutation=32,32,_";
+
 /* Instructions that people look for here and that hold no fragment, or none that is in the
  * catalogue. */
 static const struct {
@@ -43,18 +50,13 @@ static const struct {
     {"wgmma.wait_group", "has no fragment; it waits for groups of wgmma instructions"},
     {"cp.async",
      "has no fragment; it copies to shared memory: '(64,64):(64,1)' --store=cp.async shows it"},
-    {"lane", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
-             "--thread=17,3"},
-    {"thread", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
-               "--thread=17,3"},
-    {"tid", "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
-            "--thread=17,3"},
+    {"lane", element_of_thread},
+    {"thread", element_of_thread},
+    {"tid", element_of_thread},
     {"row", "is not a fragment; --at=ROW,COL shows the thread that holds an element: "
             "mma.m16n8k16.d.f32 --at=3,5"},
-    {"make_tiled_mma", "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN "
-                       "--atom-layout='(2,2,1)' --permutation=32,32,_"},
-    {"TiledM", "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN "
-               "--atom-layout='(2,2,1)' --permutation=32,32,_"},
+    {"make_tiled_mma", tiled_atom},
+    {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
     {"#ttg.", "is a layout of Triton, which cannot be read; --map derives formulae from a table of "
@@ -437,7 +439,7 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
              "%s has no %c of type %s; every %c with elements of %u bits has the layout of %s%s%s",
              mapping_instruction_name(partial->instruction), operand, type_name, operand,
              mapping_type_bits(other.type), candidate,
-             is_result ? "; for a matrix in memory, use --load or --store of it with --type=" : "",
+             is_result ? "; to load or store it in another 16-bit type, add --type=" : "",
              is_result ? type_name : "");
     return true;
 }

@@ -106,7 +106,7 @@ static bool is_defined(const char *const *texts, size_t count, const struct mapp
     return false;
 }
 
-/* Names of the formulae in the PTX ISA, section 9.7.15.5. */
+/* Names that the formulae of the PTX ISA use: 9.0, section 9.7.14.5. */
 static const struct {
     const char *name, *code;
 } isa_names[] = {

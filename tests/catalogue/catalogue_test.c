@@ -439,7 +439,13 @@ static void every_family_has_every_part(void **state) {
         assert_int_equal(family->multiplies, family->shape_style == SHAPE_MNK);
         assert_int_equal(family->probe == PROBE_WMMA, instruction == MAPPING_WMMA);
         assert_int_equal(family->probe == PROBE_WGMMA, family->threads == 128);
-        assert_int_equal(family->results == NULL, instruction == MAPPING_WMMA);
+        const struct family *dense = mapping_family(mapping_instruction_dense(instruction));
+        assert_false(dense->is_sparse);
+        assert_true(dense->threads == family->threads && dense->ctas == family->ctas &&
+                    dense->place == family->place && dense->multiplies == family->multiplies);
+        assert_int_equal(strncmp(family->name, dense->name, strlen(dense->name)), 0);
+        assert_false(family->loads && family->multiplies);
+        assert_int_equal(family->ptx_operands != NULL, family->in_registers >> MAPPING_A & 1);
         for (int o = 0; o < MAPPING_OPERANDS && family->place == MAPPING_IN_REGISTERS; o++)
             assert_int_equal(family->in_registers >> o & 1,
                              has_operand_in_catalogue(instruction, (enum mapping_operand)o));
