@@ -70,46 +70,42 @@ static unsigned first_with(const struct subject *subject) {
     return first;
 }
 
-/* The first architecture that shows what a name stands for; 0 if the name cannot be read, which is
- * said later. */
-static enum mapping_status arch_of_name(const struct request *request, const char *name,
-                                        unsigned *arch, bool *is_sass,
-                                        struct mapping_error *error) {
+/* Raises the architecture to the first one that shows what a name stands for. MAPPING_INVALID if
+ * the name cannot be read, which is said later. */
+static enum mapping_status raise_arch(const struct request *request, const char *name,
+                                      unsigned *arch, struct mapping_error *error) {
     struct subject subject;
     const enum mapping_status status = subject_read(name, 0, &subject, error);
-    *is_sass = status == MAPPING_OK && subject.kind == SUBJECT_SASS;
-    *arch = status != MAPPING_OK            ? 0
-            : subject.kind == SUBJECT_NAMED ? subject.found[0].since
-            : *is_sass                      ? first_with(&subject)
-                                            : first_arch(request, &subject);
+    const bool is_sass = status == MAPPING_OK && subject.kind == SUBJECT_SASS;
+    const unsigned since = status != MAPPING_OK            ? 0
+                           : subject.kind == SUBJECT_NAMED ? subject.found[0].since
+                           : is_sass                       ? first_with(&subject)
+                                                           : first_arch(request, &subject);
+    /* An older architecture may be the only one that compiles an opcode to this SASS. */
+    if (since > *arch || (is_sass && since > 0))
+        *arch = since;
     subject_free(&subject);
-    return status == MAPPING_FAILED ? status : MAPPING_OK;
+    return status;
 }
 
 /* The architecture that is shown if there is no GPU and --arch is not given: the default, or a
- * later one that has all that is named. */
+ * later one that has all that is named. One unknown name is enough to refuse the request, so the
+ * names behind it are not read; there may be thousands. */
 static enum mapping_status default_arch(const struct request *request, unsigned *chosen,
                                         struct mapping_error *error) {
-    const size_t named = request->subject_count + (request->convert != NULL);
     enum mapping_status status = MAPPING_OK;
     *chosen = DEFAULT_ARCH;
-    for (size_t n = 0; n < named + request->use_count && status == MAPPING_OK; n++) {
-        const char *name = n < request->subject_count ? request->subjects[n]
-                           : n < named                ? request->convert
-                                                      : request->uses[n - named].name;
-        unsigned since;
-        bool is_sass;
-        status = arch_of_name(request, name, &since, &is_sass, error);
-        /* An older architecture may be the only one that compiles an opcode to this SASS. */
-        if (since > *chosen || (is_sass && since > 0))
-            *chosen = since;
-    }
-    for (size_t u = 0; u < request->use_count; u++) {
+    for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++)
+        status = raise_arch(request, request->subjects[n], chosen, error);
+    if (status == MAPPING_OK && request->convert)
+        status = raise_arch(request, request->convert, chosen, error);
+    for (size_t u = 0; u < request->use_count && status != MAPPING_FAILED; u++) {
         const struct mapping_access *with = request->uses[u].with;
+        status = raise_arch(request, request->uses[u].name, chosen, error);
         if (with && mapping_access_since(with) > *chosen)
             *chosen = mapping_access_since(with);
     }
-    return status;
+    return status == MAPPING_FAILED ? status : MAPPING_OK;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,

@@ -69,7 +69,7 @@ static void print_copies(struct printer *to, const struct report *report) {
               from->axis[selector].size);
 }
 
-/* What one thread issues, which writes the elements so. */
+/* The instruction that one thread issues. */
 static const char *issued_name(enum mapping_instruction instruction) {
     return mapping_instruction_multiplies(instruction) ? "tcgen05.mma"
                                                        : mapping_instruction_name(instruction);
