@@ -24,6 +24,11 @@ static enum mapping_status make_report(const struct request *request, struct tab
     struct printer content = {.text = NULL};
     struct mapping_error cause;
     enum mapping_status status = file_read(path, "map", &content, error);
+    if (status == MAPPING_UNAVAILABLE && strchr(path, '='))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--map reads a file with the columns tid,i,row,col, not a formula; "
+                            "--verify='%.100s' checks a formula",
+                            path);
     if (status == MAPPING_OK) {
         status = table_read(content.text, request->outputs, table, &cause);
         if (status == MAPPING_INVALID)

@@ -174,13 +174,12 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
                         opcode);
 }
 
-/* Fails with the names that are nearest to one that is not in the table. */
-static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
+/* Offers the names in the table, or only those that are longer: HMMA.884.F32.F32.STEP0 for
+ * HMMA.884. */
+static void offer_names(const char *opcode, bool only_longer, struct nearest *nearest) {
     struct assembled row;
-    struct nearest nearest = nearest_to(opcode);
-    char hint[448], name[SASS_NAME_SIZE] = "";
-    if (!assembled_is_tensor_core(opcode))
-        return other_opcode(opcode, error);
+    const size_t length = strlen(opcode);
+    char name[SASS_NAME_SIZE] = "";
     for (size_t position = 0; assembled_next(&position, &row);) {
         const char *sass = row.sass;
         struct assembled_run run;
@@ -188,9 +187,21 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
             if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
                 continue; /* as the last */
             snprintf(name, sizeof name, "%.*s", run.length, run.name);
-            nearest_offer(&nearest, name);
+            if (!only_longer || (strncmp(name, opcode, length) == 0 && name[length] == '.'))
+                nearest_offer(nearest, name);
         }
     }
+}
+
+/* Fails with the names that are nearest to one that is not in the table. */
+static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
+    struct nearest nearest = nearest_to(opcode);
+    char hint[448];
+    if (!assembled_is_tensor_core(opcode))
+        return other_opcode(opcode, error);
+    offer_names(opcode, true, &nearest);
+    if (nearest.count == 0)
+        offer_names(opcode, false, &nearest);
     nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "no PTX opcode in the catalogue compiles to %s%s",
                         opcode, hint);

@@ -185,19 +185,69 @@ static enum mapping_status fail_unknown(const struct request *request,
                         subject ? subject->text : "", subject ? "'" : "", wanted);
 }
 
-/* Says that the architecture has nothing of what is meant. */
+/* The instruction that does on the architecture what wgmma and tcgen05.mma do on others:
+ * "tcgen05.mma"; NULL if it is another instruction, or the architecture has it. */
+static const char *find_instead(unsigned arch, const struct mapping_fragment *fragment) {
+    const char *name = NULL;
+    struct mapping_fragment other;
+    if (!mapping_instruction_reads_shared(fragment->instruction) || fragment->operand > MAPPING_D)
+        return NULL;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);)
+        if (mapping_instruction_reads_shared(other.instruction) &&
+            mapping_fragment_on(&other, arch)) {
+            if (other.instruction == fragment->instruction)
+                return NULL;
+            name = name ? name : mapping_instruction_name(other.instruction);
+        }
+    return name ? name : "mma";
+}
+
+/* Writes which sources have the fragment: "--source=isa or --source=gpu". */
+#define SOURCES_TEXT 128
+static void name_sources(unsigned arch, const struct mapping_fragment *fragment,
+                         char text[SOURCES_TEXT]) {
+    const char *names[SOURCES_MAX];
+    size_t count = 0;
+    for (size_t s = 0; source_at(s); s++)
+        if (source_at(s)->covers(arch, fragment))
+            names[count++] = source_at(s)->name;
+    *text = '\0';
+    for (size_t n = 0; n < count; n++)
+        mapping_append(text, SOURCES_TEXT, "%s--source=%s",
+                       n == 0          ? ""
+                       : n + 1 < count ? ", "
+                                       : " or ",
+                       names[n]);
+}
+
+/* Says that the architecture, or the sources that were named, have nothing of what is meant;
+ * `fragment` is one of what is meant, on the architecture if that has any. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
-                                       const struct subject *subject, struct mapping_error *error) {
-    if (request->source_count > 0)
+                                       const struct subject *subject,
+                                       const struct mapping_fragment *fragment,
+                                       struct mapping_error *error) {
+    char meant[80], sources[SOURCES_TEXT], named[SOURCES_TEXT] = "";
+    snprintf(meant, sizeof meant, subject ? "'%.60s'" : "%s",
+             subject ? subject->text : "the request");
+    if (mapping_fragment_on(fragment, arch)) {
+        for (size_t s = 0; s < request->source_count; s++)
+            mapping_append(named, sizeof named, "%s%s", s > 0 ? "," : "",
+                           request->sources[s]->name);
+        name_sources(arch, fragment, sources);
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "--source=%s has no fragment of sm_%u that matches %s%.60s%s; drop "
-                            "--source, or choose another",
-                            request->sources[0]->name, arch, subject ? "'" : "the request",
-                            subject ? subject->text : "", subject ? "'" : "");
+                            "--source=%s has no fragment of sm_%u that matches %s; use %s", named,
+                            arch, meant, sources);
+    }
+    const char *instead = find_instead(arch, fragment);
+    const unsigned first = first_arch(request, subject);
+    if (instead)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "sm_%u has no fragment that matches %s; use --arch=sm_%u, or %s on "
+                            "sm_%u",
+                            arch, meant, first, instead, arch);
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "sm_%u has no fragment that matches %s%.60s%s; use --arch=sm_%u", arch,
-                        subject ? "'" : "the request", subject ? subject->text : "",
-                        subject ? "'" : "", first_arch(request, subject));
+                        "sm_%u has no fragment that matches %s; use --arch=sm_%u", arch, meant,
+                        first);
 }
 
 /* Collects what the architecture, or any if it is 0, and the named sources have of the fragments
@@ -206,13 +256,15 @@ static enum mapping_status find_matching(const struct request *request, unsigned
                                          size_t subject, struct selection *selection,
                                          struct mapping_error *error) {
     const struct subject *meant = subject == NO_SUBJECT ? NULL : &selection->subjects[subject];
-    struct mapping_fragment listed, fragment;
+    struct mapping_fragment listed, fragment, absent;
     size_t before = selection->count;
     bool exists = false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &listed);) {
         if (!is_asked_for(request, &listed))
             continue;
         for (size_t n = 0; next_meant(meant, &listed, &n, &fragment);) {
+            if (!exists || mapping_fragment_on(&fragment, arch))
+                absent = fragment;
             exists = true;
             if ((arch == 0 || mapping_fragment_on(&fragment, arch)) &&
                 is_covered(request, arch, &fragment))
@@ -223,7 +275,7 @@ static enum mapping_status find_matching(const struct request *request, unsigned
         return fail_unknown(request, meant, error);
     return selection->count > before || (meant && request->every_arch)
                ? MAPPING_OK
-               : fail_absent(request, arch, meant, error);
+               : fail_absent(request, arch, meant, &absent, error);
 }
 
 /* Writes which architectures have the fragment: "sm_80 and later have", "only sm_90 has", "sm_100,
@@ -258,6 +310,10 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
     if (arch == 0 || mapping_fragment_on(fragment, arch))
         return MAPPING_OK;
     describe_archs(fragment, having);
+    const char *instead = find_instead(arch, fragment);
+    if (instead)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %s; on sm_%u, use %s",
+                            arch, name, having, arch, instead);
     return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %s", arch, name, having);
 }
 

@@ -2,6 +2,7 @@
 #include "report/facts.h"
 
 #include "layout/sentence.h"
+#include "report/braces.h"
 #include "report/part.h"
 #include "report/tensor_memory.h"
 #include "system/system.h"
@@ -119,6 +120,26 @@ static void add_targets(struct facts *facts, const struct report *report) {
         *letter == ' ' ? "" : letter);
 }
 
+/* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
+ * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
+static void add_opcodes(struct facts *facts, const struct report *report) {
+    struct printer names = {.text = NULL};
+    if (!report->asked || report->opcodes.count == 0)
+        return;
+    braces_print(&report->opcodes, &names);
+    add(facts, "", "%s %s", report->asked, printer_string(&names));
+    printer_free(&names);
+}
+
+/* Whose rows and columns those of a matrix are that is transposed on its way. */
+static void add_transposed(struct facts *facts, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    if (!report->has_fragment || !fragment->is_transposed)
+        return;
+    add(facts, "", "row and col are those %s, before transposing",
+        fragment->instruction == MAPPING_MOVMATRIX ? "of A" : "in shared memory");
+}
+
 static void add_all(struct facts *facts, const struct report *report, bool is_short) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
@@ -131,14 +152,14 @@ static void add_all(struct facts *facts, const struct report *report, bool is_sh
         add(facts, "source", "%s", source);
     if (report->is_default_arch)
         add(facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
-    for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
-        add(facts, "", "%s %s", report->asked, report->opcodes.text[o]);
+    add_opcodes(facts, report);
     if (report->tiling)
         add(facts, "", "tiled by %s", report->tiling);
     if (report->part)
         facts_add_part(facts, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_confirmation(facts, report, is_short);
+    add_transposed(facts, report);
     add_scales(facts, report);
     add_memory(facts, report);
     add_targets(facts, report);

@@ -162,7 +162,7 @@ stands 'a warpgroup with A in shared memory' wgmma.m64n64k16.d.f32 'HGMMA.64x64x
 stands 'with A in registers' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMMA.64x64x16.F32 R24, R16, gdesc[UR4], R24, gsb0'
 stands 'of an architecture before the default' 'wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32 mma.m8n8k4.d.f32' \
     -od HMMA.884.F32.F32.STEP2
-ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32$')" 1
+ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.{row,col}.{col,row}.m16n16k16.f32.{f32,f16}$')" 1
 refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; use sm_80' -a75 HMMA.16816.F32
 refused 'no matrix instruction' 2 'IMAD.MOV.U32 is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA,' \
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
