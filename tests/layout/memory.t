@@ -7,6 +7,14 @@ python3 "$here/memory_headers.py" --recorded "$MEMORY_OFFSETS" "$here/memory_lay
 status=$?
 ok_with python3 "CUTLASS's headers give the same $(grep -c ^ok "$folder/tap") times" is "$status $(grep -A1 '^not ok' "$folder/tap")" '0 '
 
+# The sentence that refuses a name of CUTLASS lists all of them.
+run RowMajorX
+sed 's/.*; valid: //; s/; also valid.*: /, /; s/<[^>]*>//g' "$folder/err" | tr -d ' ' | tr ',' '\n' > "$folder/names"
+while read -r name; do
+    grep -Eq "^(RowMajor|ColumnMajor)?$name[<|]" "$here/memory_layouts.txt" || echo "$name"
+done < "$folder/names" > "$folder/missing"
+ok 'every class of CUTLASS is compared with its header' is "$(grep -c Major "$folder/names") $(cat "$folder/missing")" '6 '
+
 # ---- Types of elements, as C++ and as PTX write them ----
 
 for pair in tf32:tfloat32_t f16:half_t bf16:bfloat16_t s8:int8_t e4m3:float_e4m3_t e2m1:float_e2m1_t f64:double b1:uint1b_t; do

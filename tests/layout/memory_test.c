@@ -3,9 +3,7 @@
  * Expected offsets are written out by hand, or are those of the grids that CUTLASS's example
  * 03_visualize_layout prints; memory_headers.py compares with CUTLASS's headers. */
 #include "layout/cute.h"
-#include "layout/cutlass_kinds.h"
 #include "layout/memory.h"
-#include "root.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,37 +27,6 @@ static struct mapping_memory make(const char *text, uint32_t bits, uint32_t firs
 static uint32_t at(const struct mapping_memory *memory, uint32_t row, uint32_t col) {
     const struct mapping_space *from = &memory->layout.from;
     return memory->layout.coordinate[0][row * from->axis[from->count - 1].size + col];
-}
-
-/* ---- CUTLASS 2 ---- */
-
-/* True if a line of the file begins with the name; arguments or other columns follow. */
-static bool is_recorded(const char *text, const char *order, const char *name) {
-    char start[96];
-    snprintf(start, sizeof start, "\n%s%s", order, name);
-    for (const char *line = text; (line = strstr(line, start)); line++)
-        if (strchr("<|", line[strlen(start)]))
-            return true;
-    return false;
-}
-
-/* What CUTLASS's headers make of each class is in memory_layouts.txt, which memory.t compares. */
-static void every_class_is_compared_with_its_header(void **state) {
-    (void)state;
-    static char text[1 << 20];
-    FILE *file = fopen("tests/layout/memory_layouts.txt", "r");
-    assert_non_null(file);
-    const size_t size = fread(text, 1, sizeof text - 1, file);
-    assert_int_equal(fclose(file), 0);
-    assert_in_range(size, 1, sizeof text - 2);
-    const struct cutlass_kind *kind;
-    for (size_t k = 0; (kind = mapping_cutlass_kind(k)); k++) {
-        if (kind->name && !is_recorded(text, "", kind->name))
-            fail_msg("%s is not in memory_layouts.txt", kind->name);
-        if (kind->of_major && !is_recorded(text, "RowMajor", kind->of_major) &&
-            !is_recorded(text, "ColumnMajor", kind->of_major))
-            fail_msg("RowMajor%s is not in memory_layouts.txt", kind->of_major);
-    }
 }
 
 /* ---- CuTe's notation ---- */
@@ -477,9 +444,7 @@ static void nesting_has_a_limit(void **state) {
 }
 
 int main(void) {
-    need_root();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_class_is_compared_with_its_header),
         cmocka_unit_test(spellings_are_the_same_layout),
         cmocka_unit_test(three_modes_are_rows_columns_stages),
         cmocka_unit_test(one_mode_is_a_row),
