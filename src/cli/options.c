@@ -509,8 +509,9 @@ static enum mapping_status check_archs(const struct request *request, const stru
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
     if (is_of_one && request->arch_count > 1)
-        return mapping_fail(error, MAPPING_INVALID, "--%s takes only one architecture",
-                            asked_by(given));
+        return mapping_fail(error, MAPPING_INVALID,
+                            "with --%s, --arch takes one architecture, not %zu", asked_by(given),
+                            request->arch_count);
     return MAPPING_OK;
 }
 

@@ -148,6 +148,9 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
 
 static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_TID, LANES}}};
+    if (access->text[strspn(access->text, " \t\n")] == '\0')
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address is empty; give an expression of tid, such as tid*4");
     struct mapping_program *program = NULL;
     enum mapping_status status = mapping_program_parse(access->text, &from, &program, error);
     if (status == MAPPING_OK)

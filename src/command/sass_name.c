@@ -2,6 +2,7 @@
 #include "command/sass_name.h"
 
 #include "command/nearest.h"
+#include "command/unknown.h"
 #include "source/assembled.h"
 
 #include <ctype.h>
@@ -152,7 +153,10 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
 
 /* Fails for an instruction that neither multiplies nor moves matrices. */
 static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
-    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP";
+    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP",
+                      shift[] = "UTCSHIFT";
+    if (outside_fragment(opcode, error) != MAPPING_OK)
+        return MAPPING_INVALID;
     if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s copies to or from shared memory with TMA; it has no fragment",
@@ -160,10 +164,15 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
     if (strncmp(opcode, copy, sizeof copy - 1) == 0)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "%s is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S or UTCCP.T.S.2CTA, then "
-            ".128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13, "
-            ".2x64dp128bit_lw01_lw23 or nothing, then .U6x16P32, .U4x16P64 or nothing",
+            "%s is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
+            "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
+            ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64",
             opcode);
+    if (strncmp(opcode, shift, sizeof shift - 1) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
+                            "UTCSHIFT.2CTA.DOWN",
+                            opcode);
     if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
         return mapping_fail(error, MAPPING_INVALID, "%s manages Tensor Memory; it has no fragment",
                             opcode);

@@ -202,24 +202,6 @@ static const char *find_instead(unsigned arch, const struct mapping_fragment *fr
     return name ? name : "mma";
 }
 
-/* Writes which sources have the fragment: "--source=isa or --source=gpu". */
-#define SOURCES_TEXT 128
-static void name_sources(unsigned arch, const struct mapping_fragment *fragment,
-                         char text[SOURCES_TEXT]) {
-    const char *names[SOURCES_MAX];
-    size_t count = 0;
-    for (size_t s = 0; source_at(s); s++)
-        if (source_at(s)->covers(arch, fragment))
-            names[count++] = source_at(s)->name;
-    *text = '\0';
-    for (size_t n = 0; n < count; n++)
-        mapping_append(text, SOURCES_TEXT, "%s--source=%s",
-                       n == 0          ? ""
-                       : n + 1 < count ? ", "
-                                       : " or ",
-                       names[n]);
-}
-
 /* Says that the architecture, or the sources that were named, have nothing of what is meant;
  * `fragment` is one of what is meant, on the architecture if that has any. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
@@ -233,7 +215,7 @@ static enum mapping_status fail_absent(const struct request *request, unsigned a
         for (size_t s = 0; s < request->source_count; s++)
             mapping_append(named, sizeof named, "%s%s", s > 0 ? "," : "",
                            request->sources[s]->name);
-        name_sources(arch, fragment, sources);
+        sources_covering(arch, fragment, sources);
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "--source=%s has no fragment of sm_%u that matches %s; use %s", named,
                             arch, meant, sources);
@@ -331,7 +313,10 @@ static enum mapping_status fail_left(const struct request *request, const char *
     return is_one ? mapping_fail(error, MAPPING_INVALID,
                                  "--operand=%s contradicts %.100s; drop --operand",
                                  mapping_operand_name(request->operand), name)
-                  : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s in registers",
+                  : mapping_fail(error, MAPPING_INVALID,
+                                 request->operand <= MAPPING_D ? "%.100s has no operand %s in "
+                                                                 "registers"
+                                                               : "%.100s has no operand %s",
                                  name, mapping_operand_name(request->operand));
 }
 

@@ -186,7 +186,7 @@ static enum mapping_status check_memory_options(const struct request *request,
                   : MAPPING_OK;
 }
 
-/* Notes in a report how its architecture was asked for. */
+/* Notes in a report how its architecture was asked for; that nobody did is said in the first. */
 static void note_request(const struct request *request, bool is_default, struct report *report) {
     report->is_default_arch = is_default;
     for (size_t a = 0; a < request->arch_count; a++)
@@ -217,7 +217,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
             status = make_reports(request, arch, reports, count, error);
     }
     for (size_t r = 0; r < *count && *reports; r++)
-        note_request(request, is_default, &(*reports)[r]);
+        note_request(request, is_default && r == 0, &(*reports)[r]);
     if (is_shown(status) && request->style.detail && !is_memory) {
         enum mapping_status detailed = add_details(*reports, *count, error);
         status = detailed == MAPPING_OK ? status : detailed;

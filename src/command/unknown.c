@@ -25,6 +25,11 @@ static const char tiled_atom[] =
     "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
     "--permutation=32,32,_";
 
+static const char amd[] = "is an instruction of AMD GPUs; this program is about NVIDIA GPUs";
+static const char of_tma[] =
+    "is not a fragment; Layout_K_SW128_Atom is a matrix with the 128-byte swizzle of TMA "
+    "(SW64, SW32 and INTER likewise), 'Sw<3,4,3> o 0 o (64,128):(128,1)' the same for bytes";
+
 /* Instructions that people look for here and that hold no fragment, or none that is in the
  * catalogue. */
 static const struct {
@@ -37,8 +42,8 @@ static const struct {
     {"tcgen05.commit", "has no fragment; it signals the completion of earlier instructions"},
     {"tcgen05.wait", "has no fragment; it waits for earlier loads or stores of Tensor Memory"},
     {"tcgen05.fence", "has no fragment; it orders other instructions"},
-    {"tcgen05.ld.red", "is not in the catalogue; it loads the same registers as tcgen05.ld of the "
-                       "same shape, and one more register with the minimum or maximum"},
+    {"tcgen05.ld.red", "is not in the catalogue; use tcgen05.ld of the same shape, which loads the "
+                       "same registers; .red adds one that holds the minimum or maximum"},
     {"tcgen05.cp.",
      "is not a valid copy: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
      ".32x128b needs .warpx4, the valid formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, and "
@@ -59,8 +64,15 @@ static const struct {
     {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
-    {"#ttg.", "is a layout of Triton, which cannot be read; --map derives formulae from a table of "
-              "tid,i,row,col"},
+    {"#ttg.", "is a layout of Triton, which cannot be read; name the instruction and its tile: "
+              "mma.m16n8k16.d.f32 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,64,_"},
+    {"v_mfma_", amd},
+    {"v_wmma_", amd},
+    {"mfma", amd},
+    {"CU_TENSOR_MAP_SWIZZLE_", of_tma},
+    {"SW", of_tma}, /* SWIZZLE_128B, SW128 */
+    {"TMA",
+     "has no fragment; '(64,64):(64,1)' --store=tma shows the bank conflicts of what it writes"},
     {"dp4a", "has no fragment; it is not a matrix instruction"},
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
@@ -436,11 +448,11 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     const char *type_name = mapping_type_name((enum mapping_type)type);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
     snprintf(text, OTHER_TYPE_TEXT,
-             "%s has no %c of type %s; every %c with elements of %u bits has the layout of %s%s%s",
-             mapping_instruction_name(partial->instruction), operand, type_name, operand,
-             mapping_type_bits(other.type), candidate,
-             is_result ? "; to load or store it in another 16-bit type, add --type=" : "",
-             is_result ? type_name : "");
+             "%s has no %c of type %s; use %s, which has the layout of every %u-bit %c%s%s%s",
+             mapping_instruction_name(partial->instruction), operand, type_name, candidate,
+             mapping_type_bits(other.type), operand,
+             is_result ? " (with --load or --store, add --type=" : "", is_result ? type_name : "",
+             is_result ? ")" : "");
     return true;
 }
 
@@ -456,6 +468,14 @@ static enum mapping_status other_words(const char *name, struct mapping_error *e
     return other_shape(name, &partial, error);
 }
 
+enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
+            return mapping_fail(error, MAPPING_INVALID, "'%.100s' %s; --list shows all fragments",
+                                name, outside[o].what);
+    return MAPPING_OK;
+}
+
 enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error) {
     char candidate[MAPPING_NAME_SIZE], hint[448], sentence[MAPPING_SENTENCE];
     struct mapping_fragment fragment;
@@ -463,7 +483,9 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     struct nearest nearest = nearest_to(name);
     if (mapping_memory_is_meant(name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a matrix in memory, not a fragment", name);
+                            "'%.100s' is a matrix in memory, not a fragment; to show it, give it "
+                            "without other names and options",
+                            name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is a file; --map=%.100s derives formulae from a CSV file",
@@ -487,10 +509,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
             "%.100s has no fragment of its own; it is %s; --list shows all fragments", name, atom);
     if (mapping_opcode_find(name, &opcode))
         return unshaped_opcode("", &opcode, arch, error);
-    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
-        if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
-            return mapping_fail(error, MAPPING_INVALID, "'%.100s' %s; --list shows all fragments",
-                                name, outside[o].what);
+    if (outside_fragment(name, error) != MAPPING_OK)
+        return MAPPING_INVALID;
     explain_type(name, sentence);
     if (!*sentence)
         unknown_scaled(name, sentence);

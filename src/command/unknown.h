@@ -8,6 +8,10 @@
  * why there is none. `arch` is the architecture that was asked for, or 0. */
 enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error);
 
+/* Fails for a name that people look for here and that is known to hold no fragment, such as
+ * cp.async or TMA; MAPPING_OK for all others. */
+enum mapping_status outside_fragment(const char *name, struct mapping_error *error);
+
 /* Fails for an opcode of tcgen05.mma, which does not say M and N, with the name of a fragment. The
  * sentence begins with `asked`, which may be empty. MAPPING_UNAVAILABLE if the architecture, or any
  * if it is 0, does not have the opcode. */

@@ -393,10 +393,10 @@ static enum mapping_status check_places(const struct table *table,
             t++;
         return mapping_fail(
             error, MAPPING_INVALID,
-            "element %u is at byte %u in thread %u and at byte %u in thread %u, but %s "
-            "needs the same offset modulo %u bytes in all threads",
-            (unsigned)element_of(table, 32, w), (unsigned)address[0], 0U, (unsigned)address[t],
-            (unsigned)t, access->name, (unsigned)bytes);
+            "%s moves vectors of %u aligned bytes, and element %u must have the same place in its "
+            "vector in all threads, but it is at byte %u in thread 0 and at byte %u in thread %u",
+            access->name, (unsigned)bytes, (unsigned)element_of(table, 32, w), (unsigned)address[0],
+            (unsigned)address[t], (unsigned)t);
     }
     return MAPPING_OK;
 }

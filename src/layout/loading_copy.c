@@ -97,10 +97,11 @@ static enum mapping_status find_pieces(const struct mapping_layout *matrix, uint
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits,
                  pieces->in_group * PIECE_BYTES);
     return mapping_fail(error, MAPPING_INVALID,
-                        "cp.async copies 16 bytes: each %u elements%s of a row or column must be "
-                        "contiguous and 16-byte aligned in the whole %ux%u matrix",
-                        pieces->elements, whole, matrix->from.axis[0].size,
-                        matrix->from.axis[1].size);
+                        "cp.async copies 16 bytes: in the whole %ux%u matrix, each group of %u "
+                        "elements%s along a row, or along a column, must be contiguous and start "
+                        "at a multiple of 16 bytes",
+                        matrix->from.axis[0].size, matrix->from.axis[1].size, pieces->elements,
+                        whole);
 }
 
 /* ---- TMA ---- */

@@ -303,10 +303,10 @@ static enum mapping_status read_offset_type(struct cursor *cursor, struct notati
     int bits = 0;
     skip_scopes(cursor);
     if (accept(cursor, "smem_ptr_flag_bits<")) {
+        const char *number = cursor->next;
         if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
             !accept(cursor, ">"))
-            return refuse(cursor, cursor->next,
-                          "expected the number of bits of an element, 1 to 128");
+            return refuse(cursor, number, "an element has 1 to 128 bits");
         notation->bits = (uint32_t)bits;
         notation->is_of_bytes = true;
         return MAPPING_OK;

@@ -246,8 +246,11 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         entries *= tile->axes[a].size;
     }
     if (entries > MODES_SIZE_MAX || elements > MODES_SIZE_MAX / 1024)
-        return mapping_fail(error, MAPPING_INVALID, "a tile of %u x %u is too large",
-                            tile->axes[0].size, tile->axes[1].size);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a %u x %u tile is too large: a tile has at most %u elements, and a "
+                            "thread holds at most %u of them",
+                            tile->axes[0].size, tile->axes[1].size, (unsigned)MODES_SIZE_MAX,
+                            (unsigned)MODES_SIZE_MAX / 1024);
     uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};

@@ -167,14 +167,22 @@ void print_access_name(struct printer *to, const struct access *access) {
     }
 }
 
+void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts, uint32_t minimum) {
+    enum { WIDTH = 80 };
+    char ways[16] = "", text[96] = "no bank conflicts";
+    if (wavefronts % minimum == 0)
+        snprintf(ways, sizeof ways, "%u-way ", wavefronts / minimum);
+    if (wavefronts > minimum)
+        snprintf(text, sizeof text, "%sbank conflicts (minimum: %u)", ways, minimum);
+    print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
+}
+
 void print_access_total(struct printer *to, const struct mapping_access *operation,
                         const struct mapping_wavefronts *counted) {
     uint32_t bytes = LANES / counted->phase_count * operation->bytes;
+    const size_t line = to->size;
     print(to, "Wavefronts: %u", counted->wavefronts);
-    if (counted->wavefronts > counted->minimum)
-        print(to, "; the minimum without bank conflicts is %u\n", counted->minimum);
-    else
-        print_text(to, ", no bank conflicts\n");
+    print_conflicts(to, line, counted->wavefronts, counted->minimum);
     if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
         print_text(to, "Two phases merge here: every lane l has the same address as lane l ^ 1, "
                        "or\nevery lane l as lane l ^ 2.\n");

@@ -2,6 +2,7 @@
 #include "output/loading_parts.h"
 
 #include "layout/sentence.h"
+#include "output/access.h"
 #include "report/facts.h"
 
 #include <stdio.h>
@@ -68,16 +69,14 @@ static void print_step(struct printer *to, const struct loading *loading,
 
 void print_plan_total(struct printer *to, const struct loading *loading,
                       const struct mapping_loading *plan) {
+    const size_t line = to->size;
     print(to, "%s: ", loading->fragment ? plan->access->name : "cp.async, 16 bytes per lane");
     if (plan->step_count > 1)
         print(to, "%u instructions%s, ", plan->step_count,
               plan->threads > MAPPING_WARP ? " per warp" : "");
     print(to, "%u wavefront%s%s", plan->wavefronts, mapping_plural(plan->wavefronts),
           plan->step_count > 1 || plan->threads > MAPPING_WARP ? " in total" : "");
-    if (plan->wavefronts > plan->minimum)
-        print(to, "; the minimum without bank conflicts is %u\n", plan->minimum);
-    else
-        print_text(to, ", no bank conflicts\n");
+    print_conflicts(to, line, plan->wavefronts, plan->minimum);
 }
 
 /* Prints one plan: what it takes, and the addresses. */

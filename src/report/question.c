@@ -119,8 +119,8 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         return MAPPING_OK;
     if (asked->kind == ASK_SOURCE && !question->is_of_lane && is_in_lanes(from, to))
         return mapping_fail(error, MAPPING_INVALID,
-                            "no thread holds %s: it is in Tensor Memory until tcgen05.ld loads it; "
-                            "use --lane=LANE,COLUMN",
+                            "no thread holds %s, since it is in Tensor Memory; use "
+                            "--lane=LANE,COLUMN",
                             name);
     if (question->count > space->count - first) {
         print_form(space, first, form, sizeof form);

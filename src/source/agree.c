@@ -120,12 +120,14 @@ static enum mapping_status check_coverage(const struct source *source,
                                           struct mapping_error *error) {
     for (size_t n = 0; n < count; n++) {
         const struct observation *observed = observations[n];
-        char name[MAPPING_NAME_SIZE];
+        char name[MAPPING_NAME_SIZE], others[SOURCES_TEXT];
         if (source->covers(observed->arch, &observed->fragment))
             continue;
         mapping_fragment_name(&observed->fragment, name);
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s: cannot show %s on sm_%u: %s",
-                            source->name, name, observed->arch, source->lacks);
+        sources_covering(observed->arch, &observed->fragment, others);
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "--source=%s cannot show %s on sm_%u: %s%s%s", source->name, name,
+                            observed->arch, source->lacks, *others ? "; use " : "", others);
     }
     return MAPPING_OK;
 }

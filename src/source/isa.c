@@ -28,7 +28,8 @@ static enum mapping_status state(struct observation *observed, struct mapping_er
     if (observed->fragment.reported)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "%s contradicts the PTX ISA on the layout of %s; use --source=published",
+            "the PTX ISA and %s give different layouts for %s; use --source=published for the "
+            "second",
             observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);

@@ -1,6 +1,7 @@
 /* source.c - the table of sources. */
 #include "source/source.h"
 
+#include "layout/sentence.h"
 #include "system/system.h"
 
 #include <stdlib.h>
@@ -58,6 +59,22 @@ _Static_assert(sizeof sources / sizeof *sources <= SOURCES_MAX, "more than sourc
 
 const struct source *source_at(size_t index) {
     return index < sizeof sources / sizeof *sources ? &sources[index] : NULL;
+}
+
+void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
+                      char text[SOURCES_TEXT]) {
+    const char *names[SOURCES_MAX];
+    size_t count = 0;
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
+        if (sources[s].covers(arch, fragment))
+            names[count++] = sources[s].name;
+    *text = '\0';
+    for (size_t n = 0; n < count; n++)
+        mapping_append(text, SOURCES_TEXT, "%s--source=%s",
+                       n == 0          ? ""
+                       : n + 1 < count ? ", "
+                                       : " or ",
+                       names[n]);
 }
 
 const struct source *source_find(const char *name) {

@@ -45,6 +45,11 @@ struct source {
 /* The sources in the order in which --source=auto tries them. NULL from the end on. */
 const struct source *source_at(size_t index);
 
+/* Writes which sources have the fragment: "--source=isa or --source=gpu". */
+#define SOURCES_TEXT 128
+void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
+                      char text[SOURCES_TEXT]);
+
 /* Finds a source by name; NULL if there is none. */
 const struct source *source_find(const char *name);
 

@@ -74,7 +74,7 @@ lanes  8-15     512     576     640     704     768     832     896     960
 lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
-Wavefronts: 16; the minimum without bank conflicts is 1
+Wavefronts: 16, 16-way bank conflicts (minimum: 1)
 lanes 0-31 (phase 0): 16 wavefronts, 16 words conflict in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
@@ -89,7 +89,7 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes  8-15       0       0       0     128       -       -       -       -;'\
 'lanes 16-23       -       -       -       -       -       -       -       -;'\
 'lanes 24-31       -       -       -       -       -       -       -       -;;'\
-'Wavefronts: 3; the minimum without bank conflicts is 2;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
+'Wavefronts: 3, bank conflicts (minimum: 2);lane 3 (phase 0): 1 wavefront, no bank conflict;'\
 'lanes 8-11 (phase 1): 2 wavefronts, 2 words conflict in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
 'no active lanes (phase 2);no active lanes (phase 3);'
 run --access=ld.b64 --address='tid / 2 * 8'
@@ -148,7 +148,7 @@ caret() {
 caret 'an expression that cannot be read' "expected a number, a name or '(':;  tid +/ 4;       ^;" 'tid +/ 4'
 caret 'an unknown name' "unknown name 'row'; known names: tid (or lane lane_id laneid laneId threadIdx.x t thread), warp:;  row * 4;  ^;" 'row * 4'
 caret 'overflow' 'at lane 1, this overflows:;  tid << 31;      ^;' 'tid << 31'
-caret 'nothing' 'expected an expression:;  ;  ^;' ''
+ok 'nothing' is "$(run --access=ld.b32 --address=' '; cat "$folder/err")" 'mapping: --address is empty; give an expression of tid, such as tid*4'
 
 refused 'an unknown operation' 2 "unknown operation 'cp.async'; valid operations: ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128

@@ -128,7 +128,7 @@ refused 'metadata' 2 'operand e cannot be used as operand a' \
     -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
 refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
 refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
-refused 'two architectures' 2 '--convert takes only one architecture' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'two architectures' 2 'with --convert, --arch takes one architecture, not 2' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a format that has none' 2 '--convert does not support --format=csv; use text, json or cuda' \
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a tile' 2 '--atom-layout does nothing with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32

@@ -27,7 +27,7 @@ fi
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
 ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 to 3: byte address = ')" '0 1 1'
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 '(64,4):(1,64)'
-ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts; the minimum without bank conflicts is 4$')" '0 1'
+ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts, 4-way bank conflicts (minimum: 4)$')" '0 1'
 
 # ---- Known ones ----
 
@@ -36,7 +36,7 @@ run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(6
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
 '# elements are f16; addresses are byte offsets from the start of the matrix;'\
 '# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures;'\
-'ldmatrix.x4: 32 wavefronts; the minimum without bank conflicts is 4;'\
+'ldmatrix.x4: 32 wavefronts, 8-way bank conflicts (minimum: 4);'\
 '  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 
@@ -209,7 +209,7 @@ ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
 refused 'a copy of rows of 252 bits' 2 \
-    'cp.async copies 16 bytes: each 64 elements of 6 bits (48 bytes) of a row or column must be contiguous' \
+    'cp.async copies 16 bytes: in the whole 64x42 matrix, each group of 64 elements of 6 bits (48 bytes) along a row, or along a column, must be contiguous and start at a multiple of 16 bytes' \
     --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
 refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
 refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \
@@ -237,7 +237,7 @@ refused 'a copy with an operation' 2 'tma copies the whole matrix and takes no -
 refused 'a copy of a part' 2 'cp.async copies the whole matrix and takes no --origin' --store=cp.async --origin=8,0 "$m"
 refused '--with alone' 2 '--with needs --load or --store' --with=ld.b32 "$m"
 refused '--origin alone' 2 '--origin does nothing without --load or --store' --origin=0,0 "$m"
-refused 'two architectures' 2 '--load takes only one architecture' -a80,90 $a "$m"
+refused 'two architectures' 2 'with --load, --arch takes one architecture, not 2' -a80,90 $a "$m"
 refused 'a format that has none' 2 '--load does not support --format=csv; use text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
 refused '--detail' 2 '--detail does nothing with --load' -a80 --detail $a "$m"
 refused 'another action' 2 '--list and --load cannot be combined; give only one of them' -a80 --list $a "$m"
@@ -260,7 +260,7 @@ ok 'bytes are called so' is "$(count '^  byte 0')" 1
 
 # Threads 8 to 31 bring no address to ldmatrix.x1; rows in threes, so that there is no formula.
 run -a80 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x1 '((3,8),64):((72,808),1)'
-ok 'lanes that bring no address have none' is "$(sed -n '6,9p' "$folder/out" | tr '\n' ';')" \
+ok 'lanes that bring no address have none' is "$(sed -n '7,10p' "$folder/out" | tr '\n' ';')" \
     "$(awk 'BEGIN {
         for (row = 0; row < 8; row++) printf "%s %6d", row ? "" : "   ", 2 * (row % 3 * 72 + int(row / 3) * 808)
         for (t = 8; t < 32; t++) printf "%s %6s", t % 8 ? "" : ";   ", "-"

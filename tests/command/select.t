@@ -120,7 +120,7 @@ tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|has no fragment; it gi
 tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|has no fragment; it signals the completion of earlier instructions
 tcgen05.wait::ld.sync.aligned|has no fragment; it waits for earlier loads or stores of Tensor Memory
 tcgen05.fence::after_thread_sync|has no fragment; it orders other instructions
-tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; it loads the same registers as tcgen05.ld of the same shape
+tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape, which loads the same registers
 END
 refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders other instructions" wgmma.fence.sync.aligned
 
@@ -207,14 +207,14 @@ refused 'a pattern and an operand' 2 "no fragment that matches 'mma.m16n8k16.*' 
 refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
 refused 'a pattern that the architecture has nothing of' 3 \
     "sm_80 has no fragment that matches 'wgmma.*'; use --arch=sm_90" -a80 'wgmma.*'
-refused 'an operand that it does not have' 2 'has no operand e in registers' \
+refused 'an operand that it does not have' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has no operand e' \
     -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a source that has it not' 3 \
-    'sass: cannot show mma.m16n8k16.d.f32 on sm_80: SASS reveals only the layouts of wmma' \
+    '--source=sass cannot show mma.m16n8k16.d.f32 on sm_80: SASS reveals only the layouts of wmma; use --source=gpu or --source=isa' \
     -a80 --source=sass mma.m16n8k16.d.f32
 run --source=isa --arch=80 --operand=a
 ok 'a source that has not the default' is "$status $(cat "$folder/err")" \
-    '3 mapping: isa: cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it'
+    '3 mapping: --source=isa cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it; use --source=gpu, --source=sass or --source=recorded'
 
 # ---- Of tcgen05, what is not there, and what is instead: 9.7.16.2.1 and 9.7.16.2.3.1 of the PTX ISA ----
 
@@ -269,7 +269,7 @@ refused 'a type that the operand never has' 2 'no fragment has operand r of f64;
 refused 'a type and an operand that nothing has' 2 'no fragment has operand ' \
     --list --type=f64 --operand=e
 refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32
-refused 'an operand that an opcode has not' 2 'has no operand e in registers' \
+refused 'an operand that an opcode has not' 2 'mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 has no operand e' \
     mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=e
 refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
     wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90

@@ -682,9 +682,8 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",
          "element 0 of thread 0 is at byte 2, but ld.b32 needs a multiple of 4"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
-         "element 0 is at byte 0 in thread 0 and at byte 4 in thread 1, but st.b64 needs the same "
-         "offset "
-         "modulo 8 bytes in all threads"},
+         "st.b64 moves vectors of 8 aligned bytes, and element 0 must have the same place in its "
+         "vector in all threads, but it is at byte 0 in thread 0 and at byte 4 in thread 1"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",

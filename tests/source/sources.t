@@ -24,7 +24,7 @@ run --source=published --arch=70 --type=half
 ok 'who printed it is said' is "$status $(line 2)" '0 # source: published (Volta, cuda-tensorcores-register-mapping)'
 run --source=recorded,published --arch=75,80 wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16 --brief --detail
 ok 'it agrees with what is recorded' is "$status $(count '; published (Turing, ') $(count '; published (A100, ')" '0 2 2'
-refused 'nothing else was printed' 3 'published: cannot show wmma.m16n16k16.c.f32 on sm_80: no layout of it was published' \
+refused 'nothing else was printed' 3 '--source=published cannot show wmma.m16n16k16.c.f32 on sm_80: no layout of it was published; use --source=gpu, --source=sass or --source=recorded' \
     --source=published --arch=80 wmma.m16n16k16.c.f32
 refused 'nor on any other architecture' 3 'no layout of it was published' --source=published --arch=86
 ok 'the records say it of the accumulators of Volta, Turing and the A100' is \

@@ -126,15 +126,18 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
         add(toolkits, seen.ptxas, seen.nvdisasm);
     if (toolkits->count > 0)
         return MAPPING_OK;
-    const char *where =
-        machinery->cuda_folder_count > 0
-            ? "the folders of --cuda"
-            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders (give another with --cuda=DIR)";
+    const char *where = machinery->cuda_folder_count > 0
+                            ? "the folders of --cuda"
+                            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
     if (!*seen.ptxas && !*seen.nvdisasm)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "found neither ptxas nor nvdisasm in %s; both come with the CUDA Toolkit", where);
+            "ptxas and nvdisasm were not found in %s; --cuda=DIR names the folder of a CUDA "
+            "Toolkit, which has both",
+            where);
     return mapping_fail(
-        error, MAPPING_UNAVAILABLE, "found %s, but no %s in %s; both come with the CUDA Toolkit",
-        *seen.ptxas ? seen.ptxas : seen.nvdisasm, *seen.ptxas ? "nvdisasm" : "ptxas", where);
+        error, MAPPING_UNAVAILABLE,
+        "%s was not found in %s, only %s; --cuda=DIR names the folder of a CUDA Toolkit, which has "
+        "both",
+        *seen.ptxas ? "nvdisasm" : "ptxas", where, *seen.ptxas ? seen.ptxas : seen.nvdisasm);
 }

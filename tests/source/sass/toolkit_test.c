@@ -130,12 +130,12 @@ static void half_a_toolkit_is_none(void **state) {
     assert_int_equal(mkdir(below("folders/nvdisasm"), 0700), 0); /* no program */
     const char *ptxas = below("ptxas-alone"), *nvdisasm = below("nvdisasm-alone");
     const char *const both[] = {ptxas, nvdisasm, ptxas, nvdisasm};
-    assert_non_null(strstr(find_in(&both[0], 1), "/ptxas, but no nvdisasm in"));
-    assert_non_null(strstr(find_in(&both[1], 1), "/nvdisasm, but no ptxas in"));
+    assert_non_null(strstr(find_in(&both[0], 1), "nvdisasm was not found in"));
+    assert_non_null(strstr(find_in(&both[1], 1), "ptxas was not found in"));
     assert_string_equal(find_in(both, 4), below("ptxas-alone/ptxas"));
     const char *folders = below("folders"), *nowhere = below("nowhere");
-    assert_non_null(strstr(find_in(&folders, 1), "/ptxas, but no nvdisasm in"));
-    assert_non_null(strstr(find_in(&nowhere, 1), "found neither ptxas nor nvdisasm in"));
+    assert_non_null(strstr(find_in(&folders, 1), "nvdisasm was not found in"));
+    assert_non_null(strstr(find_in(&nowhere, 1), "ptxas and nvdisasm were not found in"));
 }
 
 static void variables_name_toolkits(void **state) {
@@ -145,8 +145,8 @@ static void variables_name_toolkits(void **state) {
     add_tool("home", "ptxas");
     add_tool("home", "nvdisasm");
     glob_fails_with = GLOB_NOMATCH;
-    assert_non_null(strstr(find_in(NULL, 0), "found neither ptxas nor nvdisasm in $CUDA_HOME, "
-                                             "$CUDA_PATH, $PATH"));
+    assert_non_null(strstr(find_in(NULL, 0), "ptxas and nvdisasm were not found in "
+                                             "$CUDA_HOME, $CUDA_PATH, $PATH"));
     setenv("CUDA_HOME", "", 1);
     setenv("CUDA_PATH", below("home"), 1);
     assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
@@ -159,7 +159,7 @@ static void variables_name_toolkits(void **state) {
     setenv("PATH", path, 1);
     assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
     unsetenv("PATH");
-    assert_non_null(strstr(find_in(NULL, 0), "neither ptxas nor nvdisasm"));
+    assert_non_null(strstr(find_in(NULL, 0), "ptxas and nvdisasm were not found"));
     glob_fails_with = 0;
 }
 
