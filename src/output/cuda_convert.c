@@ -402,14 +402,22 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
           name, type, (unsigned)plan->source.words, type, (unsigned)plan->target.words, more);
 }
 
-static void print_select(struct printer *to, const struct shuffle_plan *plan,
+/* Prints a step that chooses among whole values. False, and nothing is printed, if it is another.
+ */
+static bool print_select(struct printer *to, const struct shuffle_plan *plan,
                          const struct shuffle_step *step, uint32_t value) {
     struct choice choice = {.by = step->by};
-    for (uint32_t c = 0; c < UINT32_C(1) << __builtin_popcount(step->by); c++)
-        choice.item[c] = plan->picks[step->first + c].value;
+    for (uint32_t c = 0; c < count_cases(step); c++) {
+        const struct slot_pick *picks = picks_of(plan, step, c);
+        choice.item[c] = picks->value;
+        for (uint32_t s = 0; s < plan->per; s++)
+            if (picks[s].slot != s || picks[s].value != picks->value)
+                return false;
+    }
     print(to, "    const %s v%u = ", word_type(plan), (unsigned)value);
     choice_print(to, &choice, print_value, plan);
     print_text(to, ";\n");
+    return true;
 }
 
 static void print_shuffle(struct printer *to, const struct shuffle_plan *plan,
@@ -439,12 +447,10 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const struct shuffle_step *step = &plan->steps[n];
         uint32_t value = plan->source.words + n;
-        if (step->kind == STEP_SELECT)
-            print_select(to, plan, step, value);
-        else if (step->kind == STEP_COMBINE)
-            print_combine(to, plan, step, value);
-        else
+        if (step->kind == STEP_SHUFFLE)
             print_shuffle(to, plan, step, value);
+        else if (!print_select(to, plan, step, value))
+            print_combine(to, plan, step, value);
     }
 }
 
@@ -660,8 +666,7 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
 /* Prints the function that does without shuffles. */
 static bool print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    const char *name = permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL;
-    const char *word = mapping_axis_word(name);
+    const char *name = permutation->axis, *word = mapping_axis_word(name);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
     permutation_text(permutation, formula);
     snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,
