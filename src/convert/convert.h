@@ -40,18 +40,13 @@ enum step_kind {
     STEP_SHUFFLE  /* a value of another lane */
 };
 
-/* No value: a slot that may have anything. */
+/* No value, and no slot of a value: a slot that may have anything. */
 #define MAPPING_NO_VALUE UINT32_MAX
-
-/* One slot of one value. */
-struct slot_pick {
-    uint32_t value; /* or MAPPING_NO_VALUE */
-    uint32_t slot;
-};
 
 /* COMBINE has 2^n cases for the n bits in `by`. A thread takes case c, where c is those bits of its
  * tid, moved together: with by = 5, tid 6 has 1 0 there, and takes case 2. Slot s of case c is
- * picks[first + c * per + s]. */
+ * that of the place picks[first + c * per + s], which is value * per + slot, or MAPPING_NO_VALUE.
+ */
 struct shuffle_step {
     enum step_kind kind;
     uint32_t by;    /* bits of tid that choose the case; 0 if all threads do the same */
@@ -90,7 +85,7 @@ struct shuffle_plan {
     struct plan_side source, target;
     uint32_t *outputs; /* the value of each word of the target, but for MEMORY; owned, as below */
     struct shuffle_step *steps;
-    struct slot_pick *picks;
+    uint32_t *picks;
     struct source_lanes *lanes;
     uint32_t step_count, pick_count, lanes_count;
     uint32_t shuffles; /* how many steps are shuffles */

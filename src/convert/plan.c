@@ -103,18 +103,21 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
         const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
         for (uint32_t a = 0; a < 3; a++) {
             const uint32_t c = axes + a - 3; /* no blocks: c < 0 */
+            const uint32_t begin = at[a] * (plan->size[a] / grid[a]);
+            const uint32_t *table = permuted == (int)a ? permutation->table : NULL;
             const uint32_t *own = c < axes ? layout->coordinate[c] + (size_t)t * elements : NULL;
+            uint32_t *moved = whole.coordinate[a] + (size_t)n * elements;
             for (uint32_t i = 0; i < elements; i++) {
-                const uint32_t x = at[a] * (plan->size[a] / grid[a]) + (own ? own[i] : 0);
-                whole.coordinate[a][(size_t)n * elements + i] =
-                    permuted == (int)a ? permutation->table[x] : x;
+                moved[i] = begin + (own ? own[i] : 0);
+                moved[i] = table ? table[moved[i]] : moved[i];
             }
         }
     }
     side->is_over_bits = mapping_bits_of_layout(&whole, &side->bits);
     side->points = malloc(entries * sizeof *side->points);
+    uint32_t *const *place = whole.coordinate;
     for (size_t n = 0; n < entries && side->points; n++)
-        side->points[n] = (uint32_t)mapping_layout_target(&whole, n);
+        side->points[n] = (place[0][n] * plan->size[1] + place[1][n]) * plan->size[2] + place[2][n];
     mapping_layout_free(&whole);
     return side->points ? MAPPING_OK : mapping_out_of_memory(error);
 }
@@ -145,9 +148,10 @@ struct planner {
     bool is_home;                /* the lane permutation is the identity */
     uint32_t size;               /* how many dimensions a stage is about, but the first */
 
-    /* Of an item in a round: the next one that the same lane receives, the place that is sent for
-     * it, which is that of its duplicate, and its place in the message: word * per + slot. */
-    uint32_t *next, *sent, *message;
+    /* Of an item in a round: the next one that the same lane receives; the place that is sent for
+     * it, which is that of its duplicate; and its place in the message: word * per + slot, if only
+     * slots that are needed are sent, or whole words. */
+    uint32_t *next, *sent, *message[2];
 };
 
 /* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
@@ -197,8 +201,8 @@ static bool find_sources(struct planner *planner) {
     for (uint32_t e = 0; e < total; e++) {
         const uint32_t q = e >> to, x = e ^ q << to;
         planner->duplicate[e] = q << to | (uint32_t)mapping_f2_reduce(&same, x);
-        planner->message[e] = mapping_f2_apply(&found, x);
-        planner->offset[e] = planner->message[e] >> from;
+        planner->sent[e] = mapping_f2_apply(&found, x);
+        planner->offset[e] = planner->sent[e] >> from;
         difference |= planner->offset[e];
     }
     for (uint32_t t = 0; t < plan->threads; t++) {
@@ -207,8 +211,9 @@ static bool find_sources(struct planner *planner) {
         difference |= planner->start[t] ^ t;
         for (uint32_t e = 0; e < total; e++) {
             const uint32_t lane = planner->start[t] ^ planner->offset[e];
-            const uint32_t f = (point ^ planner->message[e] ^ lane << from) | e >> to << from;
-            planner->place[t * total + e] = choose_copy(&copies, plan->per, f, e);
+            const uint32_t f = (point ^ planner->sent[e] ^ lane << from) | e >> to << from;
+            planner->place[t * total + e] =
+                copies.in > 0 ? choose_copy(&copies, plan->per, f, e) : f;
         }
     }
     plan->crosses_warps = difference >= WARP;
@@ -355,7 +360,7 @@ static uint32_t make_value(struct planner *planner, const uint32_t *table) {
     struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per, by = find_dependence(plan, table);
     const uint32_t count = per << __builtin_popcount(by), first = plan->pick_count;
-    struct slot_pick *picks = realloc(plan->picks, (first + count) * sizeof *picks);
+    uint32_t *picks = realloc(plan->picks, (first + count) * sizeof *picks);
     if (!picks) {
         planner->status = MAPPING_FAILED;
         return 0;
@@ -365,20 +370,17 @@ static uint32_t make_value(struct planner *planner, const uint32_t *table) {
     uint32_t values[THREADS_MAX];
     bool is_whole = true; /* each case takes all slots of one value, that of values[] */
     for (uint32_t n = 0, t = 0; n < count; n += per, t = (t - by) & by) {
+        memcpy(picks + n, table + (size_t)t * per, per * sizeof *picks);
         values[n / per] = MAPPING_NO_VALUE;
         for (uint32_t s = 0; s < per; s++) {
-            const uint32_t place = table[t * per + s];
-            picks[n + s] = (struct slot_pick){MAPPING_NO_VALUE, 0};
-            if (place == NONE)
-                continue;
-            picks[n + s] = (struct slot_pick){place / per, place % per};
-            is_whole = is_whole && place % per == s &&
-                       (values[n / per] == MAPPING_NO_VALUE || values[n / per] == place / per);
-            values[n / per] = place / per;
+            const uint32_t value = picks[n + s] == NONE ? values[n / per] : picks[n + s] / per;
+            is_whole = is_whole && (picks[n + s] == NONE || picks[n + s] % per == s) &&
+                       (values[n / per] == MAPPING_NO_VALUE || values[n / per] == value);
+            values[n / per] = value;
         }
     }
     for (uint32_t n = 0; n < count && is_whole; n++)
-        picks[n] = (struct slot_pick){values[n / per], n % per};
+        picks[n] = values[n / per] == MAPPING_NO_VALUE ? NONE : values[n / per] * per + n % per;
     if (is_whole && by == 0)
         return *values != MAPPING_NO_VALUE ? *values : 0;
     return add_step(planner, (struct shuffle_step){STEP_COMBINE, by, first, 0, 0}, count);
@@ -412,76 +414,62 @@ static void add_lanes(struct planner *planner, const uint32_t *from) {
 struct round {
     uint32_t mask, wanted;
     bool is_last;                /* of the stages: items go to their own threads */
+    uint32_t from[THREADS_MAX];  /* what a lane reads from */
     uint32_t first[THREADS_MAX]; /* item that a lane receives, or NONE; the others are in next[] */
+    uint32_t most;               /* items that a lane receives */
 };
 
 /* Lists the items of a round by receiving lane, those of a lane by thread and element. */
 static void collect(struct planner *planner, struct round *round) {
     const uint32_t total = planner->plan->target.total, later = ~round->mask & -round->mask;
+    const uint32_t vector = mapping_f2_apply(&planner->moves, round->wanted);
+    uint32_t received[THREADS_MAX] = {0};
     memset(round->first, 0xff, sizeof round->first);
-    for (uint32_t t = planner->plan->threads; t-- > 0;)
+    round->most = 0;
+    for (uint32_t t = planner->plan->threads; t-- > 0;) {
+        round->from[t] = (round->is_last ? planner->reads[t] : t) ^ vector;
         for (uint32_t e = total; e-- > 0;) {
-            const uint32_t distance = planner->away[t] ^ planner->offset[e];
+            const uint32_t distance = planner->away[t] ^ planner->offset[e], item = t * total + e;
             if ((t & planner->follow) != 0 || (distance & round->mask) != round->wanted)
                 continue;
             uint32_t to = t;
             if (!round->is_last)
                 to = planner->reads[t] ^ mapping_f2_apply(&planner->moves, distance & later);
-            planner->sent[t * total + e] = planner->place[t * total + planner->duplicate[e]];
-            planner->next[t * total + e] = round->first[to];
-            round->first[to] = t * total + e;
+            planner->sent[item] = planner->place[t * total + planner->duplicate[e]];
+            planner->next[item] = round->first[to];
+            round->first[to] = item;
+            round->most = ++received[to] > round->most ? received[to] : round->most;
         }
+    }
 }
 
-/* Numbers the different words, or else slots, that each lane receives, in the order of its items.
- * Returns the number of words that are sent. seen[] has room for all places. */
-static uint32_t number_messages(struct planner *planner, const struct round *round, bool by_word,
-                                size_t places, uint32_t *seen) {
-    const uint32_t per = planner->plan->per, unit = by_word ? per : 1;
+/* Fills a table for each word that is sent, of which there are round->most at most: of whole words,
+ * or of the slots that are needed, in the order of the items of each lane. seen[] has an entry for
+ * each of `places`. Returns the number of words. */
+static uint32_t fill_tables(struct planner *planner, const struct round *round, bool by_word,
+                            uint32_t *seen, size_t places, uint32_t *tables) {
+    const uint32_t per = planner->plan->per, threads = planner->plan->threads;
+    const int shift = __builtin_ctz(per), key_shift = by_word ? shift : 0;
     uint32_t most = 0, count = 0; /* of all lanes so far */
     memset(seen, 0, places * sizeof *seen);
-    for (uint32_t d = 0; d < planner->plan->threads; d++) {
+    memset(tables, 0xff, (size_t)round->most * threads * per * sizeof *tables);
+    for (uint32_t d = 0; d < threads; d++) {
         const uint32_t before = count;
         for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
-            const uint32_t place = planner->sent[item], key = place / unit;
+            const uint32_t place = planner->sent[item], key = place >> key_shift;
             if (seen[key] <= before)
                 seen[key] = ++count;
-            planner->message[item] = (seen[key] - before - 1) * unit + place % unit;
+            const uint32_t message =
+                (seen[key] - before - 1) << key_shift | (place ^ key << key_shift);
+            uint32_t *row = tables + ((size_t)(message >> shift) * threads + round->from[d]) * per;
+            for (uint32_t s = 0; s < per && by_word; s++)
+                row[s] = (place & ~(per - 1)) + s;
+            row[message & (per - 1)] = place;
+            planner->message[by_word][item] = message;
         }
         most = count - before > most ? count - before : most;
     }
     return by_word ? most : (most + per - 1) / per;
-}
-
-/* Makes the steps that send the words of a round. tables[] has room for a table for each. */
-static void send(struct planner *planner, const struct round *round, bool by_word, uint32_t words,
-                 uint32_t *tables) {
-    struct shuffle_plan *plan = planner->plan;
-    const uint32_t per = plan->per, threads = plan->threads;
-    const uint32_t vector = mapping_f2_apply(&planner->moves, round->wanted);
-    uint32_t from[THREADS_MAX];
-    memset(tables, 0xff, (size_t)words * threads * per * sizeof *tables);
-    for (uint32_t d = 0; d < threads; d++) {
-        from[d] = (round->is_last ? planner->reads[d] : d) ^ vector;
-        for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
-            const uint32_t place = planner->sent[item];
-            const uint32_t message = planner->message[item];
-            uint32_t *row = tables + ((size_t)(message / per) * threads + from[d]) * per;
-            for (uint32_t s = 0; s < per && by_word; s++)
-                row[s] = place - place % per + s;
-            row[message % per] = place;
-        }
-    }
-    add_lanes(planner, from);
-    for (uint32_t w = 0; w < words; w++) { /* the value received replaces the start of a table */
-        const uint32_t value = make_value(planner, tables + (size_t)w * threads * per);
-        tables[w] = add_step(
-            planner, (struct shuffle_step){STEP_SHUFFLE, 0, 0, value, plan->lanes_count - 1}, 0);
-    }
-    for (uint32_t d = 0; d < threads; d++)
-        for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item])
-            planner->place[item] =
-                tables[planner->message[item] / per] * per + planner->message[item] % per;
 }
 
 /* Makes the steps of a round: whole words are sent as they are, or if that takes more shuffles,
@@ -489,22 +477,32 @@ static void send(struct planner *planner, const struct round *round, bool by_wor
 static void do_round(struct planner *planner, struct round *round) {
     const struct shuffle_plan *plan = planner->plan;
     const size_t values = plan->source.words + plan->step_count, places = values * plan->per;
-    uint32_t *seen = malloc(places * sizeof *seen), *tables = NULL;
-    if (seen) {
-        collect(planner, round);
-        const uint32_t fewest = number_messages(planner, round, false, places, seen);
-        uint32_t words = number_messages(planner, round, true, places, seen);
-        const bool by_word = words <= fewest;
-        if (!by_word)
-            words = number_messages(planner, round, false, places, seen);
-        tables = malloc(words * plan->threads * plan->per * sizeof *tables + 1);
-        if (tables && words > 0)
-            send(planner, round, by_word, words, tables);
-    }
-    if (!tables)
+    collect(planner, round);
+    const size_t size = (size_t)plan->threads * plan->per, room = round->most * size;
+    const int shift = __builtin_ctz(plan->per);
+    uint32_t *seen = malloc((places + 2 * room) * sizeof *seen);
+    if (!seen) {
         planner->status = MAPPING_FAILED;
+        return;
+    }
+    uint32_t *tables = seen + places, *received = seen; /* which is not needed any more by then */
+    const uint32_t slots = fill_tables(planner, round, false, seen, places, tables);
+    const uint32_t words = fill_tables(planner, round, true, seen, places, tables + room);
+    const bool by_word = words <= slots;
+    if (words > 0)
+        add_lanes(planner, round->from);
+    for (uint32_t w = 0; w < (by_word ? words : slots); w++) {
+        const uint32_t value = make_value(planner, tables + by_word * room + w * size);
+        received[w] = add_step(
+            planner, (struct shuffle_step){STEP_SHUFFLE, 0, 0, value, plan->lanes_count - 1}, 0);
+    }
+    for (uint32_t d = 0; d < plan->threads; d++)
+        for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
+            const uint32_t message = planner->message[by_word][item];
+            planner->place[item] =
+                received[message >> shift] << shift | (message & (plan->per - 1));
+        }
     free(seen);
-    free(tables);
 }
 
 /* Makes the steps of all stages. */
@@ -554,6 +552,7 @@ static uint32_t step_case(const struct shuffle_step *step, uint32_t tid) {
 static bool execute(const struct shuffle_plan *plan, const struct shuffle_step *step,
                     uint32_t value, uint32_t tid, uint32_t *slots) {
     const uint32_t per = plan->per, first = step->first + step_case(step, tid) * per;
+    const int shift = __builtin_ctz(per);
     uint32_t from = tid;
     if (step->kind == STEP_SHUFFLE ? step->lanes >= plan->lanes_count
                                    : first + per > plan->pick_count)
@@ -565,15 +564,15 @@ static bool execute(const struct shuffle_plan *plan, const struct shuffle_step *
         from = tid / WARP * WARP + lane % WARP;
     }
     for (uint32_t s = 0; s < per; s++) {
-        const struct slot_pick pick = step->kind == STEP_SHUFFLE
-                                          ? (struct slot_pick){step->value, s}
-                                          : plan->picks[first + s];
-        if (pick.value != MAPPING_NO_VALUE && (pick.value >= value || pick.slot >= per))
+        const uint32_t pick =
+            step->kind == STEP_SHUFFLE ? step->value * per + s : plan->picks[first + s];
+        if (pick != NONE && pick >> shift >= value)
             return false;
-        slots[((size_t)value * plan->threads + tid) * per + s] =
-            pick.value == MAPPING_NO_VALUE
-                ? NONE
-                : slots[((size_t)pick.value * plan->threads + from) * per + pick.slot];
+        uint32_t *slot = &slots[((size_t)value * plan->threads + tid) * per + s];
+        *slot = NONE;
+        if (pick != NONE)
+            *slot =
+                slots[((size_t)(pick >> shift) * plan->threads + from) * per + (pick & (per - 1))];
     }
     return true;
 }
@@ -616,7 +615,7 @@ bool mapping_convert_holds(const struct shuffle_plan *plan) {
  * MAPPING_FAILED if out of memory. */
 static enum mapping_status make_steps(struct shuffle_plan *plan) {
     const size_t total = plan->target.total, items = plan->threads * total;
-    uint32_t *memory = malloc((4 * items + 2 * total) * sizeof *memory);
+    uint32_t *memory = malloc((5 * items + 2 * total) * sizeof *memory);
     plan->outputs = malloc(plan->target.words * sizeof *plan->outputs);
     if (!memory || !plan->outputs) {
         free(memory);
@@ -626,9 +625,9 @@ static enum mapping_status make_steps(struct shuffle_plan *plan) {
                               .place = memory,
                               .next = memory + items,
                               .sent = memory + 2 * items,
-                              .message = memory + 3 * items,
-                              .duplicate = memory + 4 * items,
-                              .offset = memory + 4 * items + total};
+                              .message = {memory + 3 * items, memory + 4 * items},
+                              .duplicate = memory + 5 * items,
+                              .offset = memory + 5 * items + total};
     if (find_sources(&planner) && find_rounds(&planner)) {
         do_stages(&planner);
         make_outputs(&planner);

@@ -44,7 +44,7 @@ static void step(const struct warp *warp, const struct shuffle_plan *plan,
                  const struct shuffle_step *now, uint32_t value, uint32_t tid) {
     uint32_t number = case_of(now->by, tid), *to = at(warp, value, tid);
     for (uint32_t s = 0; s < warp->per; s++) {
-        struct slot_pick pick = {now->value, s};
+        uint32_t pick = now->value * warp->per + s;
         uint32_t from = tid;
         if (now->kind == STEP_COMBINE)
             pick = plan->picks[now->first + number * warp->per + s];
@@ -53,7 +53,8 @@ static void step(const struct warp *warp, const struct shuffle_plan *plan,
         else
             from =
                 tid / 32 * 32 + mapping_formula_evaluate(&plan->lanes[now->lanes].formula, 1, &tid);
-        to[s] = pick.value == MAPPING_NO_VALUE ? NOTHING : at(warp, pick.value, from)[pick.slot];
+        to[s] =
+            pick == MAPPING_NO_VALUE ? NOTHING : at(warp, pick / warp->per, from)[pick % warp->per];
     }
 }
 
@@ -303,10 +304,11 @@ static void a_changed_number_is_noticed(void **state) {
                 assert_true(notices(from, to, &plan, &now->by, now->by << 1));
             uint32_t picks = now->kind == STEP_SHUFFLE ? 0 : 2 * plan.per;
             for (uint32_t c = now->first; c < now->first + picks; c++) {
-                struct slot_pick *pick = &plan.picks[c];
-                assert_true(notices(from, to, &plan, &pick->value, pick->value == 0));
-                assert_true(notices(from, to, &plan, &pick->value, MAPPING_NO_VALUE));
-                assert_true(notices(from, to, &plan, &pick->slot, !pick->slot));
+                uint32_t *pick = &plan.picks[c], other = *pick < plan.per ? plan.per : 0;
+                assert_true(notices(from, to, &plan, pick, other + *pick % plan.per));
+                assert_true(notices(from, to, &plan, pick, MAPPING_NO_VALUE));
+                if (plan.per > 1)
+                    assert_true(notices(from, to, &plan, pick, *pick ^ 1));
             }
         }
         mapping_convert_free(&plan);
@@ -317,9 +319,8 @@ static void a_changed_number_is_noticed(void **state) {
 static void numbers_of_nothing_are_refused(void **state) {
     (void)state;
     struct shuffle_plan plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
-    uint32_t *numbers[] = {&plan.outputs[0],    &plan.steps[0].first, &plan.picks[0].value,
-                           &plan.picks[0].slot, &plan.steps[1].value, &plan.steps[1].lanes,
-                           &plan.steps[0].by};
+    uint32_t *numbers[] = {&plan.outputs[0],     &plan.steps[0].first, &plan.picks[0],
+                           &plan.steps[1].value, &plan.steps[1].lanes, &plan.steps[0].by};
     assert_true(mapping_convert_holds(&plan));
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
         uint32_t before = *numbers[n];
