@@ -1,9 +1,10 @@
 /* plan.c - plans a register conversion; see convert.h. layout/f2.c works an example, whose names
  * are used here.
  *
- * Both sides are layouts over bits, S and T. Element e of thread t of the target is found in the
- * source at C (t, e) with C = S^-1 T. Its source lane is start(t) ^ offset(e). If the source has
- * copies, S has a kernel, and C is the solution nearest to (t, e).
+ * Both sides are layouts over bits, S and T, as in Zhou et al., "Linear Layouts", arXiv 2505.23819.
+ * Element e of thread t of the target is found in the source at C (t, e) with C = S^-1 T. Its
+ * source lane is start(t) ^ offset(e). If the source has copies, S has a kernel, and C is the
+ * solution nearest to (t, e).
  *
  * The offsets span 2^k lanes. If k is 0, each thread reads all from one lane. Otherwise there are
  * 2^k rounds: in round j, thread t reads from lane reads(t) ^ j what is there for it, which is what
@@ -93,7 +94,6 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
                                       {MAPPING_AXIS_ROW, plan->size[1]},
                                       {MAPPING_AXIS_COL, plan->size[2]}}};
     const int permuted = permutation ? mapping_space_find(&to, permutation->axis) : -1;
-    const size_t entries = (size_t)plan->threads * side->total;
     struct mapping_layout whole;
     enum mapping_status status = mapping_layout_init(&whole, &from, &to, error);
     if (status != MAPPING_OK)
@@ -114,6 +114,7 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
         }
     }
     side->is_over_bits = mapping_bits_of_layout(&whole, &side->bits);
+    const size_t entries = mapping_layout_entries(&whole);
     side->points = malloc(entries * sizeof *side->points);
     uint32_t *const *place = whole.coordinate;
     for (size_t n = 0; n < entries && side->points; n++)
@@ -367,20 +368,25 @@ static uint32_t make_value(struct planner *planner, const uint32_t *table) {
     }
     plan->picks = picks;
     picks += first;
-    uint32_t values[THREADS_MAX];
+    const int shift = __builtin_ctz(per);
+    uint32_t values[THREADS_MAX] = {MAPPING_NO_VALUE};
     bool is_whole = true; /* each case takes all slots of one value, that of values[] */
-    for (uint32_t n = 0, t = 0; n < count; n += per, t = (t - by) & by) {
+    for (uint32_t c = 0, t = 0, n = 0; n < count; c++, t = (t - by) & by) {
         memcpy(picks + n, table + (size_t)t * per, per * sizeof *picks);
-        values[n / per] = MAPPING_NO_VALUE;
-        for (uint32_t s = 0; s < per; s++) {
-            const uint32_t value = picks[n + s] == NONE ? values[n / per] : picks[n + s] / per;
-            is_whole = is_whole && (picks[n + s] == NONE || picks[n + s] % per == s) &&
-                       (values[n / per] == MAPPING_NO_VALUE || values[n / per] == value);
-            values[n / per] = value;
+        values[c] = MAPPING_NO_VALUE;
+        for (uint32_t s = 0; s < per; s++, n++) {
+            if (picks[n] == NONE)
+                continue;
+            const uint32_t value = picks[n] >> shift;
+            is_whole = is_whole && (picks[n] & (per - 1)) == s &&
+                       (values[c] == MAPPING_NO_VALUE || values[c] == value);
+            values[c] = value;
         }
     }
-    for (uint32_t n = 0; n < count && is_whole; n++)
-        picks[n] = values[n / per] == MAPPING_NO_VALUE ? NONE : values[n / per] * per + n % per;
+    for (uint32_t n = 0; n < count && is_whole; n++) {
+        const uint32_t value = values[n >> shift];
+        picks[n] = value == MAPPING_NO_VALUE ? NONE : value << shift | (n & (per - 1));
+    }
     if (is_whole && by == 0)
         return *values != MAPPING_NO_VALUE ? *values : 0;
     return add_step(planner, (struct shuffle_step){STEP_COMBINE, by, first, 0, 0}, count);
