@@ -110,7 +110,7 @@ static enum mapping_status plan_reuse(const struct mapping_layout *d, struct reu
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
-        status = mapping_permutation_find(d, &a, false, &permutation, &reuse->is_permutable, error);
+        status = mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, error);
     mapping_permutation_free(&permutation);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
@@ -194,7 +194,7 @@ static enum mapping_status add_k_order(const struct report *report, struct detai
         status = mapping_k_order_find(&layout, !is_a, &other, error);
     detail->is_partner_alike =
         status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
-    mapping_k_order_free(&other);
+    mapping_permutation_free(&other.k);
     mapping_layout_free(&layout);
     return status == MAPPING_FAILED ? status : MAPPING_OK; /* of the partner none may be known */
 }

@@ -22,7 +22,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
-#include "mapping.h"
+#include "layout/f2.h"
 
 /* ---- Plans ---- */
 
@@ -36,23 +36,17 @@ enum convert_kind {
 };
 
 enum step_kind {
-    STEP_SELECT,  /* one of several whole values, chosen by bits of tid */
     STEP_COMBINE, /* slots of values, chosen by bits of tid */
     STEP_SHUFFLE  /* a value of another lane */
 };
 
-/* No value: a slot that may have anything. */
+/* No value, and no slot of a value: a slot that may have anything. */
 #define MAPPING_NO_VALUE UINT32_MAX
 
-/* One slot of one value. */
-struct slot_pick {
-    uint32_t value; /* or MAPPING_NO_VALUE */
-    uint32_t slot;
-};
-
-/* SELECT and COMBINE have 2^n cases for the n bits in `by`. A thread takes case c, where c is those
- * bits of its tid, moved together: with by = 5, tid 6 has 1 0 there, and takes case 2. Case c takes
- * the whole value picks[first + c].value, or for each slot s picks[first + c * per + s]. */
+/* COMBINE has 2^n cases for the n bits in `by`. A thread takes case c, where c is those bits of its
+ * tid, moved together: with by = 5, tid 6 has 1 0 there, and takes case 2. Slot s of case c is
+ * that of the place picks[first + c * per + s], which is value * per + slot, or MAPPING_NO_VALUE.
+ */
 struct shuffle_step {
     enum step_kind kind;
     uint32_t by;    /* bits of tid that choose the case; 0 if all threads do the same */
@@ -74,10 +68,11 @@ struct source_lanes {
 struct plan_side {
     uint32_t grid[3];  /* how many matrices along blocks, rows and columns */
     uint32_t matrices; /* their product */
-    uint32_t elements; /* per thread, of one matrix */
     uint32_t total;    /* per thread, of all matrices */
     uint32_t words;    /* registers per thread; the last may be partly used */
     uint32_t *points;  /* points[tid * total + e]: (block * rows + row) * cols + col; owned */
+    bool is_over_bits; /* the layout from (tid, e) to (block, row, col), which is then `bits` */
+    struct bit_layout bits;
 };
 
 struct shuffle_plan {
@@ -88,9 +83,9 @@ struct shuffle_plan {
     uint32_t size[3];   /* blocks, rows and columns of the whole */
     bool crosses_warps; /* of MEMORY: elements may go to another warp */
     struct plan_side source, target;
-    uint32_t *outputs; /* the value of each word of the target; NULL for MEMORY; owned, as below */
+    uint32_t *outputs; /* the value of each word of the target, but for MEMORY; owned, as below */
     struct shuffle_step *steps;
-    struct slot_pick *picks;
+    uint32_t *picks;
     struct source_lanes *lanes;
     uint32_t step_count, pick_count, lanes_count;
     uint32_t shuffles; /* how many steps are shuffles */
@@ -117,19 +112,11 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_permutation *permutation,
                                          struct shuffle_plan *plan, struct mapping_error *error);
 
-/* The same, but only the sides and sizes: a plan through memory. */
-enum mapping_status mapping_convert_sides(const struct mapping_layout *source,
-                                          const struct mapping_layout *target, uint32_t bits,
-                                          struct shuffle_plan *plan, struct mapping_error *error);
-
 /* A zeroed plan is allowed. */
 void mapping_convert_free(struct shuffle_plan *plan);
 
 /* "same", "words", "slots", "shuffles", "memory". */
 const char *mapping_convert_kind_name(enum convert_kind kind);
-
-/* The number of values: words of the source and steps. */
-uint32_t mapping_plan_values(const struct shuffle_plan *plan);
 
 /* True if the steps, executed for all threads, make the target out of the source. Always true
  * through memory. False also if out of memory. */
@@ -137,29 +124,31 @@ bool mapping_convert_holds(const struct shuffle_plan *plan);
 
 /* ---- Permutations ---- */
 
-/* The source has the registers of the target but for the order of the columns (or of the rows):
- * where the target has (row, c), the thread holds (row, table[c]) of the source. If c is K of a
- * multiplication, it is enough to permute K of the other operand in the same way. */
+/* An order of the columns or rows, or of K. */
 struct mapping_permutation {
-    bool is_rows;     /* the rows are permuted */
-    uint32_t count;   /* rows or columns of the whole */
+    const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" of the order of K */
+    uint32_t count;   /* columns or rows of the whole; K */
     uint32_t *table;  /* owned */
-    bool has_formula; /* of the axis col, or row */
+    bool has_formula; /* of the axis */
     struct mapping_formula formula;
 };
 
-/* Finds a permutation with which each thread needs only elements that it holds itself, if there is
- * one; of several permutations, one that leaves the elements of a thread in order. *found says
- * whether there is; there always is one if the plan has no shuffles. Arguments and errors as above.
- * Free it in any case. */
-enum mapping_status mapping_permutation_find(const struct mapping_layout *source,
-                                             const struct mapping_layout *target, bool is_rows,
-                                             struct mapping_permutation *permutation, bool *found,
-                                             struct mapping_error *error);
+/* A zeroed one is allowed. */
 void mapping_permutation_free(struct mapping_permutation *permutation);
 
-/* The space of its formula: (col), or (row). */
+/* The space of its formula. */
 struct mapping_space mapping_permutation_space(const struct mapping_permutation *permutation);
+
+/* Finds a permutation of the columns, or rows, with which each thread needs only elements that it
+ * holds itself, between the sides of a plan: where the target has (row, c), the thread holds
+ * (row, table[c]) of the source. If c is K of a multiplication, it is enough to permute K of the
+ * other operand in the same way. Of several permutations, it is one that leaves the elements of a
+ * thread in order. *found says whether there is one; there always is if the plan has no shuffles,
+ * and none if a side is not over bits. MAPPING_FAILED if out of memory. Free the permutation in any
+ * case. */
+enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                                             struct mapping_permutation *permutation, bool *found,
+                                             struct mapping_error *error);
 
 /* ---- Who shares a row ---- */
 
@@ -185,28 +174,19 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
  * product stays the same if the columns of A and the rows of B are permuted alike. So K may lie in
  * memory in the order in which threads read it in the widest loads. */
 struct mapping_k_order {
-    uint32_t run;     /* elements of a row of A, or column of B, that a thread holds */
-    uint32_t count;   /* K */
-    uint32_t *table;  /* table[place] = k; owned */
-    bool is_identity; /* they are adjacent as it is */
-    bool has_formula; /* of the axis "place" */
-    struct mapping_formula formula;
+    uint32_t run;                 /* elements of a row of A, or column of B, that a thread holds */
+    bool is_identity;             /* they are adjacent as it is */
+    struct mapping_permutation k; /* k.table[place]; owned */
 };
 
 /* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
- * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free the order in
+ * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free order->k in
  * any case. */
 enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                                          struct mapping_k_order *order,
                                          struct mapping_error *error);
 
-/* A zeroed one is allowed. */
-void mapping_k_order_free(struct mapping_k_order *order);
-
 /* True if both order K alike. */
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b);
-
-/* The space of the formula. */
-struct mapping_space mapping_k_order_space(const struct mapping_k_order *order);
 
 #endif

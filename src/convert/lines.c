@@ -1,5 +1,6 @@
 /* lines.c - lines of a matrix, which are its rows or its columns: which threads hold elements of
- * the same line, and in which order of K a thread's elements of a line are adjacent; see convert.h.
+ * the same line, in which order of K a thread's elements of a line are adjacent, and which
+ * permutation of lines saves the shuffles of a conversion; see convert.h.
  *
  * In a layout over bits (layout/f2.h) the line of an element is a linear map of the bits of tid and
  * i. Threads t and t ^ d hold elements of the same lines if d, with some e, is in the kernel of
@@ -7,84 +8,66 @@
  * and 2 of tid, and bit 1 of i, do not matter: four threads share a row, and each has two elements.
  */
 #include "convert/convert.h"
-#include "layout/f2.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A layout (tid, i) seen as lines. */
-struct lines {
-    struct bit_layout bits;
-    uint32_t element_bits; /* of i, which are the lowest of the source */
-    uint32_t line, beside; /* the bits of the target that say which line, and where in it */
-    uint32_t first_beside; /* the lowest of the latter */
-};
-
-/* Takes rows as lines, or columns. False if the layout is not one over bits. */
-static bool find_lines(const struct mapping_layout *layout, bool is_columns, struct lines *lines) {
-    const uint32_t axis = layout->to.count - 1 - is_columns, size = layout->to.axis[axis].size;
-    if (!mapping_bits_of_layout(layout, &lines->bits))
-        return false;
-    lines->element_bits = lines->bits.first_in[0];
-    lines->first_beside = lines->bits.first_out[axis];
-    lines->beside = size > 1 ? UINT32_MAX >> __builtin_clz(size - 1) << lines->first_beside : 0;
-    lines->line = ~lines->beside;
-    return true;
-}
-
 /* The graph of what the lowest bits of the source contribute to some bits of the target. */
-static struct f2_span graph_of(const struct lines *lines, uint32_t in, uint32_t mask) {
-    struct f2 map = lines->bits.bits;
+static struct f2_span graph_of(const struct bit_layout *bits, uint32_t in, uint32_t mask) {
+    struct f2 map = bits->bits;
     map.in = in;
     for (uint32_t b = 0; b < in; b++)
         map.column[b] &= mask;
     return mapping_f2_graph(&map);
 }
 
-/* The next vector of a basis of the kernel whose highest bit is `bit` or above; 0 if there is
- * none. */
-static uint32_t next_of_kernel(const struct f2_span *graph, uint32_t bit) {
-    const uint32_t left = (uint32_t)graph->pivots & (bit < 32 ? UINT32_MAX << bit : 0);
-    return left ? (uint32_t)graph->reduced[__builtin_ctz(left)] : 0;
+/* The differences of threads that hold elements which are the same in some bits of the target. */
+static struct f2_span threads_alike(const struct bit_layout *bits, uint32_t mask) {
+    const struct f2_span graph = graph_of(bits, bits->bits.in, mask);
+    struct f2_span threads = {.pivots = 0};
+    for (uint32_t b = 0; b < bits->bits.in; b++)
+        if (graph.pivots >> b & 1)
+            mapping_f2_extend(&threads, graph.reduced[b] >> bits->first_in[0]);
+    return threads;
 }
 
-static uint32_t bit_above(uint32_t vector) {
-    return 32 - (uint32_t)__builtin_clz(vector);
+/* The bits of the target that are coordinates of one axis. */
+static uint32_t mask_of(const struct mapping_layout *layout, const struct bit_layout *bits,
+                        uint32_t axis) {
+    const uint32_t size = layout->to.axis[axis].size;
+    return size > 1 ? UINT32_MAX >> __builtin_clz(size - 1) << bits->first_out[axis] : 0;
 }
 
 /* ---- Which threads share a line ---- */
 
 /* Counts the lines and elements of a thread. An odd part of i multiplies one of them. False if it
  * does not lie apart from the rest. */
-static bool count(const struct lines *lines, struct mapping_sharing *sharing) {
-    const struct bit_layout *bits = &lines->bits;
-    const struct f2_span all = graph_of(lines, lines->element_bits, UINT32_MAX);
-    const struct f2_span along = graph_of(lines, lines->element_bits, lines->line);
+static bool count(const struct bit_layout *bits, uint32_t line, struct mapping_sharing *sharing) {
+    const struct f2_span all = graph_of(bits, bits->first_in[0], UINT32_MAX);
+    const struct f2_span along = graph_of(bits, bits->first_in[0], line);
+    const uint32_t part = bits->step & line ? line : ~line;
     uint32_t occupied = bits->base;
     sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
     sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
-    if (bits->outer == 1)
-        return true;
-    const uint32_t part = bits->step & lines->line ? lines->line : lines->beside;
+    *(part == line ? &sharing->lines : &sharing->elements) *= bits->outer;
     for (uint32_t b = 0; b < bits->bits.in; b++)
         occupied |= bits->bits.column[b];
-    *(part == lines->line ? &sharing->lines : &sharing->elements) *= bits->outer;
-    return (bits->step & ~part) == 0 && (occupied & part) < (bits->step & -bits->step);
+    return bits->outer == 1 ||
+           ((bits->step & ~part) == 0 && (occupied & part) < (bits->step & -bits->step));
 }
 
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
                                          uint32_t lanes, struct mapping_sharing *sharing) {
-    struct lines lines;
-    struct f2_span masks = {.pivots = 0};
+    struct bit_layout bits;
     *sharing = (struct mapping_sharing){.threads = 0};
     const uint32_t threads = layout->from.axis[0].size;
     if (!mapping_convert_takes(layout) || threads > 128 || (threads & (threads - 1)) != 0 ||
-        !find_lines(layout, is_columns, &lines) || !count(&lines, sharing))
+        !mapping_bits_of_layout(layout, &bits))
         return MAPPING_NO_FORMULA;
-    const struct f2_span graph = graph_of(&lines, lines.bits.bits.in, lines.line);
-    for (uint32_t v, bit = lines.element_bits; (v = next_of_kernel(&graph, bit));
-         bit = bit_above(v))
-        mapping_f2_extend(&masks, v >> lines.element_bits);
+    const uint32_t line = ~mask_of(layout, &bits, layout->to.count - 1 - is_columns);
+    if (!count(&bits, line, sharing))
+        return MAPPING_NO_FORMULA;
+    const struct f2_span masks = threads_alike(&bits, line);
     for (uint64_t left = masks.pivots; left; left &= left - 1) {
         const uint64_t pivot = left & -left, rest = masks.reduced[__builtin_ctzll(left)] ^ pivot;
         const uint32_t mask = (uint32_t)(pivot | mapping_f2_reduce(&masks, rest));
@@ -95,57 +78,143 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     return MAPPING_OK;
 }
 
-/* ---- The order of K ---- */
+/* ---- Permutations ---- */
 
-/* Lists K coset by coset: what a thread holds of a line differs by the members of a span. */
-static void list(const struct f2_span *held, struct mapping_k_order *order) {
-    const struct mapping_space space = mapping_k_order_space(order);
-    uint32_t place = 0;
-    for (uint32_t lowest = 0; lowest < order->count; lowest++)
-        for (uint32_t k = lowest; k < order->count && mapping_f2_reduce(held, lowest) == lowest;
-             k++)
-            if (mapping_f2_reduce(held, k) == lowest)
-                order->table[place++] = k;
-    order->is_identity = true;
-    for (uint32_t k = 0; k < order->count; k++)
-        order->is_identity &= order->table[k] == k;
-    order->has_formula = mapping_deduce(&space, order->table, &order->formula);
+void mapping_permutation_free(struct mapping_permutation *permutation) {
+    free(permutation->table);
+    *permutation = (struct mapping_permutation){.table = NULL};
+}
+
+struct mapping_space mapping_permutation_space(const struct mapping_permutation *permutation) {
+    return (struct mapping_space){1, {{permutation->axis, permutation->count}}};
+}
+
+static void find_formula(struct mapping_permutation *permutation) {
+    const struct mapping_space space = mapping_permutation_space(permutation);
+    permutation->has_formula = mapping_deduce(&space, permutation->table, &permutation->formula);
 }
 
 enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                                          struct mapping_k_order *order,
                                          struct mapping_error *error) {
-    struct lines lines;
-    struct f2_span held = {.pivots = 0};
-    *order = (struct mapping_k_order){.run = 0};
-    if (layout->from.count != 2 || layout->to.count != 2 ||
-        !find_lines(layout, !is_columns, &lines) || (lines.bits.step & lines.beside) != 0)
+    struct bit_layout bits;
+    struct f2_span held = {.pivots = 0}; /* what a thread holds of a line differs by its members */
+    *order = (struct mapping_k_order){.is_identity = true};
+    if (layout->from.count != 2 || layout->to.count != 2 || !mapping_bits_of_layout(layout, &bits))
         return MAPPING_NO_FORMULA;
-    const struct f2_span all = graph_of(&lines, lines.bits.bits.in, lines.beside);
-    order->count = layout->to.axis[is_columns].size;
-    if (order->count != UINT32_C(1) << mapping_f2_rank(&all)) /* somebody holds every k */
-        return MAPPING_NO_FORMULA;
-    const struct f2_span graph = graph_of(&lines, lines.element_bits, lines.line);
-    for (uint32_t v, bit = 0; (v = next_of_kernel(&graph, bit)); bit = bit_above(v))
-        mapping_f2_extend(&held, (mapping_f2_apply(&lines.bits.bits, v) & lines.beside) >>
-                                     lines.first_beside);
-    order->run = UINT32_C(1) << __builtin_popcountll(held.pivots);
-    order->table = calloc(order->count, sizeof *order->table);
-    if (!order->table)
+    const uint32_t mask = mask_of(layout, &bits, is_columns),
+                   count = layout->to.axis[is_columns].size;
+    const struct f2_span all = graph_of(&bits, bits.bits.in, mask);
+    if ((bits.step & mask) != 0 || count != UINT32_C(1) << mapping_f2_rank(&all))
+        return MAPPING_NO_FORMULA; /* nobody holds some k */
+    const struct f2_span graph = graph_of(&bits, bits.first_in[0], ~mask);
+    for (uint32_t b = 0; b < bits.first_in[0]; b++)
+        if (graph.pivots >> b & 1)
+            mapping_f2_extend(&held,
+                              (mapping_f2_apply(&bits.bits, (uint32_t)graph.reduced[b]) & mask) >>
+                                  bits.first_out[is_columns]);
+    uint32_t *table = calloc(count, sizeof *table), place = 0;
+    if (!table)
         return mapping_out_of_memory(error);
-    list(&held, order);
+    for (uint32_t lowest = 0; lowest < count; lowest++)
+        for (uint32_t k = lowest; k < count && mapping_f2_reduce(&held, lowest) == lowest; k++)
+            if (mapping_f2_reduce(&held, k) == lowest) {
+                order->is_identity = order->is_identity && place == k;
+                table[place++] = k;
+            }
+    order->run = UINT32_C(1) << __builtin_popcountll(held.pivots);
+    order->k = (struct mapping_permutation){.axis = "place", .count = count, .table = table};
+    find_formula(&order->k);
     return MAPPING_OK;
 }
 
-void mapping_k_order_free(struct mapping_k_order *order) {
-    free(order->table);
-    *order = (struct mapping_k_order){.run = 0};
-}
-
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b) {
-    return a->count == b->count && memcmp(a->table, b->table, a->count * sizeof *a->table) == 0;
+    return a->k.count == b->k.count &&
+           memcmp(a->k.table, b->k.table, a->k.count * sizeof *a->k.table) == 0;
 }
 
-struct mapping_space mapping_k_order_space(const struct mapping_k_order *order) {
-    return (struct mapping_space){.count = 1, .axis = {{"place", order->count}}};
+/* ---- Permutations that save shuffles ---- */
+
+/* The lines of one side. */
+struct side {
+    uint32_t *holders; /* [line * across + place]: the thread that stands for those that hold it */
+    uint32_t *order;   /* lines by the lowest element number among those in it */
+};
+
+/* No thread, and threads for which none can stand. */
+enum { NOBODY = -1, MANY = -2 };
+
+/* Fills in a side, whose arrays are to be freed in any case. Threads that differ by a member of
+ * `alike` hold the same points of the source, and the lowest stands for them. False if out of
+ * memory. */
+static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
+                 const struct f2_span *alike, struct side *side) {
+    const uint32_t *size = plan->size, lines = size[is_rows ? 1 : 2];
+    const size_t across = (size_t)size[0] * size[is_rows ? 2 : 1];
+    side->holders = malloc(lines * across * sizeof *side->holders);
+    side->order = malloc((size_t)2 * lines * sizeof *side->order);
+    if (!side->holders || !side->order)
+        return false;
+    uint32_t *first = side->order + lines; /* of a line: the lowest element number */
+    memset(side->holders, NOBODY, lines * across * sizeof *side->holders);
+    memset(first, 0xff, lines * sizeof *first);
+    for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
+        const uint32_t thread = (uint32_t)mapping_f2_reduce(alike, t);
+        for (uint32_t e = 0; e < from->total; e++, n++) {
+            const uint32_t col = from->points[n] % size[2], row = from->points[n] / size[2];
+            const uint32_t line = is_rows ? row % size[1] : col;
+            const uint32_t place = is_rows ? row / size[1] * size[2] + col : row;
+            uint32_t *holder = &side->holders[line * across + place];
+            *holder = *holder == (uint32_t)NOBODY || *holder == thread ? thread : (uint32_t)MANY;
+            first[line] = e < first[line] ? e : first[line];
+        }
+    }
+    for (uint32_t e = 0, count = 0; count < lines; e++)
+        for (uint32_t line = 0; line < lines; line++)
+            if (first[line] == e || (e == from->total && first[line] > e))
+                side->order[count++] = line;
+    return true;
+}
+
+/* In layouts over bits, two lines of the target may be the same lines of the source, or have none
+ * in common. So the first line that is free is as good as any other. */
+enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                                             struct mapping_permutation *permutation, bool *found,
+                                             struct mapping_error *error) {
+    const uint32_t lines = plan->size[is_rows ? 1 : 2];
+    const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1];
+    struct side source = {NULL, NULL}, target = {NULL, NULL};
+    *permutation =
+        (struct mapping_permutation){.axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
+                                     .count = lines,
+                                     .table = malloc(lines * sizeof *permutation->table)};
+    *found = plan->source.is_over_bits && plan->target.is_over_bits;
+    if (!*found)
+        return MAPPING_OK;
+    const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
+    if (!permutation->table || !fill(plan, &plan->source, is_rows, &alike, &source) ||
+        !fill(plan, &plan->target, is_rows, &alike, &target))
+        *found = false;
+    const bool has_memory = *found;
+    for (uint32_t n = 0; n < lines && *found; n++) {
+        const uint32_t line = target.order[n];
+        uint32_t p = 0; /* a line of the source that is taken is moved out of the order */
+        while (p < lines - n &&
+               memcmp(target.holders + line * across, source.holders + source.order[p] * across,
+                      across * sizeof *source.holders) != 0)
+            p++;
+        *found = p < lines - n;
+        if (*found) {
+            permutation->table[line] = source.order[p];
+            memmove(source.order + p, source.order + p + 1,
+                    (lines - n - p - 1) * sizeof *source.order);
+        }
+    }
+    if (*found)
+        find_formula(permutation);
+    free(source.holders);
+    free(source.order);
+    free(target.holders);
+    free(target.order);
+    return has_memory ? MAPPING_OK : mapping_out_of_memory(error);
 }

@@ -108,8 +108,8 @@ static void print_value(struct printer *to, const void *plan, uint32_t value) {
 enum { BYTES = 4, SLOTS_MAX = 32 };
 
 /* The picks of a case. */
-static const struct slot_pick *picks_of(const struct shuffle_plan *plan,
-                                        const struct shuffle_step *step, uint32_t c) {
+static const uint32_t *picks_of(const struct shuffle_plan *plan, const struct shuffle_step *step,
+                                uint32_t c) {
     return plan->picks + step->first + (size_t)c * plan->per;
 }
 
@@ -138,29 +138,26 @@ struct bytes {
 };
 
 /* Reads byte b of a case off its slots. False if it is put together of parts. */
-static bool read_byte(const struct shuffle_plan *plan, const struct slot_pick *picks, uint32_t b,
+static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t b,
                       struct byte *byte) {
-    byte->value = MAPPING_NO_VALUE;
-    byte->place = 0;
+    *byte = (struct byte){MAPPING_NO_VALUE, 0};
     if (plan->bits >= 8) {
-        uint32_t bytes = plan->bits / 8;
-        const struct slot_pick *pick = &picks[b / bytes];
-        byte->value = pick->value;
-        byte->place = pick->slot * bytes + b % bytes;
+        const uint32_t bytes = plan->bits / 8, pick = picks[b / bytes];
+        if (pick != MAPPING_NO_VALUE)
+            *byte = (struct byte){pick / plan->per, pick % plan->per * bytes + b % bytes};
+        else
+            byte->place = b % bytes;
         return true;
     }
-    uint32_t slots = 8 / plan->bits;
+    const uint32_t slots = 8 / plan->bits;
     for (uint32_t s = 0; s < slots; s++) {
-        const struct slot_pick *pick = &picks[b * slots + s];
-        if (pick->value == MAPPING_NO_VALUE)
+        const uint32_t pick = picks[b * slots + s], slot = pick % plan->per;
+        if (pick == MAPPING_NO_VALUE)
             continue;
-        if (pick->slot % slots != s)
+        if (slot % slots != s || (byte->value != MAPPING_NO_VALUE &&
+                                  (byte->value != pick / plan->per || byte->place != slot / slots)))
             return false;
-        if (byte->value != MAPPING_NO_VALUE &&
-            (byte->value != pick->value || byte->place != pick->slot / slots))
-            return false;
-        byte->value = pick->value;
-        byte->place = pick->slot / slots;
+        *byte = (struct byte){pick / plan->per, slot / slots};
     }
     return true;
 }
@@ -283,20 +280,25 @@ struct bits {
     const struct shuffle_step *step;
 };
 
-/* Prints the slots of a case that come from the same word, and are moved as far as slot s: those
- * from s on. */
-static void print_moved(struct printer *to, const struct shuffle_plan *plan,
-                        const struct slot_pick *picks, uint32_t s) {
-    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1;
+/* True if slots s and n of a case come from the same word, and are moved as far. */
+static bool moves_alike(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t s,
+                        uint32_t n) {
+    return picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per;
+}
+
+/* Prints the slots of a case that move like slot s: those from s on. */
+static void print_moved(struct printer *to, const struct shuffle_plan *plan, const uint32_t *picks,
+                        uint32_t s) {
+    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
     for (uint32_t n = s; n < plan->per; n++)
-        if (picks[n].value == picks[s].value && picks[n].slot - n == picks[s].slot - s)
+        if (moves_alike(plan, picks, s, n))
             mask |= slot << n * plan->bits;
     print_char(to, '(');
-    print_value(to, plan, picks[s].value);
-    if (picks[s].slot > s)
-        print(to, " >> %u", (unsigned)((picks[s].slot - s) * plan->bits));
-    else if (picks[s].slot < s)
-        print(to, " << %u", (unsigned)((s - picks[s].slot) * plan->bits));
+    print_value(to, plan, picks[s] / plan->per);
+    if (from > s)
+        print(to, " >> %u", (unsigned)((from - s) * plan->bits));
+    else if (from < s)
+        print(to, " << %u", (unsigned)((s - from) * plan->bits));
     print(to, " & 0x%08x)", (unsigned)mask);
 }
 
@@ -304,12 +306,12 @@ static void print_moved(struct printer *to, const struct shuffle_plan *plan,
 static void print_case(struct printer *to, const void *context, uint32_t c) {
     const struct bits *bits = context;
     const struct shuffle_plan *plan = bits->plan;
-    const struct slot_pick *picks = picks_of(plan, bits->step, c);
+    const uint32_t *picks = picks_of(plan, bits->step, c);
     const char *before = "(";
     for (uint32_t s = 0; s < plan->per; s++) {
-        bool is_done = picks[s].value == MAPPING_NO_VALUE;
+        bool is_done = picks[s] == MAPPING_NO_VALUE;
         for (uint32_t n = 0; n < s && !is_done; n++)
-            is_done = picks[n].value == picks[s].value && picks[n].slot - n == picks[s].slot - s;
+            is_done = moves_alike(plan, picks, s, n);
         if (is_done)
             continue;
         print_text(to, before);
@@ -319,22 +321,14 @@ static void print_case(struct printer *to, const void *context, uint32_t c) {
     print_text(to, *before == '(' ? "0" : ")");
 }
 
-static bool same_picks(const struct shuffle_plan *plan, const struct slot_pick *one,
-                       const struct slot_pick *other) {
-    for (uint32_t s = 0; s < plan->per; s++)
-        if (one[s].value != other[s].value || one[s].slot != other[s].slot)
-            return false;
-    return true;
-}
-
 /* A case without picks may be anything, and the first of those that are the same stands for all. */
 static uint32_t number_of_case(const struct shuffle_plan *plan, const struct shuffle_step *step,
                                uint32_t c) {
-    const struct slot_pick *picks = picks_of(plan, step, c);
+    const uint32_t *picks = picks_of(plan, step, c);
     uint32_t used = 0, first = 0;
-    while (used < plan->per && picks[used].value == MAPPING_NO_VALUE)
+    while (used < plan->per && picks[used] == MAPPING_NO_VALUE)
         used++;
-    while (!same_picks(plan, picks_of(plan, step, first), picks))
+    while (memcmp(picks_of(plan, step, first), picks, plan->per * sizeof *picks) != 0)
         first++;
     return used == plan->per ? MAPPING_NO_VALUE : first;
 }
@@ -402,14 +396,22 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
           name, type, (unsigned)plan->source.words, type, (unsigned)plan->target.words, more);
 }
 
-static void print_select(struct printer *to, const struct shuffle_plan *plan,
+/* Prints a step that chooses among whole values. False, and nothing is printed, if it is another.
+ */
+static bool print_select(struct printer *to, const struct shuffle_plan *plan,
                          const struct shuffle_step *step, uint32_t value) {
     struct choice choice = {.by = step->by};
-    for (uint32_t c = 0; c < UINT32_C(1) << __builtin_popcount(step->by); c++)
-        choice.item[c] = plan->picks[step->first + c].value;
+    for (uint32_t c = 0; c < count_cases(step); c++) {
+        const uint32_t *picks = picks_of(plan, step, c), word = *picks / plan->per;
+        choice.item[c] = *picks == MAPPING_NO_VALUE ? MAPPING_NO_VALUE : word;
+        for (uint32_t s = 0; s < plan->per; s++)
+            if (picks[s] != (*picks == MAPPING_NO_VALUE ? *picks : word * plan->per + s))
+                return false;
+    }
     print(to, "    const %s v%u = ", word_type(plan), (unsigned)value);
     choice_print(to, &choice, print_value, plan);
     print_text(to, ";\n");
+    return true;
 }
 
 static void print_shuffle(struct printer *to, const struct shuffle_plan *plan,
@@ -439,12 +441,10 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const struct shuffle_step *step = &plan->steps[n];
         uint32_t value = plan->source.words + n;
-        if (step->kind == STEP_SELECT)
-            print_select(to, plan, step, value);
-        else if (step->kind == STEP_COMBINE)
-            print_combine(to, plan, step, value);
-        else
+        if (step->kind == STEP_SHUFFLE)
             print_shuffle(to, plan, step, value);
+        else if (!print_select(to, plan, step, value))
+            print_combine(to, plan, step, value);
     }
 }
 
@@ -660,8 +660,7 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
 /* Prints the function that does without shuffles. */
 static bool print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    const char *name = permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL;
-    const char *word = mapping_axis_word(name);
+    const char *name = permutation->axis, *word = mapping_axis_word(name);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
     permutation_text(permutation, formula);
     snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,

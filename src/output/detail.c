@@ -84,12 +84,10 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
 static void print_k_order(struct printer *to, const struct report *report,
                           const struct detail *detail) {
     const struct mapping_k_order *k_order = &detail->k_order;
-    const struct mapping_space space = mapping_k_order_space(k_order);
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    char formula[FORMULA_TEXT] = "", partner[MAPPING_NAME_SIZE];
+    char formula[FORMULA_TEXT], partner[MAPPING_NAME_SIZE];
     uint32_t bits = k_order->run * fragment->bits;
-    if (k_order->has_formula)
-        mapping_formula_print(&k_order->formula, &space, formula, sizeof formula);
+    permutation_text(&k_order->k, formula);
     if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);

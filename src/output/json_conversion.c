@@ -31,7 +31,7 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
         return;
     }
     permutation_text(permutation, formula);
-    print(to, "{\"axis\":\"%s\",", permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL);
+    print(to, "{\"axis\":\"%s\",", permutation->axis);
     json_formula(to, "formula", formula);
     print_char(to, ',');
     json_indices(to, "permutation", permutation->table, permutation->count);

@@ -47,15 +47,13 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
 
 static void print_k_order(struct printer *to, const struct detail *detail) {
     const struct mapping_k_order *k_order = &detail->k_order;
-    const struct mapping_space space = mapping_k_order_space(k_order);
-    char formula[FORMULA_TEXT] = "", partner[MAPPING_NAME_SIZE];
-    if (k_order->has_formula)
-        mapping_formula_print(&k_order->formula, &space, formula, sizeof formula);
+    char formula[FORMULA_TEXT], partner[MAPPING_NAME_SIZE];
+    permutation_text(&k_order->k, formula);
     mapping_fragment_name(&detail->partner, partner);
     print(to, ",\n  \"k_order\":{\"elements\":%u,", k_order->run);
     json_formula(to, "k", formula);
     print_char(to, ',');
-    json_indices(to, "order", k_order->table, k_order->count);
+    json_indices(to, "order", k_order->k.table, k_order->k.count);
     print(to, ",\"with\":\"%s\",\"alike\":%s}", partner,
           detail->is_partner_alike ? "true" : "false");
 }

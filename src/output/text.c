@@ -455,8 +455,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
 /* Prints what a permutation saves. */
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    const char *word =
-        mapping_axis_word(permutation->is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL);
+    const char *word = mapping_axis_word(permutation->axis);
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
     print(to,

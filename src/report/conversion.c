@@ -118,7 +118,7 @@ static enum mapping_status permute(struct conversion *conversion, struct mapping
     enum mapping_status status = MAPPING_OK;
     for (int rows = 0; rows < 2 && status == MAPPING_OK && !conversion->is_permutable; rows++) {
         mapping_permutation_free(&conversion->permutation);
-        status = mapping_permutation_find(source, target, rows, &conversion->permutation,
+        status = mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
                                           &conversion->is_permutable, error);
     }
     if (status == MAPPING_OK && conversion->is_permutable)

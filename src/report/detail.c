@@ -10,7 +10,7 @@ void detail_free(struct detail *detail) {
     for (size_t r = 0; r < detail->reuse_count; r++)
         strings_free(&detail->reuses[r].types);
     free(detail->reuses);
-    mapping_k_order_free(&detail->k_order);
+    mapping_permutation_free(&detail->k_order.k);
     mapping_convert_free(&detail->composition.a);
     mapping_convert_free(&detail->composition.b);
     mapping_convert_free(&detail->composition.d);

@@ -36,18 +36,18 @@ static void halves_are_put_together(void **state) {
     assert_true(find(held, 2, 4, 8, &order));
     assert_int_equal(order.run, 4);
     assert_false(order.is_identity);
-    assert_true(order.has_formula);
-    assert_memory_equal(order.table, held, sizeof held);
+    assert_true(order.k.has_formula);
+    assert_memory_equal(order.k.table, held, sizeof held);
     static const uint32_t plain[] = {0, 1, 2, 3, 4, 5, 6, 7};
     assert_true(find(plain, 2, 4, 8, &other));
     assert_true(other.is_identity);
     assert_true(mapping_k_order_equal(&order, &order));
     assert_false(mapping_k_order_equal(&order, &other));
-    mapping_k_order_free(&other);
+    mapping_permutation_free(&other.k);
     assert_true(find(plain, 2, 2, 4, &other)); /* fewer of the same */
     assert_false(mapping_k_order_equal(&other, &order));
-    mapping_k_order_free(&order);
-    mapping_k_order_free(&other);
+    mapping_permutation_free(&order.k);
+    mapping_permutation_free(&other.k);
 }
 
 /* K of B are its rows. */
@@ -66,9 +66,9 @@ static void rows_may_be_k(void **state) {
     }
     assert_int_equal(mapping_k_order_find(&layout, false, &order, &error), MAPPING_OK);
     assert_int_equal(order.run, 4);
-    assert_int_equal(order.count, 8);
-    assert_memory_equal(order.table, held, sizeof held);
-    mapping_k_order_free(&order);
+    assert_int_equal(order.k.count, 8);
+    assert_memory_equal(order.k.table, held, sizeof held);
+    mapping_permutation_free(&order.k);
     mapping_layout_free(&layout);
 }
 
@@ -76,8 +76,9 @@ static void rows_may_be_k(void **state) {
 static void orders_differ_anywhere(void **state) {
     (void)state;
     uint32_t one[] = {0, 1, 2, 3, 4, 5, 6, 7}, last[] = {0, 1, 2, 3, 4, 5, 6, 0};
-    const struct mapping_k_order a = {.count = 8, .table = one}, b = {.count = 8, .table = last},
-                                 c = {.count = 7, .table = last};
+    const struct mapping_k_order a = {.k = {.count = 8, .table = one}},
+                                 b = {.k = {.count = 8, .table = last}},
+                                 c = {.k = {.count = 7, .table = last}};
     assert_true(mapping_k_order_equal(&a, &a));
     assert_false(mapping_k_order_equal(&a, &b));
     assert_false(mapping_k_order_equal(&a, &c));
@@ -90,7 +91,7 @@ static void copies_are_one(void **state) {
     struct mapping_k_order order;
     assert_true(find(held, 2, 4, 4, &order));
     assert_int_equal(order.run, 4);
-    mapping_k_order_free(&order);
+    mapping_permutation_free(&order.k);
 }
 
 static void what_threads_divide_differently_has_none(void **state) {
@@ -98,13 +99,13 @@ static void what_threads_divide_differently_has_none(void **state) {
     struct mapping_k_order order;
     static const uint32_t overlapping[] = {0, 1, 1, 2, 2, 3, 3, 0};
     assert_false(find(overlapping, 4, 2, 4, &order));
-    mapping_k_order_free(&order);
+    mapping_permutation_free(&order.k);
     static const uint32_t parts[] = {0, 1, 2, 3, 0, 1, 0, 1}; /* the second has half of the first */
     assert_false(find(parts, 2, 4, 4, &order));
-    mapping_k_order_free(&order);
+    mapping_permutation_free(&order.k);
     static const uint32_t gap[] = {0, 1, 2, 3}; /* 4 and 5 are held by nobody */
     assert_false(find(gap, 2, 2, 6, &order));
-    mapping_k_order_free(&order);
+    mapping_permutation_free(&order.k);
 }
 
 /* One thread holds three columns of a row, the other one. */
@@ -113,7 +114,7 @@ static void runs_have_one_length(void **state) {
     static const uint32_t held[] = {0, 1, 2, 3, 3, 3};
     struct mapping_k_order order;
     assert_false(find(held, 2, 3, 4, &order));
-    mapping_k_order_free(&order);
+    mapping_permutation_free(&order.k);
 }
 
 /* A layout with one axis more is not asked, whatever its first two have. */
@@ -137,7 +138,7 @@ static void other_spaces_have_none(void **state) {
         }
         assert_int_equal(mapping_k_order_find(&layout, true, &order, &error),
                          s == 0 ? MAPPING_OK : MAPPING_NO_FORMULA);
-        mapping_k_order_free(&order);
+        mapping_permutation_free(&order.k);
         mapping_layout_free(&layout);
     }
 }
