@@ -24,60 +24,42 @@
 
 /* ---- Programs ---- */
 
-/* Integers of C. Types smaller than int occur in declarations and casts. */
-struct c_type {
-    uint8_t bits; /* 1 for bool, 8, 16, 32, 64; 0 for auto */
-    bool is_signed;
-};
-
 static const struct c_type INT = {32, true}, BOOL = {1, false};
 
-enum operation {
-    /* These push a value. */
-    NUMBER,
-    INPUT,
-    NAME,
+/* What the machine does beside the operators of C, which are operations, too. */
+enum {
+    STORE = C_OPERATORS, /* pops one value, like the operators of two operands */
+    SELECT,              /* pops two */
     /* These replace the top of the stack, or leave the stack as it is. */
     CAST,
-    NEGATE,
-    COMPLEMENT,
-    NOT,
     AND_THEN, /* after the left operand of &&: narrows the mask to where it is true */
     OR_ELSE,  /* after the left operand of ||: narrows the mask to where it is false */
     THEN,
     ELSE,
     MASK,
-    /* These pop one value. */
-    MULTIPLY,
-    DIVIDE,
-    REMAINDER,
-    ADD,
-    SUBTRACT,
-    SHIFT_LEFT,
-    SHIFT_RIGHT,
-    AND,
-    EXCLUSIVE,
-    OR,
-    LESS,
-    GREATER,
-    LESS_EQUAL,
-    GREATER_EQUAL,
-    EQUAL,
-    NOT_EQUAL,
-    BOTH,
-    EITHER,
-    STORE,
-    /* This pops two. */
-    SELECT
+    /* These push a value. */
+    NUMBER,
+    INPUT,
+    NAME
 };
 
 /* By how many values an operation changes the stack. */
-static int change_of(enum operation operation) {
-    return operation <= NAME ? 1 : operation <= MASK ? 0 : operation < SELECT ? -1 : -2;
+static int change_of(int operation) {
+    return operation <= C_NOT    ? 0
+           : operation <= STORE  ? -1
+           : operation == SELECT ? -2
+           : operation < NUMBER  ? 0
+                                 : 1;
+}
+
+/* True if the value of an operator is bool, as in C++. */
+static bool is_truth(int operation) {
+    return operation == C_NOT || (operation >= C_LESS && operation <= C_NOT_EQUAL) ||
+           operation == C_BOTH || operation == C_EITHER;
 }
 
 struct instruction {
-    enum operation operation;
+    int operation;            /* an operator of C, or one of the above */
     struct c_type type;       /* of the operands; of CAST, SELECT and STORE, of the result */
     int64_t number;           /* of NUMBER; of INPUT the axis; else the variable, or NONE */
     const char *place, *text; /* the place in the text, and all of it */
@@ -282,14 +264,14 @@ static bool take_type(struct parser *parser, struct c_type *type) {
 static const struct binary {
     const char *sign, *unless;
     uint8_t level;
-    enum operation operation;
+    enum c_operator operation;
 } binaries[] = {
-    {"||", "", 0, EITHER},      {"&&", "", 1, BOTH},         {"|", "|=", 2, OR},
-    {"^", "=", 3, EXCLUSIVE},   {"&", "&=", 4, AND},         {"==", "", 5, EQUAL},
-    {"!=", "", 5, NOT_EQUAL},   {"<=", "", 6, LESS_EQUAL},   {">=", "", 6, GREATER_EQUAL},
-    {"<<", "=", 7, SHIFT_LEFT}, {">>", "=", 7, SHIFT_RIGHT}, {"<", "<", 6, LESS},
-    {">", ">", 6, GREATER},     {"+", "=+", 8, ADD},         {"-", "=-", 8, SUBTRACT},
-    {"*", "=", 9, MULTIPLY},    {"/", "=", 9, DIVIDE},       {"%", "=", 9, REMAINDER},
+    {"||", "", 0, C_EITHER},      {"&&", "", 1, C_BOTH},         {"|", "|=", 2, C_OR},
+    {"^", "=", 3, C_EXCLUSIVE},   {"&", "&=", 4, C_AND},         {"==", "", 5, C_EQUAL},
+    {"!=", "", 5, C_NOT_EQUAL},   {"<=", "", 6, C_LESS_EQUAL},   {">=", "", 6, C_GREATER_EQUAL},
+    {"<<", "=", 7, C_SHIFT_LEFT}, {">>", "=", 7, C_SHIFT_RIGHT}, {"<", "<", 6, C_LESS},
+    {">", ">", 6, C_GREATER},     {"+", "=+", 8, C_ADD},         {"-", "=-", 8, C_SUBTRACT},
+    {"*", "=", 9, C_MULTIPLY},    {"/", "=", 9, C_DIVIDE},       {"%", "=", 9, C_REMAINDER},
 };
 enum { BINARIES = sizeof binaries / sizeof *binaries };
 
@@ -318,8 +300,8 @@ static bool take_assignment(struct parser *parser, const struct binary **compoun
 
 /* ---- Code ---- */
 
-static bool emit(struct parser *parser, enum operation operation, struct c_type type,
-                 int64_t number, const char *place) {
+static bool emit(struct parser *parser, int operation, struct c_type type, int64_t number,
+                 const char *place) {
     struct mapping_program *program = parser->program;
     if (program->count == CODE_MAX)
         return fail_at(parser, place, "the code is too long");
@@ -339,13 +321,13 @@ static bool emit_name(struct parser *parser, int variable, struct c_type *type, 
 }
 
 /* An operator of two operands. *type is that of the left one, and then that of the result. */
-static bool emit_binary(struct parser *parser, enum operation operation, struct c_type *type,
+static bool emit_binary(struct parser *parser, int operation, struct c_type *type,
                         struct c_type right, const char *place) {
-    bool is_shift = operation == SHIFT_LEFT || operation == SHIFT_RIGHT;
+    bool is_shift = operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
     *type = is_shift ? promote(*type) : common_type(*type, right);
     if (!emit(parser, operation, *type, 0, place))
         return false;
-    *type = operation >= LESS ? BOOL : *type;
+    *type = is_truth(operation) ? BOOL : *type;
     return true;
 }
 
@@ -411,9 +393,9 @@ static bool unknown_name(struct parser *parser, const char *place, size_t length
 
 /* The axis of a word, or NONE. The name of an axis comes before the aliases of others. "warp" is
  * tid divided by the threads of one warp, and "lane" is the remainder if there are several warps:
- * then *of_warp is DIVIDE or REMAINDER, else NUMBER. */
+ * then *of_warp is C_DIVIDE or C_REMAINDER, else NUMBER. */
 static int find_axis(const struct mapping_program *program, const char *word, size_t length,
-                     enum operation *of_warp) {
+                     int *of_warp) {
     const struct mapping_space *from = &program->from;
     int tid = mapping_space_find(from, MAPPING_AXIS_TID);
     *of_warp = NUMBER;
@@ -421,10 +403,10 @@ static int find_axis(const struct mapping_program *program, const char *word, si
         if (is_word(word, length, from->axis[a].name))
             return (int)a;
     if (tid >= 0 && mapping_word_is_in(MAPPING_WARP_NAMES, word, length))
-        *of_warp = DIVIDE;
+        *of_warp = C_DIVIDE;
     else if (tid >= 0 && from->axis[tid].size > program->lanes &&
              mapping_word_is_in(MAPPING_LANE_NAMES, word, length))
-        *of_warp = REMAINDER;
+        *of_warp = C_REMAINDER;
     for (uint32_t a = 0; a < from->count && *of_warp == NUMBER; a++)
         if (mapping_axis_is_called(from->axis[a].name, word, length))
             return (int)a;
@@ -444,7 +426,7 @@ static bool parse_name(struct parser *parser, struct c_type *type) {
     const char *place = parser->next;
     size_t length = name_length(place);
     int variable = find_variable(program, place, length);
-    enum operation of_warp;
+    int of_warp;
     parser->next += length;
     if (variable != NONE)
         return emit_name(parser, variable, type, place);
@@ -500,7 +482,7 @@ static bool parse_unary(struct parser *parser, struct c_type *type) {
         return fail_at(parser, place, "nested too deeply");
     if (take(parser, "-", "-") || take(parser, "+", "+") || take(parser, "~", "") ||
         take(parser, "!", "=")) {
-        enum operation operation = *place == '-' ? NEGATE : *place == '~' ? COMPLEMENT : NOT;
+        int operation = *place == '-' ? C_NEGATE : *place == '~' ? C_COMPLEMENT : C_NOT;
         if (!parse_unary(parser, type))
             return false;
         *type = promote(*type);
@@ -526,8 +508,8 @@ static bool parse_binary(struct parser *parser, int level, struct c_type *type) 
         struct c_type right;
         if (!binary)
             return true;
-        if ((binary->operation == BOTH && !emit(parser, AND_THEN, BOOL, 0, place)) ||
-            (binary->operation == EITHER && !emit(parser, OR_ELSE, BOOL, 0, place)) ||
+        if ((binary->operation == C_BOTH && !emit(parser, AND_THEN, BOOL, 0, place)) ||
+            (binary->operation == C_EITHER && !emit(parser, OR_ELSE, BOOL, 0, place)) ||
             !parse_binary(parser, binary->level + 1, &right) ||
             !emit_binary(parser, binary->operation, type, right, place))
             return false;
@@ -707,7 +689,7 @@ static bool parse_if(struct parser *parser) {
         !parse_guarded(parser, type, place, &condition))
         return false;
     return !take_word(parser, "else") ||
-           (emit_name(parser, condition, &type, place) && emit(parser, NOT, BOOL, 0, place) &&
+           (emit_name(parser, condition, &type, place) && emit(parser, C_NOT, BOOL, 0, place) &&
             parse_guarded(parser, BOOL, place, &condition));
 }
 
@@ -828,95 +810,98 @@ static void convert(int64_t *values, struct c_type type) {
                                      : (int64_t)((uint64_t)values[n] << unused >> unused);
 }
 
-/* Writes a result that was computed in 64 bits. False if it is signed and does not fit. */
-static inline bool fit(struct c_type type, int64_t n, bool overflows, int64_t *result) {
-    if (type.is_signed && (overflows || (type.bits == 32 && n != (int32_t)n)))
-        return false;
-    *result = type.is_signed || type.bits == 64 ? n : (int64_t)(n & UINT32_MAX);
-    return true;
-}
-
-static inline bool divide(struct c_type type, int64_t a, int64_t b, bool is_quotient,
-                          int64_t *result) {
-    int64_t quotient = (int64_t)(0 - (uint64_t)a);
-    if (b == 0)
-        return false;
-    if (!type.is_signed)
-        *result = (int64_t)(is_quotient ? (uint64_t)a / (uint64_t)b : (uint64_t)a % (uint64_t)b);
-    else if (b != -1)
-        *result = is_quotient ? a / b : a % b;
-    else if (!fit(type, quotient, a == INT64_MIN, &quotient)) /* of the remainder, too */
-        return false;
-    else
-        *result = is_quotient ? quotient : 0;
-    return true;
-}
-
-/* Computes one operator at one point. If it is undefined, returns false and leaves *result. */
-static inline bool operate(enum operation operation, struct c_type type, int64_t a, int64_t b,
-                           int64_t *result) {
-    static const uint8_t orders[] = {[LESS] = 1,       [EQUAL] = 2,         [GREATER] = 4,
-                                     [LESS_EQUAL] = 3, [GREATER_EQUAL] = 6, [NOT_EQUAL] = 5};
-    bool overflows = false, is_less = type.is_signed ? a < b : (uint64_t)a < (uint64_t)b;
+inline bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
+                            int64_t *result) {
+    const bool is_signed = type.is_signed;
+    const bool is_less = is_signed ? a < b : (uint64_t)a < (uint64_t)b;
+    bool overflows = false;
     int64_t n = 0;
     switch (operation) {
-    case NEGATE:
-        return fit(type, (int64_t)(0 - (uint64_t)a), a == INT64_MIN, result);
-    case COMPLEMENT:
-        return fit(type, ~a, false, result);
-    case NOT:
+    case C_NEGATE:
+        overflows = __builtin_sub_overflow(0, a, &n);
+        break;
+    case C_COMPLEMENT:
+        n = ~a;
+        break;
+    case C_NOT:
         n = a == 0;
         break;
-    case MULTIPLY:
+    case C_MULTIPLY:
         overflows = __builtin_mul_overflow(a, b, &n);
-        return fit(type, n, overflows, result);
-    case DIVIDE:
-    case REMAINDER:
-        return divide(type, a, b, operation == DIVIDE, result);
-    case ADD:
+        break;
+    case C_DIVIDE:
+    case C_REMAINDER:
+        if (b == 0 || (is_signed && b == -1 && a == (type.bits == 32 ? INT32_MIN : INT64_MIN)))
+            return false;
+        if (operation == C_DIVIDE)
+            n = is_signed ? a / b : (int64_t)((uint64_t)a / (uint64_t)b);
+        else
+            n = is_signed ? a % b : (int64_t)((uint64_t)a % (uint64_t)b);
+        break;
+    case C_ADD:
         overflows = __builtin_add_overflow(a, b, &n);
-        return fit(type, n, overflows, result);
-    case SUBTRACT:
+        break;
+    case C_SUBTRACT:
         overflows = __builtin_sub_overflow(a, b, &n);
-        return fit(type, n, overflows, result);
-    case SHIFT_LEFT:
-        if ((uint64_t)b >= type.bits || (type.is_signed && a < 0))
+        break;
+    case C_SHIFT_LEFT:
+        if ((uint64_t)b >= type.bits || (is_signed && a < 0))
             return false;
         n = (int64_t)((uint64_t)a << b);
-        return fit(type, n, n >> b != a, result);
-    case SHIFT_RIGHT:
+        overflows = n >> b != a;
+        break;
+    case C_SHIFT_RIGHT:
         if ((uint64_t)b >= type.bits)
             return false;
-        n = type.is_signed ? a >> b : (int64_t)((uint64_t)a >> b);
+        n = is_signed ? a >> b : (int64_t)((uint64_t)a >> b);
         break;
-    case AND:
+    case C_LESS:
+        n = is_less;
+        break;
+    case C_GREATER:
+        n = !is_less && a != b;
+        break;
+    case C_LESS_EQUAL:
+        n = is_less || a == b;
+        break;
+    case C_GREATER_EQUAL:
+        n = !is_less;
+        break;
+    case C_EQUAL:
+        n = a == b;
+        break;
+    case C_NOT_EQUAL:
+        n = a != b;
+        break;
+    case C_AND:
         n = a & b;
         break;
-    case EXCLUSIVE:
+    case C_EXCLUSIVE:
         n = a ^ b;
         break;
-    case OR:
+    case C_OR:
         n = a | b;
         break;
-    case BOTH:
+    case C_BOTH:
         n = a != 0 && b != 0;
         break;
-    case EITHER:
+    case C_EITHER:
         n = a != 0 || b != 0;
         break;
-    default:
-        n = (orders[operation] & (is_less ? 1 : a == b ? 2 : 4)) != 0;
-        break;
+    case C_OPERATORS:
+        return false;
     }
-    *result = n;
+    if (is_signed && (overflows || (type.bits == 32 && n != (int32_t)n)))
+        return false;
+    *result = is_signed || type.bits == 64 ? n : (int64_t)(uint32_t)n;
     return true;
 }
 
 /* Why an operator is undefined. */
 static const char *why_undefined(const struct instruction *instruction, int64_t a, int64_t b) {
-    enum operation operation = instruction->operation;
-    bool shifts = operation == SHIFT_LEFT || operation == SHIFT_RIGHT;
-    return (operation == DIVIDE || operation == REMAINDER) && b == 0 ? "this divides by zero"
+    int operation = instruction->operation;
+    bool shifts = operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
+    return (operation == C_DIVIDE || operation == C_REMAINDER) && b == 0 ? "this divides by zero"
            : shifts && (uint64_t)b >= instruction->type.bits
                ? "this shifts by a negative number or by too many bits"
            : shifts && a < 0 ? "this shifts a negative number to the left"
@@ -924,11 +909,11 @@ static const char *why_undefined(const struct instruction *instruction, int64_t 
 }
 
 /* Computes one operator at all points. Returns those where it is undefined. */
-static uint64_t operate_all(enum operation operation, struct c_type type, int64_t *a,
+static uint64_t operate_all(enum c_operator operation, struct c_type type, int64_t *a,
                             const int64_t *b) {
     uint64_t undefined = 0;
     for (unsigned n = 0; n < MAPPING_POINTS; n++)
-        undefined |= (uint64_t)!operate(operation, type, a[n], b[n], &a[n]) << n;
+        undefined |= (uint64_t)!mapping_operate(operation, type, a[n], b[n], &a[n]) << n;
     return undefined;
 }
 
@@ -950,7 +935,7 @@ static void put(int64_t *values, const int64_t *others, uint64_t points) {
 static vector *execute(struct machine *machine, const struct instruction *instruction,
                        const struct mapping_points *points, vector *top) {
     const int64_t number = instruction->number;
-    const enum operation operation = instruction->operation;
+    const int operation = instruction->operation;
     vector *result = top + change_of(operation);
     int64_t *a = *result, *b = *top; /* the same for one operand */
     uint64_t *outer = &machine->outer[result - machine->stack], undefined = 0;
@@ -1000,18 +985,20 @@ static vector *execute(struct machine *machine, const struct instruction *instru
             number < 0 ? machine->all : machine->all & points_of(machine->variable[number]);
         break;
     default:
-        if (!instruction->type.is_signed && operation != SHIFT_LEFT && operation != SHIFT_RIGHT) {
+        if (!instruction->type.is_signed && operation != C_SHIFT_LEFT &&
+            operation != C_SHIFT_RIGHT) {
             convert(a, instruction->type);
             convert(b, instruction->type);
         }
-        undefined = operate_all(operation, instruction->type, a, b) & machine->mask;
+        undefined =
+            operate_all((enum c_operator)operation, instruction->type, a, b) & machine->mask;
         if (undefined) {
             unsigned n = (unsigned)__builtin_ctzll(undefined);
             note_undefined(machine, n, instruction, why_undefined(instruction, a[n], b[n]));
         }
         break;
     }
-    if (operation == BOTH || operation == EITHER || operation == SELECT)
+    if (operation == C_BOTH || operation == C_EITHER || operation == SELECT)
         machine->mask = *outer;
     return result;
 }
