@@ -171,7 +171,7 @@ static size_t compare_known(const struct search *search, const struct known_list
         if (is_of_inverse(search->layout) && layout.from.axis[last].size == 1)
             layout.from.count = last; /* one copy needs no number */
         if (match_axes(&layout, search->layout, &match))
-            differing = count_differing(&layout, search->layout, &match, -1, limit, first);
+            differing = count_differing(&layout, search->layout, &match, limit, first);
     }
     mapping_layout_free(&layout);
     return differing;
@@ -232,7 +232,7 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
         !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
     bool is_same = match_axes(&tiled, search->layout, &match) &&
-                   count_differing(&tiled, search->layout, &match, -1, 0, &first) == 0;
+                   count_differing(&tiled, search->layout, &match, 0, &first) == 0;
     mapping_layout_free(&tiled);
     if (!is_same)
         return false;

@@ -13,7 +13,6 @@ static enum mapping_status verify(const struct request *request, const struct re
     struct check *check = &verified->check;
     struct mapping_fragment fragment;
     struct mapping_cursor at = {0};
-    char text[RIGHT_IF_SIZE];
     verified->report = report;
     enum mapping_status status =
         check_parse(request->formulae, request->formula_count, report, check, error);
@@ -23,8 +22,7 @@ static enum mapping_status verify(const struct request *request, const struct re
         return status;
     if (!report->has_fragment)
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
-    for (unsigned n = 0; check_right_if(check, check_layout(check, report), n, text); n++)
-        strings_add(&verified->right_for, text);
+    check_right_if(check, check_layout(check, report), &verified->right_for);
     verified->conditions = verified->right_for.count;
     if (!*matches)
         *matches = formula_matches_make();

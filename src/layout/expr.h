@@ -18,6 +18,50 @@
 
 #include "mapping.h"
 
+/* ---- Operators ---- */
+
+/* Operators of C for integers. Those of one operand come first, then those that bind tighter. */
+enum c_operator {
+    C_NEGATE,
+    C_COMPLEMENT,
+    C_NOT,
+    C_MULTIPLY, /* the first of two operands */
+    C_DIVIDE,
+    C_REMAINDER,
+    C_ADD,
+    C_SUBTRACT,
+    C_SHIFT_LEFT,
+    C_SHIFT_RIGHT,
+    C_LESS,
+    C_GREATER,
+    C_LESS_EQUAL,
+    C_GREATER_EQUAL,
+    C_EQUAL,
+    C_NOT_EQUAL,
+    C_AND,
+    C_EXCLUSIVE, /* ^ */
+    C_OR,
+    C_BOTH,   /* && */
+    C_EITHER, /* || */
+    C_OPERATORS
+};
+
+/* An integer type of C. Types smaller than int occur in declarations and casts. */
+struct c_type {
+    uint8_t bits; /* 1 for bool, 8, 16, 32, 64; 0 for auto */
+    bool is_signed;
+};
+
+/* Applies an operator to two values of a type of 32 or 64 bits; of a shift, that is the type of a.
+ * Values of a signed type have 64 bits with its sign, of an unsigned type with zeros. `b` is
+ * ignored if there is one operand. False if C leaves the result undefined: overflow, division by
+ * zero, a shift by a negative number or by too many bits, or of a negative number to the left. To
+ * the right, the sign is copied, as all compilers do. */
+bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
+                     int64_t *result);
+
+/* ---- Programs ---- */
+
 /* The name of a value without a name, such as a trailing return. */
 #define MAPPING_RESULT ""
 

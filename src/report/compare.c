@@ -32,12 +32,12 @@ static bool match_spaces(const struct mapping_space *space, const struct mapping
         if (axis >= 0)
             taken[axis] = true;
     }
-    for (uint32_t a = 0; a < space->count; a++) {
-        while (match[a] == MAPPING_AXES_MAX && taken[next])
-            next++;
-        if (match[a] == MAPPING_AXES_MAX)
+    for (uint32_t a = 0; a < space->count; a++)
+        if (match[a] == MAPPING_AXES_MAX) {
+            while (taken[next])
+                next++;
             match[a] = (uint8_t)next++;
-    }
+        }
     return true;
 }
 
@@ -77,14 +77,11 @@ bool match_axes(const struct mapping_layout *layout, const struct mapping_layout
 }
 
 size_t count_differing(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                       const struct axis_match *match, int64_t copy, size_t limit, size_t *first) {
+                       const struct axis_match *match, size_t limit, size_t *first) {
     size_t differing = 0;
     uint32_t point[MAPPING_AXES_MAX] = {0}, other[MAPPING_AXES_MAX] = {0};
-    for (size_t n = 0; n < mapping_layout_entries(layout) && differing <= limit;
-         n++, mapping_space_step(&layout->from, point)) {
+    for (size_t n = 0; n < mapping_layout_entries(layout) && differing <= limit; n++) {
         bool differs = false;
-        if (copy >= 0 && point[layout->from.count - 1] != copy)
-            continue;
         for (uint32_t a = 0; a < layout->from.count; a++)
             other[match->from[a]] = point[a];
         const size_t entry = mapping_space_number(&brought->from, other);
@@ -92,6 +89,7 @@ size_t count_differing(const struct mapping_layout *layout, const struct mapping
             differs |= layout->coordinate[match->to[c]][n] != brought->coordinate[c][entry];
         if (differs && differing++ == 0)
             *first = entry;
+        mapping_space_step(&layout->from, point);
     }
     return differing;
 }
@@ -142,17 +140,13 @@ static const char *product_axis(const struct report *report, const char *axis) {
 /* Finds the variable with the name of an axis, or with an alias of it; -1 if there is none. */
 static int find_variable(const struct mapping_program *program, const struct report *report,
                          const char *axis) {
-    int found = mapping_program_find(program, axis);
-    if (found < 0)
-        found = mapping_program_find(program, product_axis(report, axis));
-    const char *names = mapping_axis_names(axis);
-    for (; found < 0 && *names; names += strspn(names, " ")) {
-        char name[64];
-        const size_t length = strcspn(names, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, names);
+    char names[192], *rest;
+    int found = -1;
+    snprintf(names, sizeof names, "%s %s %s", axis, product_axis(report, axis),
+             mapping_axis_names(axis));
+    for (const char *name = strtok_r(names, " ", &rest); name && found < 0;
+         name = strtok_r(NULL, " ", &rest))
         found = mapping_program_find(program, name);
-        names += length;
-    }
     return found;
 }
 
@@ -163,9 +157,10 @@ static void find_axes(struct check *check, const struct report *report,
         int variable = find_variable(check->program, report, to->axis[a].name);
         if (variable < 0 && to->count == 1)
             variable = mapping_program_find(check->program, MAPPING_RESULT);
-        if (variable >= 0)
-            check->axes[check->count++] =
-                (struct axis_check){.axis = to->axis[a].name, .variable = variable};
+        if (variable >= 0) {
+            check->variables[check->count] = variable;
+            check->axes[check->count++].axis = to->axis[a].name;
+        }
     }
 }
 
@@ -231,19 +226,24 @@ const struct mapping_layout *check_layout(const struct check *check, const struc
 
 /* ---- Evaluating formulae ---- */
 
-/* Evaluates the axes at some points. MAPPING_INVALID, with the first such point, if one is
- * undefined. */
-static enum mapping_status evaluate(const struct check *check, const struct mapping_points *points,
-                                    int64_t (*says)[MAPPING_POINTS], unsigned *undefined,
-                                    struct mapping_error *error) {
-    int variables[MAPPING_AXES_MAX];
-    for (uint32_t a = 0; a < check->count; a++)
-        variables[a] = check->axes[a].variable;
+/* Evaluates the formulae at points of a space, which stand there from `first` on. MAPPING_INVALID,
+ * with the point, if C leaves one undefined. */
+static enum mapping_status evaluate(const struct check *check, const struct mapping_space *space,
+                                    size_t first, const struct mapping_points *points,
+                                    int64_t (*says)[MAPPING_POINTS], struct mapping_error *error) {
+    struct mapping_error cause;
+    unsigned undefined;
+    uint32_t point[MAPPING_AXES_MAX];
+    char where[128];
     const enum mapping_status status = mapping_program_evaluate(
-        check->program, points, variables, check->count, says, undefined, error);
+        check->program, points, check->variables, check->count, says, &undefined, &cause);
     if (status == MAPPING_FAILED)
         memory_exhausted();
-    return status;
+    if (status == MAPPING_OK)
+        return status;
+    mapping_space_point(space, first + undefined, point);
+    mapping_space_describe(space, point, where, sizeof where);
+    return mapping_fail(error, status, "at %s, %-s", where, cause.message);
 }
 
 bool check_is_wrong(const struct check *check) {
@@ -267,19 +267,12 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
          first += MAPPING_POINTS) {
         struct mapping_points points;
         int64_t says[MAPPING_AXES_MAX][MAPPING_POINTS];
-        struct mapping_error cause;
-        unsigned undefined;
         mapping_points_from(&layout->from, first, &points);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             if (points.mask >> n & 1 && is_gap(layout, first + n))
                 points.mask &= ~(UINT64_C(1) << n);
-        if (evaluate(check, &points, says, &undefined, &cause) != MAPPING_OK) {
-            uint32_t point[MAPPING_AXES_MAX];
-            char where[128];
-            mapping_space_point(&layout->from, first + undefined, point);
-            mapping_space_describe(&layout->from, point, where, sizeof where);
-            return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
-        }
+        if (evaluate(check, &layout->from, first, &points, says, error) != MAPPING_OK)
+            return MAPPING_INVALID;
         check->entries += (size_t)__builtin_popcountll(points.mask);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             for (uint32_t a = 0; a < check->count && points.mask >> n & 1; a++) {
@@ -320,97 +313,86 @@ bool check_fits(const struct check *check, const struct mapping_space *from,
     return true;
 }
 
-/* Evaluates the formulae at all points of a space: the coordinates of *says are the axes that they
- * define. A value outside of [0, 2^32-1) becomes UINT32_MAX. False if C leaves one undefined. Free
- * the layout in any case. */
-static bool tabulate(const struct check *check, const struct mapping_space *from,
-                     struct mapping_layout *says) {
+/* ---- What would make formulae right ---- */
+
+/* What formulae say at each entry of a layout, and what is there. */
+struct claim {
+    struct mapping_layout says; /* the axes that they define; UINT32_MAX is outside of 32 bits */
+    const uint32_t *is[MAPPING_AXES_MAX];
+};
+
+static const char *exchanged_axis(const char *axis) {
+    return strcmp(axis, MAPPING_AXIS_ROW) == 0   ? MAPPING_AXIS_COL
+           : strcmp(axis, MAPPING_AXIS_COL) == 0 ? MAPPING_AXIS_ROW
+                                                 : axis;
+}
+
+/* Evaluates the formulae at all entries of a layout, with row and column exchanged or not, in the
+ * inputs and in the outputs. False if the layout does not have an axis, or if C leaves a value
+ * undefined. Free claim->says in any case. */
+static bool tabulate(const struct check *check, const struct mapping_layout *layout,
+                     bool is_exchanged, struct claim *claim) {
     struct mapping_error ignored;
     struct mapping_space to = {.count = check->count};
-    for (uint32_t a = 0; a < check->count; a++)
-        to.axis[a] = (struct mapping_axis){check->axes[a].axis, UINT32_MAX};
-    enum mapping_status status = mapping_layout_init(says, from, &to, &ignored);
+    const struct mapping_space *from = &layout->from;
+    *claim = (struct claim){.says.from.count = 0};
+    for (uint32_t a = 0; a < check->count; a++) {
+        const char *axis = check->axes[a].axis;
+        const int is = mapping_space_find(&layout->to, is_exchanged ? exchanged_axis(axis) : axis);
+        if (is < 0)
+            return false;
+        claim->is[a] = layout->coordinate[is];
+        to.axis[a] = (struct mapping_axis){axis, UINT32_MAX};
+    }
+    enum mapping_status status = mapping_layout_init(&claim->says, from, &to, &ignored);
     if (status == MAPPING_FAILED)
         memory_exhausted();
-    const size_t entries = mapping_space_size(from);
+    const size_t entries = mapping_layout_entries(layout);
     for (size_t first = 0; first < entries && status == MAPPING_OK; first += MAPPING_POINTS) {
-        struct mapping_points points;
+        struct mapping_points points, given;
         int64_t values[MAPPING_AXES_MAX][MAPPING_POINTS];
-        unsigned undefined;
         mapping_points_from(from, first, &points);
-        status = evaluate(check, &points, values, &undefined, &ignored);
+        given = points;
+        for (uint32_t a = 0; a < from->count && is_exchanged; a++) {
+            const int other = mapping_space_find(from, exchanged_axis(from->axis[a].name));
+            memcpy(given.coordinate[a], points.coordinate[other >= 0 ? (uint32_t)other : a],
+                   sizeof *points.coordinate);
+        }
+        status = evaluate(check, from, first, &given, values, &ignored);
         for (uint32_t a = 0; a < check->count && status == MAPPING_OK; a++)
             for (unsigned n = 0; n < MAPPING_POINTS && first + n < entries; n++)
                 if (values[a][n] >= 0 && values[a][n] < UINT32_MAX)
-                    says->coordinate[a][first + n] = (uint32_t)values[a][n];
+                    claim->says.coordinate[a][first + n] = (uint32_t)values[a][n];
     }
     return status == MAPPING_OK;
 }
 
-/* ---- What would make formulae right ---- */
-
-/* Row and column are exchanged: in the outputs, and in the inputs of an inverse. */
-static bool if_exchanged(const struct check *check, const struct mapping_layout *layout,
-                         char text[RIGHT_IF_SIZE]) {
-    struct mapping_space from = layout->from;
-    struct axis_match match = {.from = {0, 1, 2, 3, 4, 5, 6, 7}};
-    struct mapping_layout says = {.from.count = 0};
-    size_t first;
-    const int row = mapping_space_find(&from, MAPPING_AXIS_ROW),
-              col = mapping_space_find(&from, MAPPING_AXIS_COL);
-    if (row >= 0 && col >= 0) {
-        from.axis[row].size = layout->from.axis[col].size;
-        from.axis[col].size = layout->from.axis[row].size;
-        match.from[row] = (uint8_t)col;
-        match.from[col] = (uint8_t)row;
-    }
-    for (uint32_t a = 0; a < check->count; a++) {
-        const char *axis = check->axes[a].axis;
-        const int other =
-            mapping_space_find(&layout->to, strcmp(axis, MAPPING_AXIS_ROW) == 0   ? MAPPING_AXIS_COL
-                                            : strcmp(axis, MAPPING_AXIS_COL) == 0 ? MAPPING_AXIS_ROW
-                                                                                  : axis);
-        if (other < 0)
-            return false;
-        match.to[a] = (uint8_t)other;
-    }
-    const bool is_right =
-        tabulate(check, &from, &says) && count_differing(layout, &says, &match, -1, 0, &first) == 0;
-    mapping_layout_free(&says);
-    snprintf(text, RIGHT_IF_SIZE, "row and column are exchanged");
-    return is_right;
-}
-
-enum { ORDER_MAX = 256 };
-
-/* Whether the formulae give for element `said` what the layout has for element `is`, in all
- * threads. */
-static bool stands_for(const struct mapping_layout *layout, const struct mapping_layout *says,
-                       const struct axis_match *match, uint32_t said, uint32_t is) {
-    const size_t elements = layout->from.axis[1].size;
-    for (size_t n = 0; n < mapping_layout_entries(layout); n += elements)
-        for (uint32_t c = 0; c < says->to.count; c++)
-            if (says->coordinate[c][n + said] != layout->coordinate[match->to[c]][n + is])
+/* Whether what the formulae say at entries said, said + step, ... is so at is, is + step, ... */
+static bool agrees(const struct claim *claim, size_t said, size_t is, size_t step) {
+    for (size_t n = 0; n < mapping_layout_entries(&claim->says); n += step)
+        for (uint32_t c = 0; c < claim->says.to.count; c++)
+            if (claim->says.coordinate[c][n + said] != claim->is[c][n + is])
                 return false;
     return true;
 }
 
-/* Finds the order of elements for which the formulae are right: what they give for order[i] is so
- * for i. Elements that need not move stay; others are exchanged in pairs if possible. */
-static bool find_order(const struct mapping_layout *layout, const struct mapping_layout *says,
-                       const struct axis_match *match, uint32_t order[ORDER_MAX]) {
-    const uint32_t elements = layout->from.axis[1].size;
+enum { ORDER_MAX = 256, CHANGE_SIZE = 160 };
+
+/* Finds the order of elements for which the formulae are right in all threads: what they give for
+ * order[i] is so for i. Elements that need not move stay; others are exchanged in pairs if
+ * possible. */
+static bool find_order(const struct claim *claim, uint32_t elements, uint32_t order[ORDER_MAX]) {
     bool taken[ORDER_MAX] = {false};
     for (uint32_t i = 0; i < elements; i++) {
-        taken[i] = stands_for(layout, says, match, i, i);
+        taken[i] = agrees(claim, i, i, elements);
         order[i] = taken[i] ? i : elements;
     }
     for (uint32_t i = 0; i < elements; i++) {
         for (uint32_t j = 0; j < elements && order[i] == elements; j++)
-            if (!taken[j] && stands_for(layout, says, match, j, i)) {
+            if (!taken[j] && agrees(claim, j, i, elements)) {
                 order[i] = j;
                 taken[j] = true;
-                if (order[j] == elements && !taken[i] && stands_for(layout, says, match, i, j)) {
+                if (order[j] == elements && !taken[i] && agrees(claim, i, j, elements)) {
                     order[j] = i;
                     taken[i] = true;
                 }
@@ -439,87 +421,71 @@ static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, uns
 }
 
 /* The elements of each thread come in another order. */
-static bool if_reordered(const struct check *check, const struct mapping_layout *layout,
-                         char text[RIGHT_IF_SIZE]) {
+static void if_reordered(const struct claim *claim, struct strings *changes) {
     enum { LISTED = 32 };
-    const uint32_t elements = layout->from.axis[layout->from.count - 1].size;
+    const uint32_t elements = claim->says.from.axis[1].size;
     uint32_t order[ORDER_MAX] = {0}, moved = 0, last = 0;
     unsigned a, b;
-    struct mapping_layout says = {.from.count = 0};
-    struct axis_match match;
-    if (check->is_inverse || !is_of_threads(&layout->from) || elements > ORDER_MAX)
-        return false;
-    const bool found = tabulate(check, &layout->from, &says) && match_axes(layout, &says, &match) &&
-                       find_order(layout, &says, &match, order);
-    mapping_layout_free(&says);
-    if (!found)
-        return false;
+    char text[CHANGE_SIZE] = "i is replaced by p[i], p =";
+    if (elements > ORDER_MAX || !find_order(claim, elements, order))
+        return;
     for (uint32_t i = 0; i < elements; i++)
         if (order[i] != i) {
             moved++;
             last = i;
         }
     if (moved == 2) {
-        snprintf(text, RIGHT_IF_SIZE, "elements %u and %u are exchanged", order[last], last);
+        snprintf(text, sizeof text, "elements %u and %u are exchanged", order[last], last);
     } else if (find_bits(order, elements, &a, &b)) {
-        snprintf(text, RIGHT_IF_SIZE, "bits %u and %u of i are exchanged", a, b);
+        snprintf(text, sizeof text, "bits %u and %u of i are exchanged", a, b);
     } else {
-        snprintf(text, RIGHT_IF_SIZE, "i is replaced by p[i], p =");
         for (uint32_t i = 0; i < elements && i < LISTED; i++)
-            mapping_append(text, RIGHT_IF_SIZE, " %u", order[i]);
+            mapping_append(text, sizeof text, " %u", order[i]);
         if (elements > LISTED)
-            mapping_append(text, RIGHT_IF_SIZE, " ...");
+            mapping_append(text, sizeof text, " ...");
     }
-    return true;
+    strings_add(changes, text);
 }
 
 /* The formulae of an inverse are about one copy of each element. */
-static bool if_one_copy(const struct check *check, const struct mapping_layout *layout,
-                        char text[RIGHT_IF_SIZE]) {
-    const struct mapping_axis *copy = &layout->from.axis[layout->from.count - 1];
-    struct mapping_layout says = {.from.count = 0};
-    struct axis_match match;
-    uint32_t c = copy->size;
-    size_t first;
-    if (!check->is_inverse || copy->size < 2)
-        return false;
-    if (tabulate(check, &layout->from, &says) && match_axes(layout, &says, &match))
-        for (c = 0; c < copy->size; c++)
-            if (count_differing(layout, &says, &match, c, 0, &first) == 0)
-                break;
-    mapping_layout_free(&says);
-    snprintf(text, RIGHT_IF_SIZE, "only %s %u is meant", copy->name, c);
-    return c < copy->size;
+static void if_one_copy(const struct claim *claim, struct strings *changes) {
+    const struct mapping_space *from = &claim->says.from;
+    const struct mapping_axis *copy = &from->axis[from->count - 1];
+    char text[CHANGE_SIZE];
+    uint32_t c = 0;
+    while (c < copy->size && !agrees(claim, c, c, copy->size))
+        c++;
+    snprintf(text, sizeof text, "only %s %u is meant", copy->name, c);
+    if (copy->size > 1 && c < copy->size)
+        strings_add(changes, text);
 }
 
 /* i is the number of a register, and its first element is meant: a[0] to a[3] of a kernel. */
-static bool if_registers(const struct check *check, const struct mapping_layout *layout,
-                         char text[RIGHT_IF_SIZE]) {
-    struct mapping_layout says = {.from.count = 0};
-    struct axis_match match = {.from = {0}};
-    struct mapping_space from = layout->from;
-    if (check->is_inverse || !is_of_threads(&from) || check->per < 2 ||
-        from.axis[1].size % check->per != 0)
-        return false;
-    from.axis[1].size /= check->per;
-    bool is_right = tabulate(check, &from, &says) && match_outputs(&layout->to, &says.to, match.to);
-    for (size_t n = 0; is_right && n < mapping_layout_entries(&says); n++)
-        for (uint32_t c = 0; c < says.to.count; c++)
-            is_right &= says.coordinate[c][n] == layout->coordinate[match.to[c]][n * check->per];
-    mapping_layout_free(&says);
-    snprintf(text, RIGHT_IF_SIZE,
-             "i is a register and its first element is meant; use i / %u for the register",
-             check->per);
-    return is_right;
+static void if_registers(const struct claim *claim, uint32_t per, struct strings *changes) {
+    const uint32_t elements = claim->says.from.axis[1].size;
+    char text[CHANGE_SIZE];
+    uint32_t r = 0;
+    while (r < elements / per && agrees(claim, r, (size_t)r * per, elements))
+        r++;
+    snprintf(text, sizeof text,
+             "i is a register and its first element is meant; use i / %u for the register", per);
+    if (per > 1 && elements % per == 0 && r == elements / per)
+        strings_add(changes, text);
 }
 
-bool check_right_if(const struct check *check, const struct mapping_layout *layout, unsigned n,
-                    char text[RIGHT_IF_SIZE]) {
-    static bool (*const changes[])(const struct check *, const struct mapping_layout *,
-                                   char[RIGHT_IF_SIZE]) = {if_exchanged, if_reordered, if_one_copy,
-                                                           if_registers};
-    for (size_t e = 0; e < sizeof changes / sizeof *changes; e++)
-        if (changes[e](check, layout, text) && n-- == 0)
-            return true;
-    return false;
+void check_right_if(const struct check *check, const struct mapping_layout *layout,
+                    struct strings *changes) {
+    struct claim claim;
+    if (tabulate(check, layout, true, &claim) && agrees(&claim, 0, 0, 1))
+        strings_add(changes, "row and column are exchanged");
+    mapping_layout_free(&claim.says);
+    if (tabulate(check, layout, false, &claim)) {
+        if (check->is_inverse) {
+            if_one_copy(&claim, changes);
+        } else if (is_of_threads(&layout->from)) {
+            if_reordered(&claim, changes);
+            if_registers(&claim, check->per, changes);
+        }
+    }
+    mapping_layout_free(&claim.says);
 }

@@ -24,10 +24,9 @@ bool match_axes(const struct mapping_layout *layout, const struct mapping_layout
                 struct axis_match *match);
 
 /* Counts the entries of a layout at which a second one differs, up to limit + 1. *first is the
- * first such entry, numbered as in the second one. With copy >= 0, only entries with this number on
- * the last input are compared. */
+ * first such entry, numbered as in the second one. */
 size_t count_differing(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                       const struct axis_match *match, int64_t copy, size_t limit, size_t *first);
+                       const struct axis_match *match, size_t limit, size_t *first);
 
 /* The axis of a space that has this name, or is called so in formulae; -1 if there is none. */
 int find_axis_called(const struct mapping_space *space, const char *name);
@@ -45,9 +44,9 @@ struct check {
     uint32_t per;   /* elements in a register of the report's fragment; 1 if it has larger ones */
     size_t entries; /* compared: all except gaps */
     uint32_t count;
+    int variables[MAPPING_AXES_MAX]; /* of the program, for each axis */
     struct axis_check {
         const char *axis;
-        int variable; /* of the program */
         size_t wrong;
         struct wrong_entry {
             size_t entry;
@@ -81,12 +80,9 @@ bool check_holds(const struct check *check, const struct mapping_layout *layout)
 bool check_fits(const struct check *check, const struct mapping_space *from,
                 const struct mapping_space *to);
 
-/* Room for a sentence of check_right_if. */
-enum { RIGHT_IF_SIZE = 160 };
-
-/* Writes the nth change that would make wrong formulae right for the layout: "elements 1 and 2 are
- * exchanged". False if there are no more. */
-bool check_right_if(const struct check *check, const struct mapping_layout *layout, unsigned n,
-                    char text[RIGHT_IF_SIZE]);
+/* Adds the changes that would make wrong formulae right for the layout: "elements 1 and 2 are
+ * exchanged". */
+void check_right_if(const struct check *check, const struct mapping_layout *layout,
+                    struct strings *changes);
 
 #endif

@@ -62,6 +62,8 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(condition_inside, (i & 1 ? 4 : 2) + (tid ? i ? 1 : 2 : 3))                                   \
     X(condition_guards, i ? 8 / i : -1)                                                            \
     X(condition_guards_product, i ? tid *(8 / i) : 0)                                              \
+    X(condition_guards_other, i == 0 ? -1 : 8 / i)                                                 \
+    X(condition_converts, (i ? -1 : 1u) + 0L)                                                      \
     X(condition_type, (i ? -1 : 1u) > 0)                                                           \
     X(negative, -tid / 4)                                                                          \
     X(negative_rest, (i - 4) % 3)                                                                  \
