@@ -154,7 +154,7 @@ static const struct option_row rows[] = {
     {
         .name = "atom-layout",
         .topic = TOPIC_FRAGMENTS,
-        .actions = TILES,
+        .actions = SUBJECTS,
         .text = FIELD(atom_layout),
         .argument = "L",
         .group = "A tile of several mma or wgmma, as CuTe's make_tiled_mma builds it:",
@@ -164,7 +164,7 @@ static const struct option_row rows[] = {
     {
         .name = "permutation",
         .topic = TOPIC_FRAGMENTS,
-        .actions = TILES,
+        .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
         .help = "the size of the tile in M, N and K, and the order of its elements: "

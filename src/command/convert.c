@@ -21,6 +21,7 @@ static struct request about_target(const struct request *request, const char **n
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.all = false;
+    wanted.tile.is_given = false; /* a tile is one of the source */
     return wanted;
 }
 

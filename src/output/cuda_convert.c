@@ -599,11 +599,15 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 /* ---- The functions of a conversion ---- */
 
 /* Longest name of a function: two of fragments, and what is between and around them. */
-enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 32 };
+enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 64 };
 
 static void function_name(const struct conversion *conversion, const char *ending,
                           char name[FUNCTION_NAME]) {
-    snprintf(name, FUNCTION_NAME, "mapping_%.63s_to_%.63s%s", conversion->source->name,
+    const struct mapping_fragment *source = &conversion->source->observed.fragment;
+    char tile[32] = "";
+    if (conversion->source->tiling)
+        snprintf(tile, sizeof tile, "_%ux%u", source->rows, source->cols);
+    snprintf(name, FUNCTION_NAME, "mapping_%.63s%s_to_%.63s%s", conversion->source->name, tile,
              conversion->target->name, ending);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))

@@ -141,6 +141,8 @@ static void print_reading(struct printer *to, const char *instruction, const cha
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
     print(to, "stride byte offset %u", descriptor->stride_bytes);
+    if (descriptor->stride_bytes == 0)
+        print_text(to, " (the matrix has only one group of 8)");
 }
 
 /* Prints the columns at which instructions begin, if there are several. */

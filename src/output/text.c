@@ -479,6 +479,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         if (conversion->source->is_default_arch && !style->brief)
             print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
                   conversion->source->arch);
+        if (conversion->source->tiling && !style->brief)
+            print(to, "# the first is tiled by %s\n", conversion->source->tiling);
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
         print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");

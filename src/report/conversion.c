@@ -99,10 +99,15 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                                            : "",
                             is_dequantized ? to : "",
                             is_dequantized ? " --order --format=cuda" : "");
-    if (source->threads != target->threads)
+    if (source->threads != target->threads) {
+        char repeat[64] = "";
+        if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA)
+            snprintf(repeat, sizeof repeat, "; to repeat the first, add --atom-layout='(%u,1,1)'",
+                     target->threads / MAPPING_WARP);
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %u threads, the second has %u",
-                            from, to, source->threads, target->threads);
+                            "%s cannot become %s: the first has %u threads, the second has %u%s",
+                            from, to, source->threads, target->threads, repeat);
+    }
     if (!divides(source->rows, target->rows) || !divides(source->cols, target->cols))
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the sizes %ux%u and %ux%u do not match; in each "

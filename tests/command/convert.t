@@ -131,7 +131,8 @@ refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m
 refused 'two architectures' 2 'with --convert, --arch takes one architecture, not 2' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'a format that has none' 2 '--convert does not support --format=csv; use text, json or cuda' \
     -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a tile' 2 '--atom-layout does nothing with --convert' --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
+refused 'a tile of more threads' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.f16: the first has 64 threads, the second has 32' \
+    --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 refused 'two things at once' 2 '--list and --convert cannot be combined; give only one of them' --list --convert=mma.m16n8k16.a.f16
 
 # Metadata and scale factors become such alone.
