@@ -284,7 +284,7 @@ static bool take_assignment(struct parser *parser, const struct binary **compoun
     for (size_t b = 0; b < sizeof binaries / sizeof *binaries; b++) {
         size_t length = strlen(binaries[b].sign);
         *compound = &binaries[b];
-        if (!is_truth(binaries[b].operation) &&
+        if (!is_truth((int)binaries[b].operation) &&
             strncmp(parser->next, binaries[b].sign, length) == 0 && parser->next[length] == '=') {
             advance(parser, length + 1);
             return true;
@@ -514,7 +514,7 @@ static const struct node *parse_binary(struct parser *parser, int level) {
             make_guard(parser, outer, binary->operation == C_BOTH ? WHEN : UNLESS, value, place);
         const struct node *right = parse_binary(parser, binary->level + 1);
         parser->guard = outer;
-        value = make_binary(parser, binary->operation, value, right, place);
+        value = make_binary(parser, (int)binary->operation, value, right, place);
     }
 }
 
@@ -624,7 +624,7 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
         fail_unknown(parser, target.place, target.length);
     const struct node *value = parse_expression(parser);
     if (old)
-        value = make_binary(parser, target.compound->operation, old, value, target.place);
+        value = make_binary(parser, (int)target.compound->operation, old, value, target.place);
     if (variable == NONE)
         variable = add_variable(parser, &target, false, INT);
     make_store(parser, variable, value, target.place);
