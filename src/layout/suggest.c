@@ -19,12 +19,6 @@ struct search {
     bool failed;     /* out of memory */
 };
 
-/* True if all is well. Notes it where memory is out. */
-static bool succeeds(struct search *search, enum mapping_status status) {
-    search->failed |= status == MAPPING_FAILED;
-    return status == MAPPING_OK;
-}
-
 /* ---- Counting ---- */
 
 /* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
@@ -44,7 +38,9 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
             uint32_t one = 0, least = 0;
             request.origin[0] = row;
             request.origin[1] = col;
-            if (!succeeds(search, mapping_loading_count(&request, with, &one, &least)))
+            enum mapping_status status = mapping_loading_count(&request, with, &one, &least);
+            search->failed |= status == MAPPING_FAILED;
+            if (status != MAPPING_OK)
                 return false;
             *wavefronts += one;
             *minimum += least;
@@ -266,8 +262,8 @@ static bool try_order(struct search *search, const struct f2 *plain, const struc
     if (!count_all(search, &suggestion))
         return false;
     apply_order(search, plain, order, &none);
-    if (!succeeds(search, mapping_cute_find(&search->candidate.from,
-                                            search->candidate.coordinate[0], &suggestion.layout)))
+    if (!mapping_cute_find(&search->candidate.from, search->candidate.coordinate[0],
+                           &suggestion.layout))
         return false;
     suggestion.layout.swizzle = swizzle;
     add(search, &suggestion);
@@ -350,10 +346,7 @@ static void sort(struct mapping_suggestions *found) {
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
-    enum mapping_status status = mapping_cute_find(&matrix->from, matrix->coordinate[0], plain);
-    if (status == MAPPING_FAILED)
-        return mapping_out_of_memory(error);
-    if (status != MAPPING_OK || plain->swizzle.bits > 0)
+    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain) || plain->swizzle.bits > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest needs a layout without a swizzle, such as (%u,%u):(%u,1)",
                             matrix->from.axis[0].size, matrix->from.axis[1].size,
