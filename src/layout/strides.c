@@ -90,10 +90,11 @@ bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
     cute->swizzle = (struct mapping_swizzle){0, 0, 0};
     if (find_behind(from, values, cute))
         return true;
-    for (uint8_t bits = 1; bits <= BITS_MAX; bits++)
-        for (uint8_t base = 0; base <= BASE_MAX; base++)
-            for (uint8_t shift = bits; shift <= SHIFT_MAX; shift++) {
-                cute->swizzle = (struct mapping_swizzle){bits, base, shift};
+    for (unsigned bits = 1; bits <= BITS_MAX; bits++)
+        for (unsigned base = 0; base <= BASE_MAX; base++)
+            for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
+                cute->swizzle =
+                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
                 if (find_behind(from, values, cute))
                     return true;
             }
