@@ -1,7 +1,7 @@
 """Compares layouts of matrices in memory with what CUTLASS's own C++ headers make of them.
 
     memory_headers.py OFFSETS INCLUDE [N [SEED]]           compiles and runs a program; prints TAP
-    memory_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases
+    memory_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases, each once
     memory_headers.py --recorded OFFSETS memory_layouts.txt    compares with what they said; prints TAP
 
 OFFSETS is tests/layout/memory_offsets.c, compiled. INCLUDE is the folders to include from, with colons
@@ -19,7 +19,8 @@ There are four kinds of cases:
     N random layouts of CuTe, as it prints them and as the compiler names their types: nested modes of one,
     two or three, with and without gaps, with no swizzle, one of elements or one of bytes.
 
-A case is a line of the helper's input, and the headers' word on it, which is the helper's output:
+A case is a line of the helper's input, and the headers' word on it, which is the helper's output. A class or an
+atom stands for several lines, one for each way to write it:
 
     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC   the CRC-32 of all offsets as 32-bit numbers, lowest byte first
     refused                                   two elements at one offset, gaps in what CUTLASS 2 calls packed, a
