@@ -335,7 +335,7 @@ static void find_cute(struct search *search) {
     const char *target = layout->to.axis[0].name;
     if (layout->to.count != 1 || is_of_inverse(layout) || strcmp(target, MAPPING_AXIS_ROW) == 0 ||
         strcmp(target, MAPPING_AXIS_COL) == 0 ||
-        !succeeds(mapping_cute_find(&layout->from, layout->coordinate[0], &cute)))
+        !mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
         return;
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) < sizeof text)

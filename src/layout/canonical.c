@@ -1,13 +1,28 @@
-/* canonical.c - CuTe's atoms of the layouts that wgmma and tcgen05.mma read; see canonical.h.
+/* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, by the names of CuTe's
+ * atoms; which of them a matrix in memory has; and its descriptor. See canonical.h and memory.h.
  *
- * Their names and sizes are those of Layout_K_SW128_Atom and its like in
- * include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS: 8 lines of as many bytes as the swizzle is
- * wide, of which Swizzle<B,4,3> moves 16 bytes at a time. With 16-bit elements:
+ * They are those of the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides, Matrix
+ * Descriptor", which CuTe has as a table above make_gmma_desc and as Layout_K_SW128_Atom and its
+ * like (include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS). An atom is 8 lines of W = 1, 2, 4
+ * or 8 chunks of 16 bytes, of T elements each. Swizzle<log2 W,4,3> moves a chunk at a time. With
+ * 16-bit elements:
  *
  *     Layout_K_SW128_Atom<half_t>     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
  *     Layout_MN_SW32_Atom<half_t>     Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
  *
- * One more is in mma_traits_sm100.hpp: Swizzle<2,5,2> moves 32 bytes at a time of 4 lines.
+ * With offsets in elements before swizzling, one instruction reads
+ *
+ *     K-major    (8, m) x (T, 2)          mn: W T, SBO        k: 1, LBO; where W > 1, T for LBO
+ *     MN-major   (T, m) x (8, k)          mn: 1, SBO          k: T, LBO                   W = 1
+ *                (T W, m) x (8, k)        mn: 1, LBO          k: W T, SBO                 W > 1
+ *
+ * and what it reads along K is 32 bytes, or 16 elements of 16 bits. The next instruction starts
+ * where its first element lies.
+ *
+ * tcgen05.mma has the same ones (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
+ * make_umma_desc, mma_traits_sm100.hpp), of more types. MN-major matrices of 32-bit types have one
+ * alone, in which Swizzle<2,5,2> moves 32 bytes at a time of 4 lines: its strides are those of
+ * CuTe.
  *
  *     Layout_MN_SW128_32B_Atom<float> Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)
  */
@@ -18,17 +33,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A swizzle: its name, log2 of how many 16 bytes a line of it has, and of how many it moves at a
- * time, and how many lines an atom has. */
+enum reader { WGMMA, TCGEN05 };
+
+/* The swizzles of canonical layouts. Types that wgmma and tcgen05.mma take are the sum of their
+ * bits: only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of
+ * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
 static const struct width {
     const char *name;
-    unsigned bits, piece;
-    uint32_t lines;
-} widths[] = {{"INTER", 0, 0, 8},
-              {"SW32", 1, 0, 8},
-              {"SW64", 2, 0, 8},
-              {"SW128", 3, 0, 8},
-              {"SW128_32B", 3, 1, 4}};
+    uint8_t chunks, piece; /* in a line, which are W, and those that are moved at a time */
+    uint8_t lines;         /* of an atom */
+    uint8_t mode[2];       /* of the descriptors of wgmma and tcgen05.mma */
+    uint8_t k_types[2], mn_types[2];
+} widths[] = {{"INTER", 1, 1, 8, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW32", 2, 1, 8, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW64", 4, 1, 8, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW128", 8, 1, 8, {1, 2}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW128_32B", 8, 2, 4, {0, 1}, {0, 0}, {0, 32}}};
+
+enum { WIDTHS = sizeof widths / sizeof *widths };
 
 /* Types of elements, as C++ and PTX have them, with their bits. */
 static const struct element {
@@ -47,12 +69,39 @@ static const struct element {
     {"uint128_t", 128},
 };
 
-/* What a name says. */
+/* A canonical layout: an atom, and how far apart atoms lie along their lines and across them. */
 struct atom {
     bool is_k_major;
     const struct width *width;
-    uint32_t bits; /* of the type, 0 if there is none */
+    uint32_t bits; /* of the type, 0 if a name has none */
+    uint32_t along, across;
 };
+
+/* How many elements a chunk of 16 bytes has, and a line. */
+static uint32_t chunk_of(const struct atom *atom) {
+    return 128 / atom->bits;
+}
+
+static uint32_t line_of(const struct atom *atom) {
+    return atom->width->chunks * chunk_of(atom);
+}
+
+/* Swizzles an offset, or undoes it: a second time gives the offset again. */
+static uint32_t swizzled(const struct atom *atom, uint32_t offset) {
+    const uint32_t chunk = chunk_of(atom), piece = atom->width->piece;
+    const uint32_t mask = atom->width->chunks / piece - 1U;
+    return offset ^ (offset / (8 * chunk) & mask) * chunk * piece;
+}
+
+/* Where element (mn, k) lies before it is swizzled. */
+static uint32_t place_of(const struct atom *atom, uint32_t mn, uint32_t k) {
+    const uint32_t line = line_of(atom), lines = atom->width->lines;
+    const uint32_t along = atom->is_k_major ? k : mn, across = atom->is_k_major ? mn : k;
+    return along % line + along / line * atom->along + across % lines * line +
+           across / lines * atom->across;
+}
+
+/* ---- Names ---- */
 
 static bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && strncmp(text, word, length) == 0;
@@ -69,7 +118,7 @@ static uint32_t type_bits(const char *type, size_t length) {
 /* Reads "SW128_Atom" and returns what follows, or NULL. */
 static const char *read_width(const char *text, struct atom *atom) {
     static const char end[] = "_Atom";
-    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+    for (size_t w = 0; w < WIDTHS; w++) {
         size_t length = strlen(widths[w].name);
         atom->width = &widths[w];
         if (strncmp(text, widths[w].name, length) == 0 &&
@@ -114,7 +163,7 @@ static bool read_atom(const char *text, struct atom *atom) {
     text = read_width(text, atom);
     text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
     bool is_whole = text && text[strspn(text, " ")] == '\0';
-    return is_whole && (is_mn_major || !atom->width->piece); /* that one is MN-major alone */
+    return is_whole && (is_mn_major || atom->width->piece == 1); /* that one is MN-major alone */
 }
 
 /* ---- To a table ---- */
@@ -128,18 +177,6 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
             return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
                                 request->text, tile[a], lines[a], request->extent[a]);
     return MAPPING_OK;
-}
-
-/* Where element (mn, k) lies: atoms one after the other along the rows, then along the columns. */
-static uint32_t offset_at(const struct atom *atom, uint32_t line, const uint32_t tile[2],
-                          uint32_t rows, uint32_t mn, uint32_t k) {
-    uint32_t number = mn / tile[0] + rows / tile[0] * (k / tile[1]);
-    uint32_t lines = atom->width->lines, piece = atom->width->piece;
-    uint32_t across = (atom->is_k_major ? mn : k) % lines, along = atom->is_k_major ? k : mn;
-    uint32_t chunk = line >> atom->width->bits; /* elements in 16 bytes */
-    uint32_t offset = number * lines * line + across * line + along % line;
-    uint32_t mask = (1U << (atom->width->bits - piece)) - 1;
-    return offset ^ (offset / (8 * chunk) & mask) * (chunk << piece);
 }
 
 enum mapping_status mapping_canonical_make(const struct mapping_memory_request *request,
@@ -161,19 +198,130 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
                             "'%.80s' needs elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits, not %u",
                             request->text, memory->bits);
     memory->is_mn_by_k = true;
-    uint32_t line = 128 / memory->bits << atom.width->bits;
-    uint32_t lines = atom.width->lines;
+    atom.bits = memory->bits;
+    const uint32_t line = line_of(&atom), lines = atom.width->lines, size = line * lines;
     const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};
     status = check_extent(request, tile, error);
-    uint32_t rows = request->extent[0] ? request->extent[0] : tile[0];
-    uint32_t cols = request->extent[1] ? request->extent[1] : tile[1];
+    const uint32_t rows = request->extent[0] ? request->extent[0] : tile[0];
+    const uint32_t cols = request->extent[1] ? request->extent[1] : tile[1];
+    /* atoms follow one another along the rows, then along the columns */
+    atom.along = atom.is_k_major ? rows / lines * size : size;
+    atom.across = atom.is_k_major ? size : rows / line * size;
     if (status == MAPPING_OK)
         status = mapping_memory_begin(memory, 0, rows, cols, error);
     for (uint32_t n = 0; status == MAPPING_OK && n < rows * cols; n++)
-        memory->layout.coordinate[0][n] = offset_at(&atom, line, tile, rows, n / cols, n % cols);
+        memory->layout.coordinate[0][n] = swizzled(&atom, place_of(&atom, n / cols, n % cols));
     return status;
 }
 
 bool mapping_canonical_is_meant(const char *text) {
     return strncmp(mapping_skip_scopes(text), "Layout_", 7) == 0;
+}
+
+/* ---- From a table to a descriptor ---- */
+
+/* The offset of an element of the matrix before it was swizzled. */
+static uint32_t unswizzled(const struct atom *atom, const struct mapping_layout *matrix,
+                           uint32_t mn, uint32_t k) {
+    return swizzled(atom, matrix->coordinate[0][(size_t)mn * matrix->from.axis[1].size + k]);
+}
+
+/* How far from the first element one lies that the matrix may not have; 0 then. */
+static uint32_t distance(const struct atom *atom, const struct mapping_layout *matrix, uint32_t mn,
+                         uint32_t k) {
+    if (mn >= matrix->from.axis[0].size || k >= matrix->from.axis[1].size)
+        return 0;
+    return unswizzled(atom, matrix, mn, k) - unswizzled(atom, matrix, 0, 0);
+}
+
+/* True if a descriptor has room for an offset: 14 bits of units of 16 bytes. */
+static bool fits(const struct atom *atom, uint32_t offset) {
+    return offset % chunk_of(atom) == 0 && offset / chunk_of(atom) < 1U << 14;
+}
+
+/* True if what an instruction reads along K is within a line, so that no other is beside it. */
+static bool has_one_line(const struct atom *atom) {
+    return atom->is_k_major && atom->width->chunks > 1;
+}
+
+/* Reads the strides off a matrix. True if each slice of it along K, which one instruction reads,
+ * lies as the canonical layout does, from its first element on. */
+static bool find_strides(struct atom *atom, const struct mapping_layout *matrix) {
+    const uint32_t rows = matrix->from.axis[0].size, cols = matrix->from.axis[1].size;
+    const uint32_t line = line_of(atom), lines = atom->width->lines, slice = 2 * chunk_of(atom);
+    if (rows % (atom->is_k_major ? lines : line) != 0 || cols % slice != 0)
+        return false;
+    atom->along = has_one_line(atom) ? 0
+                  : atom->is_k_major ? distance(atom, matrix, 0, line)
+                                     : distance(atom, matrix, line, 0);
+    atom->across =
+        atom->is_k_major ? distance(atom, matrix, lines, 0) : distance(atom, matrix, 0, lines);
+    if (!fits(atom, atom->along) || !fits(atom, atom->across))
+        return false;
+    for (uint32_t mn = 0; mn < rows; mn++)
+        for (uint32_t k = 0; k < cols; k++) {
+            const uint32_t first = unswizzled(atom, matrix, 0, k / slice * slice);
+            if (first % chunk_of(atom) != 0 ||
+                unswizzled(atom, matrix, mn, k) != first + place_of(atom, mn, k % slice))
+                return false;
+        }
+    return true;
+}
+
+static struct mapping_descriptor describe(const struct atom *atom, enum reader reader) {
+    const uint32_t chunk = chunk_of(atom), chunks = atom->width->chunks;
+    const bool is_turned = !atom->is_k_major && chunks == 1;
+    const uint32_t leading = is_turned ? atom->across : atom->along;
+    const uint32_t stride = is_turned ? atom->along : atom->across;
+    return (struct mapping_descriptor){
+        .is_k_major = atom->is_k_major,
+        .swizzle_bytes = chunks > 1 ? 16U * chunks : 0,
+        .mode = atom->width->mode[reader],
+        .leading_bytes = leading / chunk * 16,
+        .stride_bytes = stride / chunk * 16,
+        .has_leading = !has_one_line(atom),
+        .piece_bytes = chunks > 1 ? 16U * atom->width->piece : 0,
+    };
+}
+
+static bool find(const struct mapping_memory *memory, enum reader reader,
+                 struct mapping_descriptor *descriptor) {
+    if (memory->layout.from.count != 2 || (memory->bits & (memory->bits - 1)) != 0)
+        return false;
+    for (int is_k_major = 1; is_k_major >= 0; is_k_major--)
+        for (const struct width *width = widths; width < widths + WIDTHS; width++) {
+            struct atom atom = {.is_k_major = is_k_major, .width = width, .bits = memory->bits};
+            const uint8_t *types = is_k_major ? width->k_types : width->mn_types;
+            if ((types[reader] & memory->bits) != 0 && find_strides(&atom, &memory->layout)) {
+                *descriptor = describe(&atom, reader);
+                return true;
+            }
+        }
+    return false;
+}
+
+bool mapping_memory_descriptor(const struct mapping_memory *memory,
+                               struct mapping_descriptor *descriptor) {
+    return find(memory, WGMMA, descriptor);
+}
+
+bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
+                                       struct mapping_descriptor *descriptor) {
+    return find(memory, TCGEN05, descriptor);
+}
+
+/* The two offsets, which stand at the same bits of both descriptors. A leading offset that is not
+ * used is 1, of 16 bytes. */
+static uint64_t offset_bits(const struct mapping_descriptor *descriptor) {
+    const uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
+    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32;
+}
+
+/* PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Matrix Descriptor Format". */
+uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor) {
+    return offset_bits(descriptor) | (uint64_t)descriptor->mode << 62;
+}
+
+uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
+    return offset_bits(descriptor) | UINT64_C(1) << 46 | (uint64_t)descriptor->mode << 61;
 }

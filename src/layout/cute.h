@@ -66,10 +66,9 @@ struct mapping_cute {
 };
 
 /* Finds the layout in CuTe's algebra that has these values at all points of a space, in their
- * order, each axis coalesced. It has been evaluated at every point when this returns MAPPING_OK;
- * MAPPING_NO_FORMULA if there is none, MAPPING_FAILED if out of memory. */
-enum mapping_status mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
-                                      struct mapping_cute *cute);
+ * order, each axis coalesced, and compares it at every point. False if there is none. */
+bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                       struct mapping_cute *cute);
 
 /* Moves the mode of stages, which are the first axis of a matrix in memory, behind those of rows
  * and columns, where CuTe has it: (64,64,3):(72,1,4608). */

@@ -4,13 +4,12 @@
  * A layout of CuTe is a sum over the axes, and along an axis a sum over the digits of a mixed
  * radix. So along each axis, where all other coordinates are 0, it can be read off digit by digit:
  * the stride is the value where the digit is 1, and the digit goes on as long as multiples of the
- * stride follow. Then it is evaluated at all points. */
+ * stride follow. Then it is compared at all points. */
 #include "layout/cute.h"
 
 #include "layout/space.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Finding ---- */
@@ -49,58 +48,57 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
     return true;
 }
 
-/* Whether the layout has these values everywhere. */
-static enum mapping_status check(const struct mapping_space *from, const uint32_t *values,
-                                 const struct mapping_cute *cute) {
-    size_t entries = mapping_space_size(from);
-    uint32_t *parts = malloc((mapping_space_parts(from) + entries) * sizeof *parts);
-    if (!parts)
-        return MAPPING_FAILED;
-    uint32_t *part = parts, *sums = parts + mapping_space_parts(from);
-    for (uint32_t a = 0; a < from->count; a++)
-        for (uint32_t x = 0; x < from->axis[a].size; x++)
-            *part++ = cute->axis[a].count > 0 ? mapping_modes_at(&cute->axis[a], x) : 0;
-    mapping_space_combine(from, parts, '+', sums);
+/* True if, whatever the coordinates of the axes inside of this one are, each of its values adds
+ * what the modes give. */
+static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
+                    const struct mapping_swizzle *swizzle, const struct mapping_modes *modes) {
     uint32_t difference = 0;
-    for (size_t n = 0; n < entries; n++)
-        difference |= mapping_swizzled(&cute->swizzle, sums[n]) ^ values[n];
-    free(parts);
-    return difference == 0 ? MAPPING_OK : MAPPING_NO_FORMULA;
+    for (uint32_t x = 1; x < size; x++) {
+        const uint32_t added = mapping_modes_at(modes, x), *there = values + x * step;
+        for (size_t n = 0; n < step; n++)
+            difference |= mapping_swizzled(swizzle, there[n]) ^
+                          (mapping_swizzled(swizzle, values[n]) + added);
+    }
+    return difference == 0;
 }
 
-/* Finds the layout that has these values behind a swizzle, which undoes itself. */
-static enum mapping_status find_behind(const struct mapping_space *from, const uint32_t *values,
-                                       struct mapping_cute *cute) {
+/* Finds the layout that has these values behind a swizzle, which undoes itself: the innermost axis
+ * first, so that in the end every value has been compared. */
+static bool find_behind(const struct mapping_space *from, const uint32_t *values,
+                        struct mapping_cute *cute) {
     size_t step = 1;
-    if (values[0] != 0)
-        return MAPPING_NO_FORMULA;
-    cute->count = from->count;
     uint64_t largest = 0; /* sums are of 32 bits, and must not wrap */
+    if (values[0] != 0)
+        return false;
+    cute->count = from->count;
     for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size) {
-        const struct mapping_modes *modes = &cute->axis[a];
-        if (!find_modes(values, step, from->axis[a].size, &cute->swizzle, &cute->axis[a]))
-            return MAPPING_NO_FORMULA;
+        const uint32_t size = from->axis[a].size;
+        struct mapping_modes *modes = &cute->axis[a];
+        if (!find_modes(values, step, size, &cute->swizzle, modes))
+            return false;
         for (uint32_t m = 0; m < modes->count; m++)
             largest += (uint64_t)(modes->shape[m] - 1) * modes->stride[m];
+        if (largest > UINT32_MAX || !adds_up(values, step, size, &cute->swizzle, modes))
+            return false;
     }
-    return largest <= UINT32_MAX ? check(from, values, cute) : MAPPING_NO_FORMULA;
+    return true;
 }
 
-enum mapping_status mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
-                                      struct mapping_cute *cute) {
+bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                       struct mapping_cute *cute) {
     enum { BITS_MAX = 5, BASE_MAX = 7, SHIFT_MAX = 7 };
     cute->swizzle = (struct mapping_swizzle){0, 0, 0};
-    enum mapping_status status = find_behind(from, values, cute);
+    if (find_behind(from, values, cute))
+        return true;
     for (unsigned bits = 1; bits <= BITS_MAX; bits++)
         for (unsigned base = 0; base <= BASE_MAX; base++)
             for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
-                if (status != MAPPING_NO_FORMULA)
-                    return status;
                 cute->swizzle =
                     (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
-                status = find_behind(from, values, cute);
+                if (find_behind(from, values, cute))
+                    return true;
             }
-    return status;
+    return false;
 }
 
 /* ---- Printing ---- */

@@ -4,6 +4,8 @@
  * the tile; wavefronts are counted, not estimated. */
 #include "layout/suggest.h"
 
+#include "layout/f2.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +18,6 @@ struct search {
     bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
     bool failed;     /* out of memory */
 };
-
-/* True if all is well. Notes it where memory is out. */
-static bool succeeds(struct search *search, enum mapping_status status) {
-    search->failed |= status == MAPPING_FAILED;
-    return status == MAPPING_OK;
-}
 
 /* ---- Counting ---- */
 
@@ -42,7 +38,9 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
             uint32_t one = 0, least = 0;
             request.origin[0] = row;
             request.origin[1] = col;
-            if (!succeeds(search, mapping_loading_count(&request, with, &one, &least)))
+            enum mapping_status status = mapping_loading_count(&request, with, &one, &least);
+            search->failed |= status == MAPPING_FAILED;
+            if (status != MAPPING_OK)
                 return false;
             *wavefronts += one;
             *minimum += least;
@@ -237,29 +235,24 @@ struct order {
     uint32_t low, count; /* those below `low` stay; `count` in all */
 };
 
-/* Makes the candidate of an order and a swizzle. A new offset is put together from what its lower
- * and its upper old bits come to. */
-static void apply_order(struct search *search, const uint32_t *plain, const struct order *order,
+/* Makes the candidate of an order and a swizzle: both move bits, so each bit of the number of an
+ * element adds to its offset by itself. */
+static void apply_order(struct search *search, const struct f2 *plain, const struct order *order,
                         const struct mapping_swizzle *swizzle) {
-    enum { HALF = 10 };
-    uint32_t halves[2][1 << HALF] = {{0}};
-    size_t entries = mapping_layout_entries(&search->candidate);
-    for (uint32_t b = 0; b < order->count; b++) {
-        uint32_t old = order->bit[b], from = old % HALF;
-        for (uint32_t n = 0; n < 1 << HALF; n++)
-            halves[old / HALF][n] |= (n >> from & 1U) << b;
+    struct f2 ordered = {.in = plain->in};
+    for (uint32_t b = 0; b < plain->in; b++) {
+        for (uint32_t n = 0; n < order->count; n++)
+            ordered.column[b] |= (plain->column[b] >> order->bit[n] & 1) << n;
+        ordered.column[b] = mapping_swizzled(swizzle, ordered.column[b]);
     }
-    for (uint32_t half = 0; half < 2; half++)
-        for (uint32_t n = 0; n < 1 << HALF; n++)
-            halves[half][n] = mapping_swizzled(swizzle, halves[half][n]);
-    for (size_t n = 0; n < entries; n++)
-        search->candidate.coordinate[0][n] =
-            halves[0][plain[n] % (1 << HALF)] ^ halves[1][plain[n] >> HALF];
-    search->candidate.to.axis[0].size = (uint32_t)entries;
+    uint32_t *offset = search->candidate.coordinate[0];
+    offset[0] = 0;
+    for (uint32_t n = 1; n < UINT32_C(1) << plain->in; n++)
+        offset[n] = offset[n & (n - 1)] ^ ordered.column[__builtin_ctz(n)];
 }
 
 /* Tries one order with a swizzle. True if it is free of conflicts. */
-static bool try_order(struct search *search, const uint32_t *plain, const struct order *order,
+static bool try_order(struct search *search, const struct f2 *plain, const struct order *order,
                       unsigned bits) {
     struct mapping_suggestion suggestion = {.kind = SUGGEST_ORDER};
     const struct mapping_swizzle none = {.bits = 0},
@@ -269,8 +262,8 @@ static bool try_order(struct search *search, const uint32_t *plain, const struct
     if (!count_all(search, &suggestion))
         return false;
     apply_order(search, plain, order, &none);
-    if (!succeeds(search, mapping_cute_find(&search->candidate.from,
-                                            search->candidate.coordinate[0], &suggestion.layout)))
+    if (!mapping_cute_find(&search->candidate.from, search->candidate.coordinate[0],
+                           &suggestion.layout))
         return false;
     suggestion.layout.swizzle = swizzle;
     add(search, &suggestion);
@@ -278,7 +271,7 @@ static bool try_order(struct search *search, const uint32_t *plain, const struct
 }
 
 /* Tries all ways to choose the bits from place `place` to `end`, the others in ascending order. */
-static bool try_orders(struct search *search, const uint32_t *plain, struct order *order,
+static bool try_orders(struct search *search, const struct f2 *plain, struct order *order,
                        uint32_t place, uint32_t end, unsigned bits) {
     if (place == end)
         return try_order(search, plain, order, bits);
@@ -298,36 +291,32 @@ static bool try_orders(struct search *search, const uint32_t *plain, struct orde
 /* Looks for an order that is free of conflicts: of tiles whose sizes are powers of two and that
  * fill their memory. */
 static void find_order(struct search *search) {
-    size_t entries = mapping_layout_entries(search->request->matrix);
+    const struct mapping_layout *matrix = search->request->matrix;
+    const size_t entries = mapping_layout_entries(matrix);
     struct order order = {.low = 0, .count = search->size_bits};
+    struct bit_layout plain;
     if ((search->request->bits & (search->request->bits - 1)) != 0)
         return;
     for (uint32_t bits = search->request->bits; bits < 128; bits *= 2)
         order.low++;
-    if ((size_t)1 << order.count != entries || order.count < order.low + PLACE_BITS)
-        return;
-    make_table(search, &search->plain);
-    if (search->candidate.to.axis[0].size != entries || search->found->count == 0)
+    if (order.count < order.low + PLACE_BITS || matrix->to.axis[0].size != entries ||
+        !mapping_bits_of_layout(matrix, &plain) || plain.outer > 1 || search->found->count == 0)
         return;
     search->wants_free = true;
-    uint32_t *plain = malloc(entries * sizeof *plain);
-    search->failed |= !plain;
-    bool is_found = !plain;
-    if (plain)
-        memcpy(plain, search->candidate.coordinate[0], entries * sizeof *plain);
+    search->candidate.to.axis[0].size = (uint32_t)entries;
     uint64_t orders = 1; /* to be tried */
     for (uint32_t n = 0; n < PLACE_BITS; n++)
         orders *= order.count - order.low - n;
+    bool is_found = false;
     for (unsigned bits = 0; bits <= PLACE_BITS && !is_found; bits++) {
         uint32_t chosen = PLACE_BITS + bits;
         if (order.low + chosen > order.count || orders > ORDERS_MAX)
             break;
         for (uint32_t b = 0; b < order.count; b++)
             order.bit[b] = (uint8_t)b;
-        is_found = try_orders(search, plain, &order, order.low, order.low + chosen, bits);
+        is_found = try_orders(search, &plain.bits, &order, order.low, order.low + chosen, bits);
         orders *= order.count - order.low - chosen;
     }
-    free(plain);
 }
 
 /* ---- All ---- */
@@ -357,10 +346,7 @@ static void sort(struct mapping_suggestions *found) {
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
-    enum mapping_status status = mapping_cute_find(&matrix->from, matrix->coordinate[0], plain);
-    if (status == MAPPING_FAILED)
-        return mapping_out_of_memory(error);
-    if (status != MAPPING_OK || plain->swizzle.bits > 0)
+    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain) || plain->swizzle.bits > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest needs a layout without a swizzle, such as (%u,%u):(%u,1)",
                             matrix->from.axis[0].size, matrix->from.axis[1].size,

@@ -97,24 +97,22 @@ static bool has_small_numbers(const struct report *report) {
     return count <= (uint64_t)INT32_MAX + 1;
 }
 
-/* Finds the layout of a report. MAPPING_NO_FORMULA if CuTe's algebra has none. */
-static enum mapping_status find_layout(const struct report *report, struct mapping_cute *cute) {
+/* Finds the layout of a report. False if CuTe's algebra has none. */
+static bool find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
     if (!has_small_numbers(report))
-        return MAPPING_NO_FORMULA;
+        return false;
     uint32_t *numbers = make_numbers(report, &from);
-    enum mapping_status status = mapping_cute_find(&from, numbers, cute);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    if (status == MAPPING_OK)
+    const bool is_found = mapping_cute_find(&from, numbers, cute);
+    if (is_found)
         mapping_cute_put_stages_last(&from, cute);
     free(numbers);
-    return status;
+    return is_found;
 }
 
 static enum mapping_status can_show(const struct report *report) {
     struct mapping_cute cute;
-    return find_layout(report, &cute);
+    return find_layout(report, &cute) ? MAPPING_OK : MAPPING_NO_FORMULA;
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -125,8 +123,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
-    enum mapping_status status = find_layout(report, &cute);
-    if (status != MAPPING_OK) {
+    if (!find_layout(report, &cute)) {
         print_text(to,
                    has_small_numbers(report)
                        ? "# no layout in CuTe's algebra\n"

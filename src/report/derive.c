@@ -160,107 +160,42 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     return status;
 }
 
-/* Which bits of a coordinate some entries of the layout have, and which all have; of the number of
- * the copy, behind the others, none. */
-static void find_bits(const struct mapping_layout *layout, uint32_t axis, uint32_t *some,
-                      uint32_t *all) {
-    const size_t entries = axis < layout->to.count ? mapping_layout_entries(layout) : 0;
-    *some = 0;
-    *all = entries > 0 ? UINT32_MAX : 0;
-    for (size_t n = 0; n < entries; n++) {
-        *some |= layout->coordinate[axis][n];
-        *all &= layout->coordinate[axis][n];
-    }
-}
-
-/* What each coordinate of a place contributes to the number of the place that a gap is filled from:
- * where only bits differ that no entry of the layout has, or all have. False if there is none. */
-static bool find_fillers(const struct mapping_layout *layout, const struct mapping_space *places,
-                         uint32_t *parts) {
-    bool fits = true;
-    for (uint32_t c = 0; c < places->count; c++) {
-        const uint32_t size = places->axis[c].size;
-        uint32_t some, all;
-        find_bits(layout, c, &some, &all);
-        for (uint32_t x = 0; x < size; x++) {
-            const uint32_t filler = (x & some) | all;
-            fits = fits && filler < size;
-            *parts++ = filler * (uint32_t)mapping_space_stride(places, c);
-        }
-    }
-    return fits;
-}
-
-/* Fills gaps with what stands where only bits of the coordinates differ that no entry has, or all
- * have; false, and fills none, if that is a gap, too. `room` is for the parts and the places. */
-static bool fill_from_places(const struct mapping_layout *layout, struct mapping_layout *inverse,
-                             uint32_t *room) {
-    const size_t places = mapping_layout_entries(inverse);
-    uint32_t *fillers = room + mapping_space_parts(&inverse->from);
-    if (!find_fillers(layout, &inverse->from, room))
-        return false;
-    mapping_space_combine(&inverse->from, room, '+', fillers);
-    for (size_t n = 0; n < places; n++)
-        if (is_gap(inverse, n) && is_gap(inverse, fillers[n]))
-            return false;
-    for (size_t n = 0; n < places; n++) {
-        const bool was_gap = is_gap(inverse, n);
-        for (uint32_t c = 0; c < inverse->to.count && was_gap; c++)
-            inverse->coordinate[c][n] = inverse->coordinate[c][fillers[n]];
-    }
-    return true;
-}
-
-/* What each coordinate of a place adds to a coordinate of what lies at the first place, where all
- * others are 0; where nothing lies, each bit what it adds alone, and nothing if no entry of the
- * layout has it. False if nothing lies at the first place or at that of such a bit. */
-static bool find_parts(const struct mapping_layout *layout, const struct mapping_layout *inverse,
-                       uint32_t axis, uint32_t *parts) {
-    const uint32_t first = inverse->coordinate[axis][0];
-    bool fits = !is_gap(inverse, 0);
-    for (uint32_t a = 0; a < inverse->from.count; parts += inverse->from.axis[a++].size) {
-        const size_t stride = mapping_space_stride(&inverse->from, a);
-        uint32_t some, all;
-        find_bits(layout, a, &some, &all);
-        for (uint32_t x = 0; x < inverse->from.axis[a].size; x++) {
-            const bool is_known = !is_gap(inverse, x * stride);
-            parts[x] = is_known ? inverse->coordinate[axis][x * stride] - first : 0;
-            for (uint32_t bits = x & some; bits > 0 && !is_known; bits &= bits - 1) {
-                const uint32_t bit = bits & -bits;
-                fits = fits && !is_gap(inverse, bit * stride);
-                parts[x] += parts[bit];
-            }
-        }
-    }
-    return fits;
-}
-
-/* Fills gaps with what follows from places that differ from the first in one coordinate alone; as
- * above. The coordinate that says what is a gap is filled last. */
-static bool fill_by_parts(const struct mapping_layout *layout, struct mapping_layout *inverse,
-                          uint32_t *room) {
-    const size_t places = mapping_layout_entries(inverse);
-    uint32_t *sums = room + mapping_space_parts(&inverse->from);
-    for (uint32_t c = inverse->to.count; c-- > 0;) {
-        const uint32_t first = inverse->coordinate[c][0];
-        if (!find_parts(layout, inverse, c, room))
-            return false;
-        mapping_space_combine(&inverse->from, room, '+', sums);
-        for (size_t n = 0; n < places; n++)
-            if (is_gap(inverse, n))
-                inverse->coordinate[c][n] = first + sums[n];
-    }
-    return true;
-}
-
-/* Fills gaps, so that a formula can hold in them; false if there is nothing to fill them with. */
+/* Fills gaps, so that a formula can hold in them. Only bits of the coordinates vary that some, but
+ * not all entries of the layout have; each adds what it adds alone to what lies at the first place,
+ * where none is set. False if nothing lies at one of these places. */
 static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout *inverse) {
-    const size_t size = mapping_space_parts(&inverse->from) + mapping_layout_entries(inverse);
-    uint32_t *room = memory_get(size, sizeof *room);
-    const bool is_filled =
-        fill_from_places(layout, inverse, room) || fill_by_parts(layout, inverse, room);
+    const struct mapping_space *from = &inverse->from;
+    const size_t places = mapping_layout_entries(inverse), parts = mapping_space_parts(from);
+    uint32_t varies[MAPPING_AXES_MAX] = {0}; /* of the copy, behind the others, none */
+    size_t first = 0;
+    for (uint32_t a = 0; a < layout->to.count; a++) {
+        uint32_t some = 0, all = UINT32_MAX;
+        for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+            some |= layout->coordinate[a][n];
+            all &= layout->coordinate[a][n];
+        }
+        varies[a] = some & ~all;
+        first += all * mapping_space_stride(from, a);
+    }
+    uint32_t *room = memory_get(parts + places, sizeof *room), *sums = room + parts;
+    bool fits = !is_gap(inverse, first);
+    /* the coordinate that says what is a gap is filled last */
+    for (uint32_t c = inverse->to.count; c-- > 0 && fits;) {
+        uint32_t *values = inverse->coordinate[c], *part = room;
+        for (uint32_t a = 0; a < from->count; part += from->axis[a++].size)
+            for (uint32_t x = 1; x < from->axis[a].size; x++) {
+                const uint32_t bit = x & -x & varies[a];
+                const size_t alone = first + bit * mapping_space_stride(from, a);
+                fits = fits && !is_gap(inverse, alone);
+                part[x] = part[x & (x - 1)] + values[alone] - values[first];
+            }
+        mapping_space_combine(from, room, '+', sums);
+        for (size_t n = 0; n < places && fits; n++)
+            if (is_gap(inverse, n))
+                values[n] = values[first] + sums[n];
+    }
     free(room);
-    return is_filled;
+    return fits;
 }
 
 /* Nobody can say by a formula, or at all, what lies where. */

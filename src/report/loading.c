@@ -107,11 +107,8 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
 static void find_alignment(struct loading *loading) {
     const struct mapping_layout *layout = &loading->matrix->forward.layout;
     struct mapping_cute cute;
-    enum mapping_status status = mapping_cute_find(&layout->from, layout->coordinate[0], &cute);
     loading->alignment = (uint32_t)BANKS * BANK_BYTES;
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    if (status != MAPPING_OK || cute.swizzle.bits == 0)
+    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits == 0)
         return;
     unsigned bits = (unsigned)cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
     uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;

@@ -164,9 +164,10 @@ static enum mapping_status find_quotients(struct report *report) {
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
     size_t count = 0;
     char text[FORMULA_TEXT];
-    enum mapping_status status = mapping_cute_find(&layout->from, layout->coordinate[0], &cute);
-    if (status == MAPPING_OK && (cute.swizzle.bits > 0 || !collect_digits(&cute, digits, &count)))
-        status = MAPPING_NO_FORMULA;
+    enum mapping_status status = MAPPING_OK;
+    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits > 0 ||
+        !collect_digits(&cute, digits, &count))
+        return MAPPING_NO_FORMULA;
     for (uint32_t c = 0; c < layout->from.count && status == MAPPING_OK; c++) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)

@@ -32,7 +32,7 @@ static void check_memory(const struct mapping_memory *memory) {
     struct mapping_memory again;
     struct mapping_error error = {""};
     char text[TEXT_SIZE];
-    if (mapping_cute_find(&layout->from, layout->coordinate[0], &cute) != MAPPING_OK)
+    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
         return;
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) >= sizeof text)

@@ -17,7 +17,8 @@ ok 'every class of CUTLASS is compared with its header' is "$(grep -c Major "$fo
 
 # ---- Types of elements, as C++ and as PTX write them ----
 
-for pair in tf32:tfloat32_t f16:half_t bf16:bfloat16_t s8:int8_t e4m3:float_e4m3_t e2m1:float_e2m1_t f64:double b1:uint1b_t; do
+for pair in tf32:tfloat32_t f16:half_t bf16:bfloat16_t s8:int8_t e4m3:float_e4m3_t e2m1:float_e2m1_t f64:double b1:uint1b_t \
+    b1:bin1_t s4:int4b_t e2m1:uint4_t ue8m0:float_ue8m0_t f16:__half bf16:__nv_bfloat16 tf32:tf32_t s32:int32_t f64:int64_t; do
     run --brief "Layout_K_SW128_Atom<${pair#*:}>"
     sed 1d "$folder/out" > "$folder/cpp"
     run --brief "Layout_K_SW128_Atom<${pair%:*}>"

@@ -1,7 +1,7 @@
 """Compares layouts of matrices in memory with what CUTLASS's own C++ headers make of them.
 
     memory_headers.py OFFSETS INCLUDE [N [SEED]]           compiles and runs a program; prints TAP
-    memory_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases
+    memory_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases, each once
     memory_headers.py --recorded OFFSETS memory_layouts.txt    compares with what they said; prints TAP
 
 OFFSETS is tests/layout/memory_offsets.c, compiled. INCLUDE is the folders to include from, with colons
@@ -19,7 +19,8 @@ There are four kinds of cases:
     N random layouts of CuTe, as it prints them and as the compiler names their types: nested modes of one,
     two or three, with and without gaps, with no swizzle, one of elements or one of bytes.
 
-A case is a line of the helper's input, and the headers' word on it, which is the helper's output:
+A case is a line of the helper's input, and the headers' word on it, which is the helper's output. A class or an
+atom stands for several lines, one for each way to write it:
 
     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC   the CRC-32 of all offsets as 32-bit numbers, lowest byte first
     refused                                   two elements at one offset, gaps in what CUTLASS 2 calls packed, a
@@ -241,7 +242,7 @@ def add_cutlass(program):
             extent = (strided, contiguous) if coordinates == "RowMajor" else (contiguous, strided)
             function = "pitch" if coordinates == "pitch" else "matrix"
             program.add(f"{function}<layout2::{name}>({bits or 16}, {extent[0]}, {extent[1]});",
-                        f"{name}|0|{extent[0]}|{extent[1]}", f"cutlass::layout::{name}|{bits or 16}|{extent[0]}|{extent[1]}")
+                        f"{name}|{bits or 16}|{extent[0]}|{extent[1]}")
 
 
 def add_atoms(program):
@@ -250,18 +251,14 @@ def add_atoms(program):
             rows, cols = atom_tile(atom, bits)
             for times in ((1, 1), (2, 1), (1, 2), (3, 4)):
                 extent = rows * times[0], cols * times[1]
-                program.add(f"atom<GMMA::{atom}, {cpp_type}>({extent[0]}, {extent[1]});",
-                            f"{atom}<{cpp_type}>|0|{extent[0]}|{extent[1]}",
-                            f"cute::SM90::GMMA::{atom}|{bits}|{extent[0]}|{extent[1]}",
-                            f"{atom.replace('_MN', '').replace('_K', '')}<{cpp_type}, GMMA::Major::{ATOMS[atom][0]}>"
-                            f"|{bits}|{extent[0]}|{extent[1]}")
+                program.add(f"atom<GMMA::{atom}, {cpp_type}>({extent[0]}, {extent[1]});", f"{atom}|{bits}|{extent[0]}|{extent[1]}")
         for cpp_type, bits in {"half_t": 16, "uint8_t": 8, "tfloat32_t": 32, "uint4_t": 4}.items():
             rows, cols = atom_tile(atom, bits)
             cols = max(cols, 256 // bits, 0 if ATOMS[atom][0] == "K" else 16)
             for times in ((1, 1), (2, 1), (1, 2), (2, 3), (4, 2)):
                 extent = rows * times[0], cols * times[1]
                 program.add(tile_statement(atom, ATOMS[atom][0], cpp_type, extent),
-                            f"{atom}<{cpp_type}>|0|{extent[0]}|{extent[1]}",
+                            f"{atom}|{bits}|{extent[0]}|{extent[1]}",
                             lambda printed, bits=bits: f"{printed[0]}|{bits}|0|0",
                             lambda printed, bits=bits: f"{printed[1]}|0|0|0")
 
@@ -271,11 +268,10 @@ def add_ninth_atom(program):
         rows, cols = atom_tile(NINTH, bits)
         for times in ((1, 1), (2, 1), (1, 2), (3, 4)):
             extent = rows * times[0], cols * times[1]
-            program.add(f"atom<UMMA::{NINTH}, {cpp_type}>({extent[0]}, {extent[1]});",
-                        f"{NINTH}<{cpp_type}>|0|{extent[0]}|{extent[1]}", f"cute::UMMA::{NINTH}|{bits}|{extent[0]}|{extent[1]}")
+            program.add(f"atom<UMMA::{NINTH}, {cpp_type}>({extent[0]}, {extent[1]});", f"{NINTH}|{bits}|{extent[0]}|{extent[1]}")
     for times in ((1, 2), (2, 2), (1, 4), (2, 6), (4, 4)):
         extent = 32 * times[0], 4 * times[1]
-        program.add(tile_statement(NINTH, "MN", "tfloat32_t", extent), f"{NINTH}<tfloat32_t>|0|{extent[0]}|{extent[1]}",
+        program.add(tile_statement(NINTH, "MN", "tfloat32_t", extent), f"{NINTH}|32|{extent[0]}|{extent[1]}",
                     lambda printed: f"{printed[0]}|32|0|0", lambda printed: f"{printed[1]}|0|0|0")
 
 
@@ -438,6 +434,22 @@ def all_cases(include, count, seed):
 # ---- What the helper says ----
 
 
+def spellings(question):
+    """A class or an atom, with its bits, in all ways in which it may be written; else the question itself."""
+    text, bits, extent = question.split("|", 2)
+    if text == NINTH or text in ATOMS:
+        yield f"cute::{'UMMA' if text == NINTH else 'SM90::GMMA'}::{text}|{bits}|{extent}"
+        for cpp_type in (name for name, size in TYPES.items() if size == int(bits)):
+            yield f"{text}<{cpp_type}>|0|{extent}"
+            if text in ATOMS:
+                major = ATOMS[text][0]
+                yield f"{text.replace(f'_{major}', '')}<{cpp_type}, GMMA::Major::{major}>|{bits}|{extent}"
+    elif re.fullmatch(r"\w+(<[\d,]+>)?", text):
+        yield from (f"{text}|0|{extent}", f"cutlass::layout::{text}|{bits}|{extent}")
+    else:
+        yield question
+
+
 def agrees(word, said):
     words, said = word.split(), said.split()
     if words == ["refused"]:
@@ -447,7 +459,7 @@ def agrees(word, said):
 
 def compare(helper, cases):
     """Prints TAP, and returns how many differ."""
-    cases = list(cases)
+    cases = [(question, word) for row, word in cases for question in spellings(row)]
     output = subprocess.run([helper], input="".join(f"{question}\n" for question, _ in cases), capture_output=True, text=True,
                             check=True).stdout.splitlines()
     assert len(output) == len(cases)
@@ -481,7 +493,7 @@ def main(arguments):
         print(f"# CUTLASS {cutlass_version(arguments[1])}")
         print("# TEXT|BITS|EXTENT|EXTENT, a tab, and the headers' word as memory_headers.py explains it")
         rng = random.Random(int(arguments[3]))
-        for case in all_cases(arguments[1], int(arguments[2]), int(arguments[3])):
+        for case in dict.fromkeys(all_cases(arguments[1], int(arguments[2]), int(arguments[3]))):
             if rng.random() < 0.3:
                 print(*case, sep="\t")
         return 0

@@ -28,38 +28,33 @@ void html_string(struct printer *to, const char *text) {
 
 /* ---- Layouts ---- */
 
-/* A coordinate, and what each value of each axis contributes to it. */
+/* A coordinate to which each bit contributes by itself. */
 struct contributions {
     const struct mapping_space *from;
     const uint32_t *values;
-    char operation;  /* '+' or '^' */
-    uint32_t *parts; /* see mapping_space_combine */
-    uint32_t *combined;
+    char operation; /* '+' or '^' */
 };
-
-static uint32_t combine(char operation, uint32_t a, uint32_t b) {
-    return operation == '+' ? a + b : a ^ b;
-}
 
 /* What the value at entry n has that the first one has not. */
 static uint32_t contribution(const struct contributions *of, size_t n) {
     return of->operation == '+' ? of->values[n] - of->values[0] : of->values[n] ^ of->values[0];
 }
 
-/* True if the bits of all axes, each by itself, give every value by that operation. */
+/* True if the bits of all axes, each by itself, give every value by that operation. At each point
+ * the lowest bit of one coordinate adds what it adds alone; all others follow from that. */
 static bool is_of_bits(struct contributions *of, char operation) {
-    uint32_t *part = of->parts;
+    size_t stride = 1;
     of->operation = operation;
-    for (uint32_t a = 0; a < of->from->count; a++) {
-        size_t stride = mapping_space_stride(of->from, a);
-        part[0] = a == 0 ? of->values[0] : 0;
-        for (uint32_t x = 1; x < of->from->axis[a].size; x++)
-            part[x] = combine(operation, part[x & (x - 1)], contribution(of, (x & -x) * stride));
-        part += of->from->axis[a].size;
-    }
-    size_t entries = mapping_space_size(of->from);
-    mapping_space_combine(of->from, of->parts, operation, of->combined);
-    return memcmp(of->combined, of->values, entries * sizeof *of->values) == 0;
+    for (uint32_t a = of->from->count; a-- > 0; stride *= of->from->axis[a].size)
+        for (uint32_t x = 1; x < of->from->axis[a].size; x++) {
+            const uint32_t *with = of->values + x * stride;
+            const uint32_t *without = of->values + (x & (x - 1)) * stride;
+            const uint32_t added = contribution(of, (x & -x) * stride);
+            for (size_t n = 0; n < stride; n++)
+                if (with[n] != (operation == '+' ? without[n] + added : without[n] ^ added))
+                    return false;
+        }
+    return true;
 }
 
 /* Prints a number that counts modulo 2^32: the smaller one of the two that it may be. */
@@ -98,20 +93,15 @@ static void print_values(struct printer *to, const uint32_t *values, size_t coun
 
 /* Prints where entries lie along each axis of the target. */
 static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
-    size_t entries = mapping_layout_entries(layout);
-    struct contributions of = {.from = &layout->from};
-    of.parts = memory_get(mapping_space_parts(&layout->from) + entries, sizeof *of.parts);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        of.values = layout->coordinate[c];
-        of.combined = of.parts + mapping_space_parts(&layout->from);
+        struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
         print_char(to, c ? ',' : '[');
         if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
             print_bits(to, &of);
         else
-            print_values(to, of.values, entries);
+            print_values(to, of.values, mapping_layout_entries(layout));
     }
     print_char(to, ']');
-    free(of.parts);
 }
 
 static void print_space(struct printer *to, const char *name, const struct mapping_space *space) {
