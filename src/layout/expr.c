@@ -912,6 +912,34 @@ static inline bool operate(enum operation operation, struct c_type type, int64_t
     return true;
 }
 
+bool mapping_operate(enum c_operator operation, int32_t a, int32_t b, int32_t *result) {
+    static const uint8_t operations[C_OPERATORS] = {[C_NEGATE] = NEGATE,
+                                                    [C_COMPLEMENT] = COMPLEMENT,
+                                                    [C_NOT] = NOT,
+                                                    [C_MULTIPLY] = MULTIPLY,
+                                                    [C_DIVIDE] = DIVIDE,
+                                                    [C_REMAINDER] = REMAINDER,
+                                                    [C_ADD] = ADD,
+                                                    [C_SUBTRACT] = SUBTRACT,
+                                                    [C_SHIFT_LEFT] = SHIFT_LEFT,
+                                                    [C_SHIFT_RIGHT] = SHIFT_RIGHT,
+                                                    [C_LESS] = LESS,
+                                                    [C_GREATER] = GREATER,
+                                                    [C_LESS_EQUAL] = LESS_EQUAL,
+                                                    [C_GREATER_EQUAL] = GREATER_EQUAL,
+                                                    [C_EQUAL] = EQUAL,
+                                                    [C_NOT_EQUAL] = NOT_EQUAL,
+                                                    [C_AND] = AND,
+                                                    [C_EXCLUSIVE] = EXCLUSIVE,
+                                                    [C_OR] = OR,
+                                                    [C_BOTH] = BOTH,
+                                                    [C_EITHER] = EITHER};
+    int64_t n = 0;
+    bool is_defined = operate((enum operation)operations[operation], INT, a, b, &n);
+    *result = (int32_t)n;
+    return is_defined;
+}
+
 /* Why an operator is undefined. */
 static const char *why_undefined(const struct instruction *instruction, int64_t a, int64_t b) {
     enum operation operation = instruction->operation;

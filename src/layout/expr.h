@@ -69,6 +69,37 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error);
 
+/* The operators of C that take numbers, in this order: - ~ ! of one operand; of two, those that
+ * compute numbers, * / % + - << >> & ^ |, and those that give 0 or 1, && || == != < <= > >=. */
+enum c_operator {
+    C_NEGATE,
+    C_COMPLEMENT,
+    C_NOT,
+    C_MULTIPLY,
+    C_DIVIDE,
+    C_REMAINDER,
+    C_ADD,
+    C_SUBTRACT,
+    C_SHIFT_LEFT,
+    C_SHIFT_RIGHT,
+    C_AND,
+    C_EXCLUSIVE,
+    C_OR,
+    C_BOTH,
+    C_EITHER,
+    C_EQUAL,
+    C_NOT_EQUAL,
+    C_LESS,
+    C_LESS_EQUAL,
+    C_GREATER,
+    C_GREATER_EQUAL,
+    C_OPERATORS
+};
+
+/* Computes one operator on int. False if that is undefined. `b` is ignored where there is one
+ * operand. */
+bool mapping_operate(enum c_operator operation, int32_t a, int32_t b, int32_t *result);
+
 /* Compares an expression with the values at all points of a space, in their order. Its inputs are
  * of type int, or unsigned. MAPPING_DIFFERS if it has another value or none somewhere; *wrong is
  * the first such point. MAPPING_INVALID if the text is no expression; MAPPING_FAILED if out of
