@@ -117,8 +117,7 @@ static struct c_type either_type(struct c_type a, struct c_type b) {
 
 /* True if the value of an operator is bool, as in C++. */
 static bool is_truth(int operation) {
-    return operation == C_NOT || (operation >= C_LESS && operation <= C_NOT_EQUAL) ||
-           operation == C_BOTH || operation == C_EITHER;
+    return operation == C_NOT || (operation >= C_BOTH && operation < C_OPERATORS);
 }
 
 static struct c_type type_of(const struct node *node) {

@@ -20,7 +20,8 @@
 
 /* ---- Operators ---- */
 
-/* Operators of C for integers. Those of one operand come first, then those that bind tighter. */
+/* Operators of C for integers: those of one operand; of two, those that compute numbers, and from
+ * C_BOTH on those that give 0 or 1. */
 enum c_operator {
     C_NEGATE,
     C_COMPLEMENT,
@@ -32,17 +33,17 @@ enum c_operator {
     C_SUBTRACT,
     C_SHIFT_LEFT,
     C_SHIFT_RIGHT,
-    C_LESS,
-    C_GREATER,
-    C_LESS_EQUAL,
-    C_GREATER_EQUAL,
-    C_EQUAL,
-    C_NOT_EQUAL,
     C_AND,
     C_EXCLUSIVE, /* ^ */
     C_OR,
     C_BOTH,   /* && */
     C_EITHER, /* || */
+    C_EQUAL,
+    C_NOT_EQUAL,
+    C_LESS,
+    C_LESS_EQUAL,
+    C_GREATER,
+    C_GREATER_EQUAL,
     C_OPERATORS
 };
 

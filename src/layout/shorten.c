@@ -9,7 +9,6 @@
  * them; where that is wrong, the entry joins those that are compared, and the search begins again,
  * so that it ends without anything found or with what is right. */
 #include "layout/shorten.h"
-#include "layout/expr.h"
 #include "layout/search.h"
 
 #include <stdio.h>
@@ -18,197 +17,123 @@
 
 /* ---- Expressions ---- */
 
-#define TOKENS_MAX 160
-#define TEXT_SIZE 1024
+enum { TEXT_SIZE = 1024 };
 
-/* An operand, the constant or number of an axis, or an operator over those before it. */
-struct token {
-    int32_t value;
-    uint8_t operation;
+/* Expressions that have been made, the newest first. */
+struct arena {
+    struct node {
+        struct tree tree;
+        struct node *next;
+    } * newest;
+    bool failed; /* out of memory: expressions are any */
 };
 
-/* In the order of a stack machine. */
-struct expression {
-    unsigned count;
-    struct token token[TOKENS_MAX];
-};
-
-static bool is_leaf(unsigned operation) {
-    return operation <= SEARCH_VARIABLE;
+static const struct tree *make(struct arena *arena, unsigned operation, int32_t value,
+                               const struct tree *left, const struct tree *right) {
+    static const struct tree none = {TREE_CONSTANT, 0, NULL, NULL};
+    struct node *node = malloc(sizeof *node);
+    arena->failed |= !node;
+    if (!node)
+        return &none;
+    *node = (struct node){{operation, value, left, right}, arena->newest};
+    arena->newest = node;
+    return &node->tree;
 }
 
-static bool is_unary(unsigned operation) {
-    return operation >= SEARCH_NEGATE && operation <= SEARCH_NOT;
-}
-
-static bool compares(unsigned operation) {
-    return operation >= SEARCH_LESS && operation <= SEARCH_NOT_EQUAL;
-}
-
-static void push(struct expression *e, enum search_operator operation, int32_t value) {
-    if (e->count < TOKENS_MAX)
-        e->token[e->count] = (struct token){value, (uint8_t)operation};
-    e->count++; /* beyond TOKENS_MAX if there is too much */
-}
-
-/* The number of operators, of at most TOKENS_MAX tokens. */
-static unsigned count_operators(const struct expression *e) {
-    unsigned operators = 0;
-    for (unsigned n = 0; n < e->count; n++)
-        operators += !is_leaf(e->token[n].operation);
-    return operators;
-}
-
-/* Any constant, made of those up to SEARCH_CONSTANT_MAX: by one operator wherever that can be. */
-static void push_constant(struct expression *e, int64_t c) {
-    if (c < 0) {
-        push_constant(e, c == -SEARCH_CONSTANT_MAX - 1 ? ~c : -c);
-        push(e, c == -SEARCH_CONSTANT_MAX - 1 ? SEARCH_COMPLEMENT : SEARCH_NEGATE, 0);
-        return;
+/* Frees what is newer than a node. */
+static void free_newer(struct arena *arena, const struct node *than) {
+    while (arena->newest != than) {
+        struct node *next = arena->newest->next;
+        free(arena->newest);
+        arena->newest = next;
     }
-    if (c <= SEARCH_CONSTANT_MAX) {
-        push(e, SEARCH_CONSTANT, (int32_t)c);
-        return;
-    }
-    int zeros = __builtin_ctzll((uint64_t)c), factor = SEARCH_CONSTANT_MAX;
-    while (factor > 1 && (c % factor != 0 || c / factor > SEARCH_CONSTANT_MAX))
+}
+
+static bool is_leaf(const struct tree *tree) {
+    return tree->operation >= TREE_CONSTANT;
+}
+
+static unsigned count_operators(const struct tree *tree) {
+    if (!tree || is_leaf(tree))
+        return 0;
+    return 1 + count_operators(tree->left) + count_operators(tree->right);
+}
+
+static const struct tree *make_constant(struct arena *arena, int64_t c);
+
+static const struct tree *with_constant(struct arena *arena, unsigned operation,
+                                        const struct tree *left, int64_t c) {
+    return make(arena, operation, 0, left, make_constant(arena, c));
+}
+
+/* Any constant that is not negative, made of those up to SEARCH_CONSTANT_MAX: by one operator
+ * wherever that can be. */
+static const struct tree *make_constant(struct arena *arena, int64_t c) {
+    const int64_t most = SEARCH_CONSTANT_MAX;
+    if (c <= most)
+        return make(arena, TREE_CONSTANT, (int32_t)c, NULL, NULL);
+    int zeros = __builtin_ctzll((uint64_t)c);
+    int64_t factor = most;
+    while (factor > 1 && (c % factor != 0 || c / factor > most))
         factor--;
-    bool shifts = c >> zeros <= SEARCH_CONSTANT_MAX;
-    bool sum = !shifts && factor == 1;
-    int64_t first = shifts ? c >> zeros : factor > 1 ? c / factor : c >> 8 << 8;
-    int64_t second = shifts ? zeros : factor > 1 ? factor : c & 255;
-    if (sum && c <= INT64_C(2) * SEARCH_CONSTANT_MAX) {
-        first = SEARCH_CONSTANT_MAX;
-        second = c - first;
-    }
-    if (sum && first > SEARCH_CONSTANT_MAX) {
-        push_constant(e, c >> 8);
-        push(e, SEARCH_CONSTANT, 8);
-        push(e, SEARCH_SHIFT_LEFT, 0);
-    } else
-        push_constant(e, first);
-    push_constant(e, second);
-    push(e, shifts ? SEARCH_SHIFT_LEFT : factor > 1 ? SEARCH_MULTIPLY : SEARCH_ADD, 0);
+    if (c >> zeros <= most)
+        return with_constant(arena, C_SHIFT_LEFT, make_constant(arena, c >> zeros), zeros);
+    if (factor > 1)
+        return with_constant(arena, C_MULTIPLY, make_constant(arena, c / factor), factor);
+    if (c <= 2 * most)
+        return with_constant(arena, C_ADD, make_constant(arena, most), c - most);
+    const struct tree *upper = with_constant(arena, C_SHIFT_LEFT, make_constant(arena, c >> 8), 8);
+    return c & 255 ? with_constant(arena, C_ADD, upper, c & 255) : upper;
 }
 
-/* ---- As trees: order and text ---- */
-
-struct node {
-    int32_t value;
-    uint8_t operation, left, right;
-    uint8_t axis; /* the first that occurs, 255 if none does */
-};
-
-/* Makes nodes of the tokens, each where its token is. */
-static void make_nodes(const struct expression *e, struct node nodes[TOKENS_MAX]) {
-    uint8_t stack[TOKENS_MAX] = {0};
-    unsigned depth = 0;
-    for (unsigned n = 0; n < e->count; n++) {
-        struct node *node = &nodes[n];
-        unsigned operation = e->token[n].operation;
-        *node = (struct node){e->token[n].value, (uint8_t)operation, 0, 0, 255};
-        if (operation == SEARCH_VARIABLE)
-            node->axis = (uint8_t)node->value;
-        if (!is_leaf(operation) && !is_unary(operation))
-            node->right = stack[--depth];
-        if (!is_leaf(operation))
-            node->left = stack[--depth];
-        if (!is_leaf(operation))
-            node->axis = nodes[node->left].axis;
-        if (!is_leaf(operation) && !is_unary(operation) && nodes[node->right].axis < node->axis)
-            node->axis = nodes[node->right].axis;
-        stack[depth++] = (uint8_t)n;
-    }
-}
-
-static bool is_chain(unsigned operation) {
-    return operation == SEARCH_ADD || operation == SEARCH_MULTIPLY || operation == SEARCH_AND ||
-           operation == SEARCH_OR || operation == SEARCH_EXCLUSIVE;
-}
-
-/* Lists the operands of a + b + c, nested in any way. */
-static unsigned list_operands(const struct node *nodes, uint8_t root, unsigned operation,
-                              uint8_t *list, unsigned count) {
-    if (nodes[root].operation != operation) {
-        list[count++] = root;
-        return count;
-    }
-    count = list_operands(nodes, nodes[root].left, operation, list, count);
-    return list_operands(nodes, nodes[root].right, operation, list, count);
-}
-
-static bool comes_before(const struct node *a, const struct node *b) {
-    return a->axis != b->axis ? a->axis < b->axis : is_leaf(a->operation) && !is_leaf(b->operation);
-}
-
-/* Sorts by axis, constants last, the axis itself before what is made of it, and leaves else the
- * order as it is. */
-static void sort_operands(const struct node *nodes, uint8_t *list, unsigned count) {
-    for (unsigned n = 1; n < count; n++)
-        for (unsigned m = n; m > 0 && comes_before(&nodes[list[m]], &nodes[list[m - 1]]); m--) {
-            uint8_t other = list[m];
-            list[m] = list[m - 1];
-            list[m - 1] = other;
-        }
-}
-
-static void push_ordered(const struct node *nodes, uint8_t root, struct expression *e) {
-    const struct node *node = &nodes[root];
-    if (is_chain(node->operation)) {
-        uint8_t list[TOKENS_MAX];
-        unsigned count = list_operands(nodes, root, node->operation, list, 0);
-        sort_operands(nodes, list, count);
-        for (unsigned n = 0; n < count; n++) {
-            push_ordered(nodes, list[n], e);
-            if (n > 0)
-                push(e, node->operation, 0);
-        }
-        return;
-    }
-    if (!is_leaf(node->operation))
-        push_ordered(nodes, node->left, e);
-    if (!is_leaf(node->operation) && !is_unary(node->operation))
-        push_ordered(nodes, node->right, e);
-    push(e, node->operation, node->value);
-}
+/* ---- As text ---- */
 
 /* How an operator is written, how strongly it binds, and how hard it is to read. */
 static const struct spelling {
     const char *text;
     uint8_t strength, effort;
-} spelling[SEARCH_OPERATORS] = {
-    [SEARCH_NEGATE] = {"-", 12, 6},     [SEARCH_COMPLEMENT] = {"~", 12, 7},
-    [SEARCH_NOT] = {"!", 12, 8},        [SEARCH_MULTIPLY] = {"*", 11, 1},
-    [SEARCH_DIVIDE] = {"/", 11, 1},     [SEARCH_REMAINDER] = {"%", 11, 1},
-    [SEARCH_ADD] = {"+", 10, 0},        [SEARCH_SUBTRACT] = {"-", 10, 2},
-    [SEARCH_SHIFT_LEFT] = {"<<", 9, 3}, [SEARCH_SHIFT_RIGHT] = {">>", 9, 3},
-    [SEARCH_LESS] = {"<", 8, 6},        [SEARCH_GREATER] = {">", 8, 6},
-    [SEARCH_LESS_EQUAL] = {"<=", 8, 6}, [SEARCH_GREATER_EQUAL] = {">=", 8, 6},
-    [SEARCH_EQUAL] = {"==", 7, 6},      [SEARCH_NOT_EQUAL] = {"!=", 7, 6},
-    [SEARCH_AND] = {"&", 6, 2},         [SEARCH_EXCLUSIVE] = {"^", 5, 5},
-    [SEARCH_OR] = {"|", 4, 4},          [SEARCH_BOTH] = {"&&", 3, 8},
-    [SEARCH_EITHER] = {"||", 2, 8},
+} spelling[C_OPERATORS] = {
+    [C_NEGATE] = {"-", 12, 6},     [C_COMPLEMENT] = {"~", 12, 7},
+    [C_NOT] = {"!", 12, 8},        [C_MULTIPLY] = {"*", 11, 1},
+    [C_DIVIDE] = {"/", 11, 1},     [C_REMAINDER] = {"%", 11, 1},
+    [C_ADD] = {"+", 10, 0},        [C_SUBTRACT] = {"-", 10, 2},
+    [C_SHIFT_LEFT] = {"<<", 9, 3}, [C_SHIFT_RIGHT] = {">>", 9, 3},
+    [C_LESS] = {"<", 8, 6},        [C_GREATER] = {">", 8, 6},
+    [C_LESS_EQUAL] = {"<=", 8, 6}, [C_GREATER_EQUAL] = {">=", 8, 6},
+    [C_EQUAL] = {"==", 7, 6},      [C_NOT_EQUAL] = {"!=", 7, 6},
+    [C_AND] = {"&", 6, 2},         [C_EXCLUSIVE] = {"^", 5, 5},
+    [C_OR] = {"|", 4, 4},          [C_BOTH] = {"&&", 3, 8},
+    [C_EITHER] = {"||", 2, 8},
 };
 
+static bool is_unary(unsigned operation) {
+    return operation < C_MULTIPLY;
+}
+
 static bool is_bitwise(unsigned operation) {
-    return operation >= SEARCH_AND && operation <= SEARCH_OR;
+    return operation >= C_AND && operation <= C_OR;
+}
+
+static bool is_comparison(unsigned operation) {
+    return operation >= C_EQUAL && operation < C_OPERATORS;
 }
 
 /* Where a compiler would warn that parentheses are missing, though C does not need them. */
 static bool is_misread(unsigned outer, unsigned inner) {
-    bool adds = inner == SEARCH_ADD || inner == SEARCH_SUBTRACT;
-    if (outer == SEARCH_SHIFT_LEFT || outer == SEARCH_SHIFT_RIGHT)
+    bool adds = inner == C_ADD || inner == C_SUBTRACT;
+    if (outer == C_SHIFT_LEFT || outer == C_SHIFT_RIGHT)
         return adds;
     if (is_bitwise(outer))
-        return adds || compares(inner) || inner == SEARCH_NOT ||
+        return adds || is_comparison(inner) || inner == C_NOT ||
                (is_bitwise(inner) && inner != outer);
-    if (compares(outer))
-        return compares(inner) || inner == SEARCH_NOT;
-    return outer == SEARCH_EITHER && inner == SEARCH_BOTH;
+    if (is_comparison(outer))
+        return is_comparison(inner) || inner == C_NOT;
+    return outer == C_EITHER && inner == C_BOTH;
 }
 
-static bool needs_parentheses(unsigned outer, unsigned inner, bool is_right) {
-    if (is_leaf(inner))
+static bool needs_parentheses(unsigned outer, const struct tree *tree, bool is_right) {
+    const unsigned inner = tree->operation;
+    if (is_leaf(tree))
         return false;
     if (is_unary(outer) && is_unary(inner))
         return outer == inner;
@@ -217,102 +142,136 @@ static bool needs_parentheses(unsigned outer, unsigned inner, bool is_right) {
            is_misread(outer, inner);
 }
 
+/* The first axis that occurs, MAPPING_AXES_MAX if none does. */
+static int32_t first_axis(const struct tree *tree) {
+    if (!tree || is_leaf(tree))
+        return tree && tree->operation == TREE_VARIABLE ? tree->value : MAPPING_AXES_MAX;
+    int32_t left = first_axis(tree->left), right = first_axis(tree->right);
+    return left < right ? left : right;
+}
+
+/* Operands are in the order of axes, constants last, the axis itself before what is made of it. */
+static bool comes_before(const struct tree *a, const struct tree *b) {
+    int32_t difference = first_axis(a) - first_axis(b);
+    return difference != 0 ? difference < 0 : is_leaf(a) && !is_leaf(b);
+}
+
+/* An operand takes at least two letters. */
+enum { OPERANDS = TEXT_SIZE / 2 };
+
+/* Lists the operands of a + b + c, nested in any way, in order. */
+static unsigned list_operands(const struct tree *tree, unsigned operation,
+                              const struct tree *list[OPERANDS], unsigned count) {
+    if (tree->operation == operation) {
+        count = list_operands(tree->left, operation, list, count);
+        return list_operands(tree->right, operation, list, count);
+    }
+    unsigned n = count < OPERANDS ? count++ : count - 1;
+    for (; n > 0 && comes_before(tree, list[n - 1]); n--)
+        list[n] = list[n - 1];
+    list[n] = tree;
+    return count;
+}
+
 /* A text that is being written, and how hard it is to read. */
 struct writer {
     const struct mapping_space *from;
-    const struct node *nodes;
-    char *text;
-    size_t size, length;
+    char text[TEXT_SIZE];
+    size_t length;
     unsigned effort;
 };
 
-static void write(struct writer *w, const char *piece) {
-    for (; *piece; piece++, w->length++)
-        if (w->length + 1 < w->size)
-            w->text[w->length] = *piece;
-    w->text[w->length < w->size ? w->length : w->size - 1] = '\0';
+static void put(struct writer *w, const char *piece) {
+    size_t length = strlen(piece);
+    if (w->length + length < TEXT_SIZE)
+        memcpy(w->text + w->length, piece, length + 1);
+    w->length += length;
 }
 
-static void write_node(struct writer *w, unsigned root);
+static void put_tree(struct writer *w, const struct tree *tree);
 
-static void write_operand(struct writer *w, unsigned outer, unsigned root, bool is_right) {
-    bool parentheses = needs_parentheses(outer, w->nodes[root].operation, is_right);
-    if (parentheses)
-        write(w, "(");
-    write_node(w, root);
-    if (parentheses)
-        write(w, ")");
+static void put_operand(struct writer *w, unsigned outer, const struct tree *tree, bool is_right) {
+    bool parentheses = needs_parentheses(outer, tree, is_right);
+    put(w, parentheses ? "(" : "");
+    put_tree(w, tree);
+    put(w, parentheses ? ")" : "");
     w->effort += parentheses ? 3 : 0;
 }
 
-static void write_node(struct writer *w, unsigned root) {
-    const struct node *node = &w->nodes[root];
+static void put_tree(struct writer *w, const struct tree *tree) {
+    const unsigned operation = tree->operation;
+    const struct tree *list[OPERANDS]; /* of which `count` are filled in */
+    unsigned count = 2;
     char number[16];
-    snprintf(number, sizeof number, "%d", (int)node->value);
-    if (node->operation == SEARCH_VARIABLE)
-        write(w, w->from->axis[node->value].name);
-    if (node->operation == SEARCH_CONSTANT) {
-        write(w, number);
-        w->effort += (unsigned)strlen(number) + ((node->value & (node->value - 1)) != 0);
-    }
-    if (is_leaf(node->operation))
+    if (operation == TREE_VARIABLE) {
+        put(w, w->from->axis[tree->value].name);
         return;
-    w->effort += spelling[node->operation].effort;
-    if (!is_unary(node->operation)) {
-        write_operand(w, node->operation, node->left, false);
-        write(w, " ");
     }
-    write(w, spelling[node->operation].text);
-    if (!is_unary(node->operation))
-        write(w, " ");
-    write_operand(w, node->operation, is_unary(node->operation) ? node->left : node->right, true);
+    if (operation == TREE_CONSTANT) {
+        snprintf(number, sizeof number, "%d", (int)tree->value);
+        put(w, number);
+        w->effort += (unsigned)strlen(number) + ((tree->value & (tree->value - 1)) != 0);
+        return;
+    }
+    if (is_unary(operation)) {
+        w->effort += spelling[operation].effort;
+        put(w, spelling[operation].text);
+        put_operand(w, operation, tree->left, true);
+        return;
+    }
+    if (operation == C_ADD || operation == C_MULTIPLY || is_bitwise(operation))
+        count = list_operands(tree, operation, list, 0);
+    else {
+        list[0] = tree->left;
+        list[1] = tree->right;
+    }
+    put_operand(w, operation, list[0], false);
+    for (unsigned n = 1; n < count; n++) {
+        w->effort += spelling[operation].effort;
+        put(w, " ");
+        put(w, spelling[operation].text);
+        put(w, " ");
+        put_operand(w, operation, list[n], true);
+    }
 }
 
-/* Puts the operands of sums, products and the like in order, and writes the text, or none if it is
- * too long. Returns how hard it is to read. */
-static unsigned write_expression(const struct mapping_space *from, struct expression *e,
-                                 char text[TEXT_SIZE]) {
-    struct node nodes[TOKENS_MAX] = {{0, 0, 0, 0, 0}};
-    make_nodes(e, nodes);
-    uint8_t root = (uint8_t)(e->count - 1);
-    e->count = 0;
-    push_ordered(nodes, root, e);
-    make_nodes(e, nodes);
-    struct writer w = {from, nodes, text, TEXT_SIZE, 0, 0};
-    write_node(&w, e->count - 1);
-    if (w.length >= TEXT_SIZE)
-        *text = '\0';
-    return w.effort;
+/* Writes an expression, or nothing if it is too long. */
+static void write_tree(struct writer *w, const struct mapping_space *from,
+                       const struct tree *tree) {
+    w->from = from;
+    w->length = w->effort = 0;
+    put_tree(w, tree);
+    if (w->length >= TEXT_SIZE)
+        *w->text = '\0';
 }
+
 /* ---- A table that is to be expressed ---- */
 
-/* A table that is to be expressed. */
 struct task {
-    struct mapping_space from; /* of those axes on which the values depend; of the others size 1 */
+    struct mapping_space from; /* axes on which the values do not depend have size 1 */
     uint32_t *values;
     size_t entries;
+    bool has_negative;
+    struct arena *arena;
+    struct search search;
     unsigned level; /* how many operators are searched */
     /* The best that has been found. */
-    struct expression best;
-    unsigned operators, effort;
-    char text[TEXT_SIZE];
-    bool has_best;
-    /* The entries that are compared, and those at which what was found is wrong. */
-    size_t lane[SEARCH_LANES];
-    unsigned lanes, new_lanes;
-    bool failed;     /* out of memory */
-    bool unresolved; /* a candidate was found that could not be judged right or wrong */
+    const struct tree *best; /* or NULL */
+    unsigned operators;
+    struct writer written;
+    unsigned new_lanes; /* that are compared, as what was found is wrong there */
+    bool failed;        /* out of memory */
+    bool unresolved;    /* a candidate was found that could not be judged right or wrong */
 };
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
 
-/* Makes a task of the formula, over those of its axes that matter; values is to be freed. False if
- * out of memory. */
-static bool init_task(struct task *task, const struct mapping_space *from,
+/* Makes a task of a formula; task->failed, which is the opposite of what is returned, if out of
+ * memory. The values are to be freed in any case. */
+static bool init_task(struct task *task, struct arena *arena, const struct mapping_space *from,
                       const struct mapping_formula *formula) {
     uint32_t point[MAPPING_AXES_MAX];
-    task->from = *from;
-    task->has_best = task->failed = false;
+    *task = (struct task){.from = *from, .arena = arena};
     for (uint32_t a = 0; a < from->count; a++)
         if (formula->first[a] == formula->first[a + 1])
             task->from.axis[a].size = 1;
@@ -321,98 +280,72 @@ static bool init_task(struct task *task, const struct mapping_space *from,
     for (size_t n = 0; n < task->entries && task->values; n++) {
         mapping_space_point(&task->from, n, point);
         task->values[n] = mapping_formula_evaluate(formula, from->count, point);
+        task->has_negative |= task->values[n] > INT32_MAX;
     }
-    return task->values != NULL;
-}
-
-static bool has_negative(const struct task *task) {
-    for (size_t n = 0; n < task->entries; n++)
-        if (task->values[n] > INT32_MAX)
-            return true;
-    return false;
+    task->failed = !task->values;
+    return !task->failed;
 }
 
 /* Takes the expression if it is right everywhere and better than the best; *wrong is the first
  * entry where it is not right. */
-static enum offer offer(struct task *task, struct expression *e, size_t *wrong) {
-    char text[TEXT_SIZE] = "";
-    if (e->count > TOKENS_MAX)
+static enum offer offer(struct task *task, const struct tree *tree, size_t *wrong) {
+    struct writer w;
+    const unsigned operators = count_operators(tree);
+    write_tree(&w, &task->from, tree);
+    if (*w.text == '\0')
         return OFFER_UNCLEAR;
-    unsigned operators = count_operators(e), effort = write_expression(&task->from, e, text);
-    if (*text == '\0')
-        return OFFER_UNCLEAR;
-    if (task->has_best &&
-        (operators > task->operators ||
-         (operators == task->operators &&
-          (effort > task->effort || (effort == task->effort && strcmp(text, task->text) >= 0)))))
+    if (task->best &&
+        (operators != task->operators       ? operators > task->operators
+         : w.effort != task->written.effort ? w.effort > task->written.effort
+                                            : strcmp(w.text, task->written.text) >= 0))
         return OFFER_NOT_BETTER;
     enum mapping_status status =
-        mapping_expression_gives(text, &task->from, false, task->values, wrong);
+        mapping_expression_gives(w.text, &task->from, false, task->values, wrong);
     const bool is_wrong = status == MAPPING_DIFFERS;
     if (status == MAPPING_OK)
-        status = mapping_expression_gives(text, &task->from, true, task->values, wrong);
+        status = mapping_expression_gives(w.text, &task->from, true, task->values, wrong);
     task->failed |= status == MAPPING_FAILED;
     if (status != MAPPING_OK)
         return is_wrong ? OFFER_WRONG : OFFER_UNCLEAR;
-    task->best = *e;
+    task->best = tree;
     task->operators = operators;
-    task->effort = effort;
-    task->has_best = true;
-    memcpy(task->text, text, TEXT_SIZE);
+    task->written = w;
     return OFFER_TAKEN;
 }
 
 /* ---- From below ---- */
 
-static void push_tree(struct expression *e, const struct search_tree *tree, const uint8_t *axes) {
-    if (tree->operation == SEARCH_CONSTANT)
-        push_constant(e, tree->value);
-    else if (tree->operation == SEARCH_VARIABLE)
-        push(e, SEARCH_VARIABLE, axes[tree->value]);
-    else {
-        push_tree(e, tree->left, axes);
-        if (tree->right)
-            push_tree(e, tree->right, axes);
-        push(e, tree->operation, 0);
-    }
-}
-
-/* The axes on which the values depend. Returns how many they are. */
-static unsigned list_axes(const struct mapping_space *from, uint8_t axes[MAPPING_AXES_MAX]) {
-    unsigned count = 0;
-    for (uint32_t a = 0; a < from->count; a++)
-        if (from->axis[a].size > 1)
-            axes[count++] = (uint8_t)a;
-    return count;
-}
-
-static bool add_lane(struct task *task, size_t entry) {
-    for (unsigned k = 0; k < task->lanes; k++)
-        if (task->lane[k] == entry)
+static bool add_lane(struct search *search, size_t entry) {
+    for (unsigned k = 0; k < search->lanes; k++)
+        if (search->lane[k] == entry)
             return false;
-    if (task->lanes < SEARCH_LANES)
-        task->lane[task->lanes++] = entry;
+    if (search->lanes < SEARCH_LANES)
+        search->lane[search->lanes++] = entry;
     return true;
 }
 
+static const struct tree *copy(struct arena *arena, const struct tree *tree) {
+    if (tree->operation == TREE_CONSTANT)
+        return make_constant(arena, tree->value);
+    return make(arena, tree->operation, tree->value, tree->left ? copy(arena, tree->left) : NULL,
+                tree->right ? copy(arena, tree->right) : NULL);
+}
+
 /* What the search calls. */
-static void take(void *context, const struct search_tree *tree) {
+static void take(void *context, const struct tree *found) {
     struct task *task = context;
-    struct expression e = {0, {{0, 0}}};
-    uint8_t axes[MAPPING_AXES_MAX];
+    const struct node *before = task->arena->newest;
+    const struct tree *tree = copy(task->arena, found);
     size_t wrong = 0;
-    list_axes(&task->from, axes);
-    push_tree(&e, tree, axes);
-    if (e.count <= TOKENS_MAX && count_operators(&e) > task->level) {
-        task->unresolved = true; /* a constant may be had for less */
-        offer(task, &e, &wrong);
-        return;
-    }
-    enum offer result = offer(task, &e, &wrong);
-    if (result == OFFER_WRONG && task->new_lanes < 3 && task->lanes < SEARCH_LANES)
-        task->new_lanes += add_lane(task, wrong);
-    else if (result == OFFER_WRONG || result == OFFER_UNCLEAR)
+    enum offer result = offer(task, tree, &wrong);
+    const bool is_wide = count_operators(tree) > task->level; /* a constant may be had for less */
+    if (result == OFFER_WRONG && !is_wide && task->new_lanes < 3 &&
+        task->search.lanes < SEARCH_LANES)
+        task->new_lanes += add_lane(&task->search, wrong);
+    else if (is_wide || result == OFFER_WRONG || result == OFFER_UNCLEAR)
         task->unresolved = true;
+    if (result != OFFER_TAKEN)
+        free_newer(task->arena, before);
 }
 
 /* The entry of the greatest value below a limit, which there is: they are not all the same. */
@@ -425,76 +358,32 @@ static size_t greatest_below(const struct task *task, uint32_t limit) {
     return greatest;
 }
 
-/* Chooses what is compared first: the two greatest values, the first and the last entry, and others
- * here and there; some lanes are left for what turns out to be wrong. */
-static void choose_lanes(struct task *task) {
+/* Chooses what is compared first: the two greatest values, the last and the first entry, and others
+ * here and there, by multiples of the golden ratio; some lanes are left for what turns out to be
+ * wrong. */
+static void init_search(struct task *task) {
+    struct search *search = &task->search;
     size_t greatest = greatest_below(task, UINT32_MAX);
-    uint32_t state = 1;
-    task->lanes = 0;
-    add_lane(task, greatest);
-    add_lane(task, greatest_below(task, task->values[greatest]));
-    for (int tries = 0; tries < 100 && task->lanes < SEARCH_LANES * 3 / 4; tries++) {
-        state = state * 1664525 + 1013904223;
-        add_lane(task, (size_t)((state >> 8) % task->entries));
-        if (tries == 1)
-            add_lane(task, 0);
-        if (tries == 3)
-            add_lane(task, task->entries - 1);
-    }
-}
-
-static void fill_search(struct task *task, struct search *search) {
-    uint8_t axes[MAPPING_AXES_MAX];
-    uint32_t point[MAPPING_AXES_MAX];
-    *search = (struct search){.variables = list_axes(&task->from, axes), .all = INT32_MAX};
-    for (size_t n = 0; n < task->entries; n++) {
-        search->any |= (int32_t)task->values[n];
-        search->all &= (int32_t)task->values[n];
-    }
-    for (unsigned k = 0; k < SEARCH_LANES; k++) {
-        size_t entry = task->lane[k < task->lanes ? k : 0];
-        mapping_space_point(&task->from, entry, point);
-        for (unsigned v = 0; v < search->variables; v++)
-            search->variable[v][k] = (int32_t)point[axes[v]];
-        search->target[k] = (int32_t)task->values[entry];
-    }
-    search->found = take;
-    search->context = task;
-}
-
-/* Searches the expressions of `level` operators. True if one was found, or there is certainly none.
- */
-static bool search_level(struct task *task, unsigned level) {
-    task->level = level;
-    do {
-        struct search search;
-        task->unresolved = false;
-        task->new_lanes = 0;
-        fill_search(task, &search);
-        task->failed |= !mapping_search_run(&search, level);
-        if (task->failed)
-            return false;
-        if (task->has_best && task->operators <= level)
-            return true;
-    } while (task->new_lanes > 0);
-    return !task->unresolved;
+    *search = (struct search){
+        .from = &task->from, .values = task->values, .found = take, .context = task};
+    add_lane(search, greatest);
+    add_lane(search, greatest_below(task, task->values[greatest]));
+    add_lane(search, task->entries - 1);
+    add_lane(search, 0);
+    for (uint32_t n = 1; n < 100 && search->lanes < SEARCH_LANES * 3 / 4; n++)
+        add_lane(search, (size_t)((uint64_t)(n * UINT32_C(2654435769)) * task->entries >> 32));
 }
 
 /* Offers the constant, or the axis, that the table is. True if it is constant. */
 static bool search_leaves(struct task *task) {
-    struct expression e = {0, {{0, 0}}};
     size_t wrong, n = 0;
     while (n < task->entries && task->values[n] == task->values[0])
         n++;
     if (n == task->entries)
-        push_constant(&e, task->values[0]);
-    for (uint32_t a = 0; a < task->from.count && n < task->entries; a++) {
-        e.count = 0;
-        push(&e, SEARCH_VARIABLE, (int32_t)a);
-        offer(task, &e, &wrong);
-    }
-    if (n == task->entries)
-        offer(task, &e, &wrong);
+        offer(task, make_constant(task->arena, task->values[0]), &wrong);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the arena has what was made. */
+    for (uint32_t a = 0; a < task->from.count && n < task->entries; a++)
+        offer(task, make(task->arena, TREE_VARIABLE, (int32_t)a, NULL, NULL), &wrong);
     return n == task->entries;
 }
 
@@ -503,116 +392,92 @@ static bool search_leaves(struct task *task) {
 static bool search_levels(struct task *task, unsigned most) {
     if (search_leaves(task))
         return task->operators <= 2; /* one operator is always found where there is one */
-    bool certain = true;
-    choose_lanes(task);
-    for (unsigned level = 1; level <= most && !task->failed; level++) {
-        if (task->has_best && task->operators < level)
-            return certain;
-        bool before = certain;
-        certain = search_level(task, level) && certain;
-        if (task->has_best && task->operators == level)
-            return before;
+    init_search(task);
+    bool certain = true; /* of all levels before */
+    for (task->level = 1; task->level <= most; task->level++) {
+        if (task->best && task->operators < task->level)
+            break;
+        do {
+            task->unresolved = false;
+            task->new_lanes = 0;
+            task->failed |= !mapping_search_run(&task->search, task->level) || task->arena->failed;
+            if (task->failed || (task->best && task->operators <= task->level))
+                return certain && !task->failed;
+        } while (task->new_lanes > 0);
+        certain = certain && !task->unresolved;
     }
-    return certain && task->has_best && task->operators == most + 1;
+    return certain && task->best && task->operators <= task->level;
 }
+
 /* ---- From above ---- */
 
-#define PARTS 7      /* terms of which all sums are looked at */
-#define SHIFTS 32    /* a sum is wanted divided by 2^shift */
-#define FINDINGS 100 /* sums that a search found */
-#define OPERATOR_COST 1024
-
-enum plan_kind { PLAN_NONE, PLAN_PART, PLAN_SUM, PLAN_PRODUCT, PLAN_DOUBLED, PLAN_FOUND };
+enum {
+    PARTS = 7,   /* terms of which all sums are looked at */
+    SHIFTS = 32, /* a sum is wanted divided by 2^shift */
+    OPERATOR_COST = 1024
+};
 
 /* How to make a sum of some parts, divided by 2^shift. */
 struct plan {
-    uint32_t cost; /* OPERATOR_COST for each operator, and how hard it is to read */
-    enum plan_kind kind;
-    uint8_t choice; /* of a sum the parts of one operand, of a product the other shift */
+    const struct tree *tree; /* or NULL */
+    uint32_t cost;           /* OPERATOR_COST for each operator, and how hard it is to read */
 };
 
 struct planner {
+    struct arena *arena;
     const struct mapping_space *from;
-    const struct mapping_formula *formula;
+    unsigned operation;
     struct mapping_term part[PARTS]; /* the constant has mask 0 */
     unsigned parts;
     uint32_t constant;
-    enum search_operator operation;
     struct plan plan[1 << PARTS][SHIFTS];
-    struct expression finding[FINDINGS];
-    unsigned findings;
     bool failed; /* out of memory */
 };
 
-/* Multiplies what is there by 2^shift, or divides it by 2^-shift. */
-static void push_shift(struct expression *e, int shift) {
+/* Multiplies by 2^shift, or divides by 2^-shift. */
+static const struct tree *shift_by(struct arena *arena, const struct tree *tree, int shift) {
+    const int distance = abs(shift);
     if (shift == 0)
-        return;
-    int distance = abs(shift);
-    push(e, SEARCH_CONSTANT, distance < 8 ? 1 << distance : distance);
+        return tree;
     if (distance < 8)
-        push(e, shift > 0 ? SEARCH_MULTIPLY : SEARCH_DIVIDE, 0);
-    else
-        push(e, shift > 0 ? SEARCH_SHIFT_LEFT : SEARCH_SHIFT_RIGHT, 0);
-}
-
-static void push_with(struct expression *e, enum search_operator operation, uint32_t constant) {
-    push_constant(e, constant);
-    push(e, operation, 0);
+        return with_constant(arena, shift > 0 ? C_MULTIPLY : C_DIVIDE, tree, 1 << distance);
+    return with_constant(arena, shift > 0 ? C_SHIFT_LEFT : C_SHIFT_RIGHT, tree, distance);
 }
 
 /* One term, divided by 2^shift, by at most two operators. */
-static void push_term(struct expression *e, const struct mapping_space *from,
-                      const struct mapping_term *term, int divisor) {
+static const struct tree *make_term(struct arena *arena, const struct mapping_space *from,
+                                    const struct mapping_term *term, int divisor) {
+    const struct tree *axis = make(arena, TREE_VARIABLE, term->axis, NULL, NULL);
     uint32_t mask = term->mask, size = from->axis[term->axis].size;
     uint32_t bits = UINT32_MAX >> __builtin_clz((size - 1) | 1);
     int low = __builtin_ctz(mask), shift = term->shift - divisor;
     uint32_t run = mask >> low, below = (UINT32_C(1) << low) - 1;
     bool is_run = (run & (run + 1)) == 0, is_top = mask == (bits & ~below);
-    push(e, SEARCH_VARIABLE, term->axis);
-    if (is_top && (shift != 0 || low == 0)) {
-        push_shift(e, -low);
-        push_shift(e, low + shift);
-    } else if (is_run && low == 0) {
-        push_with(e, SEARCH_REMAINDER, run + 1);
-        push_shift(e, shift);
-    } else if (is_run && low + shift == 0) {
-        push_shift(e, -low);
-        push_with(e, SEARCH_REMAINDER, run + 1);
-    } else {
-        push_with(e, SEARCH_AND, mask);
-        push_shift(e, shift);
-    }
+    if (is_top && (shift != 0 || low == 0))
+        return shift_by(arena, shift_by(arena, axis, -low), low + shift);
+    if (is_run && low == 0)
+        return shift_by(arena, with_constant(arena, C_REMAINDER, axis, (int64_t)run + 1), shift);
+    if (is_run && low + shift == 0)
+        return with_constant(arena, C_REMAINDER, shift_by(arena, axis, -low), (int64_t)run + 1);
+    return shift_by(arena, with_constant(arena, C_AND, axis, mask), shift);
 }
 
-static void push_part(struct expression *e, const struct planner *p, unsigned part, int shift) {
-    if (p->part[part].mask == 0)
-        push_constant(e, p->constant >> shift);
-    else
-        push_term(e, p->from, &p->part[part], shift);
-}
-
-/* Two terms of one axis of which the second is shifted by one more: the first with both masks, and
- * once more with that of the second. False if these are no such terms, or bits are lost. */
-static bool push_doubled(struct expression *e, const struct planner *p, unsigned set, int shift) {
-    if (__builtin_popcount(set) != 2 || p->operation != SEARCH_ADD)
-        return false;
+/* (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two parts are
+ * not such terms of one axis, or bits are lost. */
+static const struct tree *make_doubled(const struct planner *p, unsigned set, int shift) {
     const struct mapping_term *a = &p->part[__builtin_ctz(set)];
     const struct mapping_term *b = &p->part[__builtin_ctz(set & (set - 1))];
-    if (b->mask == 0 || a->axis != b->axis ||
-        abs(a->shift - b->shift) != 1) /* a constant is last */
-        return false;
-    const struct mapping_term *less = a->shift < b->shift ? a : b;
-    struct mapping_term both = {a->mask | b->mask, less->shift, a->axis};
-    struct mapping_term again = {less == a ? b->mask : a->mask, less->shift, a->axis};
-    if ((a->mask & b->mask) != 0 || __builtin_ctz(both.mask) + both.shift < shift)
-        return false;
-    if (__builtin_ctz(again.mask) + again.shift < shift)
-        return false;
-    push_term(e, p->from, &both, shift);
-    push_term(e, p->from, &again, shift);
-    push(e, SEARCH_ADD, 0);
-    return true;
+    if (p->operation != C_ADD || b->mask == 0 || a->axis != b->axis || (a->mask & b->mask) != 0 ||
+        abs(a->shift - b->shift) != 1)
+        return NULL;
+    const struct mapping_term *less = a->shift < b->shift ? a : b, *more = less == a ? b : a;
+    const struct mapping_term both = {a->mask | b->mask, less->shift, a->axis};
+    const struct mapping_term again = {more->mask, less->shift, a->axis};
+    if (__builtin_ctz(both.mask) + both.shift < shift ||
+        __builtin_ctz(again.mask) + again.shift < shift)
+        return NULL;
+    return make(p->arena, C_ADD, 0, make_term(p->arena, p->from, &both, shift),
+                make_term(p->arena, p->from, &again, shift));
 }
 
 /* The lowest bit that a sum can have. */
@@ -626,20 +491,17 @@ static int lowest(const struct planner *p, unsigned set) {
     return low;
 }
 
-/* The cost of an expression of one or two parts, or of one that was found. These always have room.
- */
-static uint32_t cost_of(const struct planner *p, const struct expression *e) {
-    struct expression copy = *e;
-    char text[TEXT_SIZE];
-    return count_operators(e) * OPERATOR_COST + write_expression(p->from, &copy, text);
+static bool improves(const struct plan *plan, uint32_t cost) {
+    return !plan->tree || cost < plan->cost;
 }
 
-static void improve(struct plan *plan, uint32_t cost, enum plan_kind kind, unsigned choice) {
-    if (plan->kind == PLAN_NONE || cost < plan->cost) {
-        plan->cost = cost;
-        plan->kind = kind;
-        plan->choice = (uint8_t)choice;
-    }
+/* Takes an expression of one or two parts, or one that was found, if it is better. */
+static void improve(struct planner *p, struct plan *plan, const struct tree *tree) {
+    struct writer w;
+    write_tree(&w, p->from, tree);
+    uint32_t cost = count_operators(tree) * OPERATOR_COST + w.effort;
+    if (improves(plan, cost))
+        *plan = (struct plan){tree, cost};
 }
 
 /* Fills in the plan for a set of parts, divided by 2^shift, of which those for its subsets and for
@@ -647,113 +509,84 @@ static void improve(struct plan *plan, uint32_t cost, enum plan_kind kind, unsig
 static void make_plan(struct planner *p, unsigned set, int shift, int low) {
     struct plan *plan = &p->plan[set][shift];
     if ((set & (set - 1)) == 0) {
-        struct expression e = {0, {{0, 0}}};
-        push_part(&e, p, (unsigned)__builtin_ctz(set), shift);
-        improve(plan, cost_of(p, &e), PLAN_PART, 0);
+        const struct mapping_term *term = &p->part[__builtin_ctz(set)];
+        improve(p, plan,
+                term->mask ? make_term(p->arena, p->from, term, shift)
+                           : make_constant(p->arena, p->constant >> shift));
     }
-    for (unsigned sub = (set - 1) & set; sub > (set & ~sub); sub = (sub - 1) & set)
-        improve(plan,
-                p->plan[sub][shift].cost + p->plan[set & ~sub][shift].cost + OPERATOR_COST +
-                    spelling[p->operation].effort,
-                PLAN_SUM, sub);
-    for (int more = shift + 1; more <= low && (set & (set - 1)) != 0; more++)
-        improve(plan, p->plan[set][more].cost + OPERATOR_COST + 6, PLAN_PRODUCT, (unsigned)more);
-    struct expression doubled = {0, {{0, 0}}};
-    if (push_doubled(&doubled, p, set, shift))
-        improve(plan, cost_of(p, &doubled), PLAN_DOUBLED, 0);
+    for (unsigned sub = (set - 1) & set; sub > (set & ~sub); sub = (sub - 1) & set) {
+        const struct plan *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
+        uint32_t cost = a->cost + b->cost + OPERATOR_COST + spelling[p->operation].effort;
+        if (improves(plan, cost))
+            *plan = (struct plan){make(p->arena, p->operation, 0, a->tree, b->tree), cost};
+    }
+    for (int more = shift + 1; more <= low && (set & (set - 1)) != 0; more++) {
+        uint32_t cost = p->plan[set][more].cost + OPERATOR_COST + 6;
+        if (improves(plan, cost))
+            *plan = (struct plan){shift_by(p->arena, p->plan[set][more].tree, more - shift), cost};
+    }
+    const struct tree *doubled = __builtin_popcount(set) == 2 ? make_doubled(p, set, shift) : NULL;
+    if (doubled)
+        improve(p, plan, doubled);
 }
 
-static void push_plan(struct expression *e, const struct planner *p, unsigned set, int shift) {
-    const struct plan *plan = &p->plan[set][shift];
-    switch (plan->kind) {
-    case PLAN_PART:
-        push_part(e, p, (unsigned)__builtin_ctz(set), shift);
-        break;
-    case PLAN_SUM:
-        push_plan(e, p, plan->choice, shift);
-        push_plan(e, p, set & ~(unsigned)plan->choice, shift);
-        push(e, p->operation, 0);
-        break;
-    case PLAN_PRODUCT:
-        push_plan(e, p, set, plan->choice);
-        push_shift(e, plan->choice - shift);
-        break;
-    case PLAN_DOUBLED:
-        push_doubled(e, p, set, shift);
-        break;
-    case PLAN_FOUND:
-        for (unsigned n = 0; n < p->finding[plan->choice].count; n++) {
-            const struct token *token = &p->finding[plan->choice].token[n];
-            push(e, token->operation, token->value);
-        }
-        break;
-    default:
-        break;
-    }
-}
-
-/* ---- Tables of sums ---- */
-
-/* The formula of a set of parts, divided by 2^shift. */
-static void sum_formula(const struct planner *p, unsigned set, int shift,
-                        struct mapping_formula *sum) {
-    *sum = (struct mapping_formula){.operation = p->formula->operation};
-    for (uint32_t a = 0; a < p->from->count; a++) {
-        sum->first[a + 1] = sum->first[a];
-        for (unsigned n = 0; n < p->parts; n++) {
-            if (!(set >> n & 1) || (p->part[n].mask == 0 ? a > 0 : p->part[n].axis != a))
-                continue;
-            if (p->part[n].mask == 0) {
-                sum->constant = p->constant >> shift;
-                continue;
-            }
-            sum->terms[sum->first[a + 1]] = p->part[n];
-            sum->terms[sum->first[a + 1]++].shift = (int8_t)(p->part[n].shift - shift);
-        }
-    }
-}
-
-/* Searches an expression for a set of parts with up to `most` operators. */
+/* Searches an expression for a set of parts, divided by 2^shift, with up to `most` operators. */
 static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) {
-    struct mapping_formula sum;
-    struct task *task = malloc(sizeof *task);
-    sum_formula(p, set, shift, &sum);
-    if (!task || (p->findings < FINDINGS && !init_task(task, p->from, &sum))) {
-        p->failed = true;
-    } else if (p->findings < FINDINGS) {
-        if (!has_negative(task))
-            search_levels(task, most);
-        p->failed |= task->failed;
-        if (task->has_best) {
-            struct plan *plan = &p->plan[set][shift];
-            improve(plan, cost_of(p, &task->best), PLAN_FOUND, p->findings);
-            if (plan->kind == PLAN_FOUND && plan->choice == p->findings)
-                p->finding[p->findings++] = task->best;
-        }
-        free(task->values);
+    struct mapping_formula sum = {.operation = p->operation == C_ADD ? '+' : '^'};
+    unsigned count = 0;
+    struct task task;
+    for (unsigned n = 0; n < p->parts; n++) {
+        if (set >> n & 1 && p->part[n].mask == 0)
+            sum.constant = p->constant >> shift;
+        if (!(set >> n & 1) || p->part[n].mask == 0)
+            continue;
+        sum.terms[count] = p->part[n];
+        sum.terms[count++].shift = (int8_t)(p->part[n].shift - shift);
+        for (uint32_t a = p->part[n].axis; a < p->from->count; a++)
+            sum.first[a + 1]++;
     }
-    free(task);
+    if (init_task(&task, p->arena, p->from, &sum) && !task.has_negative)
+        search_levels(&task, most);
+    if (task.best)
+        improve(p, &p->plan[set][shift], task.best);
+    p->failed |= task.failed;
+    free(task.values);
 }
 
 /* How many operators are searched for some of the parts: of the quick search 2, for all there is of
  * one axis; of the thorough one 3 if they are of one axis, else 2. */
 static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_effort effort) {
-    unsigned axes = 0, count = (unsigned)__builtin_popcount(set), whole = 0;
+    unsigned axes = 0, rest = 0;
     for (unsigned n = 0; n < p->parts; n++)
-        if (set >> n & 1)
-            axes |= p->part[n].mask ? 1U << p->part[n].axis : 0;
+        if (set >> n & 1 && p->part[n].mask)
+            axes |= 1U << p->part[n].axis;
     for (unsigned n = 0; n < p->parts; n++)
-        whole += p->part[n].mask == 0 || axes >> p->part[n].axis & 1;
-    bool single = (axes & (axes - 1)) == 0;
-    if (count < 2 || set == (1U << p->parts) - 1 || (effort == SHORTEN_QUICK && !single))
+        if (!(set >> n & 1))
+            rest |= p->part[n].mask ? 1U << p->part[n].axis : axes;
+    bool is_single = (axes & (axes - 1)) == 0;
+    if ((set & (set - 1)) == 0 || set == (1U << p->parts) - 1)
         return 0;
     if (effort == SHORTEN_QUICK)
-        return whole == count ? 2 : 0;
-    return single ? 3 : 2;
+        return is_single && (rest & axes) == 0 ? 2 : 0;
+    return is_single ? 3 : 2;
 }
 
-/* Makes all plans, from small to large sets and from high to low shifts. */
-static void make_plans(struct planner *p, enum shorten_effort effort) {
+/* An expression for up to PARTS - 1 terms, with the constant. */
+static const struct tree *plan_sum(struct task *task, const struct mapping_formula *formula,
+                                   unsigned first, uint32_t constant, enum shorten_effort effort) {
+    struct planner *p = calloc(1, sizeof *p);
+    if (!p) {
+        task->failed = true;
+        return NULL;
+    }
+    p->arena = task->arena;
+    p->from = &task->from;
+    p->operation = formula->operation == '+' ? C_ADD : C_EXCLUSIVE;
+    for (unsigned n = first; n < formula->first[p->from->count] && p->parts < PARTS - 1; n++)
+        p->part[p->parts++] = formula->terms[n];
+    p->constant = constant;
+    p->parts += constant != 0;
+    /* From small to large sets and from high to low shifts. */
     for (unsigned set = 1; set < 1U << p->parts; set++) {
         int low = lowest(p, set);
         for (int shift = low; shift >= 0; shift--) {
@@ -762,46 +595,28 @@ static void make_plans(struct planner *p, enum shorten_effort effort) {
                 find_sum(p, set, shift, depth_for(p, set, effort));
         }
     }
-}
-
-/* Appends the sum of up to PARTS terms. False if out of memory. */
-static bool push_sum(struct expression *e, const struct mapping_space *from,
-                     const struct mapping_formula *formula, unsigned first, uint32_t constant,
-                     enum shorten_effort effort) {
-    struct planner *p = calloc(1, sizeof *p);
-    if (!p)
-        return false;
-    p->from = from;
-    p->formula = formula;
-    p->constant = constant;
-    p->operation = formula->operation == '+' ? SEARCH_ADD : SEARCH_EXCLUSIVE;
-    for (unsigned n = first; n < formula->first[from->count] && p->parts < PARTS - 1; n++)
-        p->part[p->parts++] = formula->terms[n];
-    p->parts += constant != 0; /* of mask 0 */
-    make_plans(p, effort);
-    push_plan(e, p, (1U << p->parts) - 1, 0);
-    bool failed = p->failed;
+    const struct tree *tree = p->plan[(1U << p->parts) - 1][0].tree;
+    task->failed |= p->failed || p->arena->failed;
     free(p);
-    return !failed;
+    return tree;
 }
 
 /* Offers an expression made of the terms; task->failed if out of memory. */
 static void offer_terms(struct task *task, const struct mapping_formula *formula,
                         enum shorten_effort effort) {
-    struct expression e = {0, {{0, 0}}};
+    const unsigned operation = formula->operation == '+' ? C_ADD : C_EXCLUSIVE;
+    const unsigned terms = formula->first[task->from.count];
+    const struct tree *tree = NULL;
     size_t wrong;
-    unsigned terms = formula->first[task->from.count];
-    for (unsigned n = 0; n < terms; n += PARTS - 1) {
-        task->failed |=
-            !push_sum(&e, &task->from, formula, n, n == 0 ? formula->constant : 0, effort);
-        if (task->failed)
-            return;
-        if (n > 0)
-            push(&e, formula->operation == '+' ? SEARCH_ADD : SEARCH_EXCLUSIVE, 0);
+    for (unsigned n = 0; n < terms && !task->failed; n += PARTS - 1) {
+        const struct tree *more =
+            plan_sum(task, formula, n, n == 0 ? formula->constant : 0, effort);
+        tree = n == 0 ? more : make(task->arena, operation, 0, tree, more);
     }
-    if (terms > 0)
-        offer(task, &e, &wrong);
+    if (tree && !task->failed)
+        offer(task, tree, &wrong);
 }
+
 /* ---- Both ---- */
 
 /* The operators of the canonical text, which has none twice in a row. */
@@ -813,47 +628,31 @@ static unsigned count_canonical(const char *text) {
     return operators;
 }
 
-static enum shorten_result solve(struct task *task, const struct mapping_formula *formula,
-                                 enum shorten_effort effort, bool *is_proved) {
-    *is_proved = false;
-    if (has_negative(task))
-        return SHORTEN_CANONICAL;
-    offer_terms(task, formula, effort);
-    if (!task->failed)
-        *is_proved = search_levels(task, effort);
-    if (task->failed)
-        return SHORTEN_FAILED;
-    return task->has_best ? SHORTEN_FOUND : SHORTEN_CANONICAL;
-}
-
 enum shorten_result mapping_shorten(const struct mapping_space *from, const uint32_t *values,
                                     enum shorten_effort effort, char *text, size_t size,
                                     unsigned *operators, bool *is_proved) {
     struct mapping_formula formula;
+    struct arena arena = {NULL, false};
     *is_proved = false;
     if (!mapping_deduce(from, values, &formula))
         return SHORTEN_NO_FORMULA;
-    struct task *task = malloc(sizeof *task);
-    if (!task || !init_task(task, from, &formula)) {
-        free(task);
-        return SHORTEN_FAILED;
+    struct task task;
+    if (init_task(&task, &arena, from, &formula) && !task.has_negative) {
+        offer_terms(&task, &formula, effort);
+        *is_proved = !task.failed && search_levels(&task, effort);
     }
-    enum shorten_result result = solve(task, &formula, effort, is_proved);
+    enum shorten_result result = SHORTEN_FAILED;
     size_t length = 0;
-    if (result == SHORTEN_FAILED) {
-        free(task->values);
-        free(task);
-        return result;
+    if (!task.failed && !arena.failed) {
+        result = task.best ? SHORTEN_FOUND : SHORTEN_CANONICAL;
+        length = task.best ? (size_t)snprintf(text, size, "%s", task.written.text)
+                           : mapping_formula_print(&formula, from, text, size);
+        if (length >= size)
+            result = SHORTEN_NO_ROOM;
+        else
+            *operators = task.best ? task.operators : count_canonical(text);
     }
-    if (result == SHORTEN_FOUND)
-        length = (size_t)snprintf(text, size, "%s", task->text);
-    else
-        length = mapping_formula_print(&formula, from, text, size);
-    if (length >= size)
-        result = SHORTEN_NO_ROOM;
-    else
-        *operators = result == SHORTEN_FOUND ? task->operators : count_canonical(text);
-    free(task->values);
-    free(task);
+    free(task.values);
+    free_newer(&arena, NULL);
     return result;
 }
