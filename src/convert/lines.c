@@ -152,7 +152,7 @@ static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, 
     const uint32_t *size = plan->size, lines = size[is_rows ? 1 : 2];
     const size_t across = (size_t)size[0] * size[is_rows ? 2 : 1];
     side->holders = malloc(lines * across * sizeof *side->holders);
-    side->order = malloc((size_t)2 * lines * sizeof *side->order);
+    side->order = calloc((size_t)2 * lines, sizeof *side->order);
     if (!side->holders || !side->order)
         return false;
     uint32_t *first = side->order + lines; /* of a line: the lowest element number */
