@@ -352,8 +352,7 @@ static uint64_t hash(const int32_t *lane, int lanes) {
  * at the first lanes. */
 static void finish_made(struct run *run, unsigned operation, const struct vector *a,
                         const struct vector *b) {
-    struct vector x;
-    x.tree = tree_of(operation, a, b);
+    struct vector x = {.tree = tree_of(operation, a, b)};
     if (!compute(&x, a, b, 0, FEW))
         return;
     struct tried *tried = &run->tried[hash(x.lane, FEW) % TRIED];
@@ -379,8 +378,7 @@ static uint32_t *find_slot(const struct run *run, const int32_t *lane) {
 /* Keeps an expression of one operator, if it is no leaf and none has its values. */
 static void keep(struct run *run, unsigned operation, const struct vector *a,
                  const struct vector *b) {
-    struct vector x;
-    x.tree = tree_of(operation, a, b);
+    struct vector x = {.tree = tree_of(operation, a, b)};
     if (!compute(&x, a, b, 0, SEARCH_LANES) ||
         (is_constant(&x) && x.lane[0] >= 0 && x.lane[0] <= SEARCH_CONSTANT_MAX))
         return;
