@@ -343,7 +343,8 @@ static const struct option_row rows[] = {
         .argument = "FRAGMENT",
         .help = "show how to convert the registers of each FRAGMENT on the command line to this "
                 "fragment: by renaming registers, with shuffles, or through shared memory; with "
-                "--format=cuda, print a function that converts them",
+                "--format=cuda, print a function that converts them. FRAGMENT can be a tile "
+                "(--atom-layout, --permutation)",
     },
     {
         .name = "verbose",
