@@ -17,6 +17,12 @@ static void name_report(const char *path, struct report *report) {
     mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
 }
 
+/* True of "row = ..." and "col=...". */
+static bool is_formula(const char *path) {
+    const char *end = path + 3 + strspn(path + strnlen(path, 3), " ");
+    return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
+}
+
 /* Reads the table, and makes a report of it. */
 static enum mapping_status make_report(const struct request *request, struct table *table,
                                        struct report *report, struct mapping_error *error) {
@@ -24,11 +30,10 @@ static enum mapping_status make_report(const struct request *request, struct tab
     struct printer content = {.text = NULL};
     struct mapping_error cause;
     enum mapping_status status = file_read(path, "map", &content, error);
-    if (status == MAPPING_UNAVAILABLE && strchr(path, '='))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--map reads a file with the columns tid,i,row,col, not a formula; "
-                            "--verify='%.100s' checks a formula",
-                            path);
+    if (status == MAPPING_UNAVAILABLE && is_formula(path))
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--map reads a file with the columns tid,i,row,col, not a formula; "
+                              "--verify=CODE checks a formula");
     if (status == MAPPING_OK) {
         status = table_read(content.text, request->outputs, table, &cause);
         if (status == MAPPING_INVALID)

@@ -185,25 +185,34 @@ static enum mapping_status fail_unknown(const struct request *request,
                         subject ? subject->text : "", subject ? "'" : "", wanted);
 }
 
-/* The instruction that does on the architecture what wgmma and tcgen05.mma do on others:
- * "tcgen05.mma"; NULL if it is another instruction, or the architecture has it. */
+/* The instruction that takes the place of wgmma or tcgen05.mma on an architecture without it and
+ * has such an operand: "tcgen05.mma", or else "mma". NULL if there is none, if the fragment is of
+ * another instruction, or if the architecture has that instruction. */
 static const char *find_instead(unsigned arch, const struct mapping_fragment *fragment) {
-    const char *name = NULL;
+    const char *large = NULL, *small = NULL;
     struct mapping_fragment other;
     if (!mapping_instruction_reads_shared(fragment->instruction) || fragment->operand > MAPPING_D)
         return NULL;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);)
-        if (mapping_instruction_reads_shared(other.instruction) &&
-            mapping_fragment_on(&other, arch)) {
-            if (other.instruction == fragment->instruction)
-                return NULL;
-            name = name ? name : mapping_instruction_name(other.instruction);
-        }
-    return name ? name : "mma";
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
+        if (!mapping_fragment_on(&other, arch))
+            continue;
+        if (other.instruction == fragment->instruction)
+            return NULL;
+        if (other.operand != fragment->operand || other.type != fragment->type ||
+            mapping_instruction_is_sparse(other.instruction) !=
+                mapping_instruction_is_sparse(fragment->instruction))
+            continue;
+        const char *name = mapping_instruction_name(other.instruction);
+        if (mapping_instruction_reads_shared(other.instruction))
+            large = large ? large : name;
+        else if (mapping_instruction_probe(other.instruction) == PROBE_MMA)
+            small = small ? small : name;
+    }
+    return large ? large : small;
 }
 
-/* Says that the architecture, or the sources that were named, have nothing of what is meant;
- * `fragment` is one of what is meant, on the architecture if that has any. */
+/* Says that the architecture, or the sources that were named, have no fragment that the subject
+ * matches. `fragment` is one that it matches; if the architecture has any, one of these. */
 static enum mapping_status fail_absent(const struct request *request, unsigned arch,
                                        const struct subject *subject,
                                        const struct mapping_fragment *fragment,

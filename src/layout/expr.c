@@ -128,7 +128,7 @@ static struct c_type type_of(const struct node *node) {
 
 /* A failure ends the text: nothing more is read or made, so that no function has to stop. */
 struct parser {
-    const char *text, *next; /* all of it, and what is left, from a token on */
+    const char *text, *next; /* the whole text, and the next token */
     struct mapping_program *program;
     struct mapping_error *error;
     bool has_failed;

@@ -66,8 +66,8 @@ struct run {
     unsigned variables;
     struct ending ending[MAPPING_AXES_MAX * 2 * C_OPERATORS]; /* that can give the target */
     unsigned endings;
-    /* Values at the first lanes of which nothing makes the target, in a hash table without
-     * collisions: the newest stays. */
+    /* Values at the first lanes from which no last operator leads to the target: a hash table in
+     * which the newest entry replaces an older one. */
     struct tried {
         int32_t lane[FEW];
         bool is_used;
@@ -348,8 +348,8 @@ static uint64_t hash(const int32_t *lane, int lanes) {
     return hash >> 32;
 }
 
-/* Looks for the last operand of what has one operator less. Many expressions have the same values
- * at the first lanes. */
+/* Makes an expression with one operator less than is searched, and looks for the last operand. Many
+ * expressions have the same values at the first lanes, so those are compared first. */
 static void finish_made(struct run *run, unsigned operation, const struct vector *a,
                         const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};

@@ -266,8 +266,8 @@ struct task {
 
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
 
-/* Makes a task of a formula; task->failed, which is the opposite of what is returned, if out of
- * memory. The values are to be freed in any case. */
+/* Makes a task of a formula. False, and task->failed is set, if out of memory. Free the values in
+ * any case. */
 static bool init_task(struct task *task, struct arena *arena, const struct mapping_space *from,
                       const struct mapping_formula *formula) {
     uint32_t point[MAPPING_AXES_MAX];

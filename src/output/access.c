@@ -173,7 +173,8 @@ void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts, uint3
     if (wavefronts % minimum == 0)
         snprintf(ways, sizeof ways, "%u-way ", wavefronts / minimum);
     if (wavefronts > minimum)
-        snprintf(text, sizeof text, "%sbank conflicts (minimum: %u)", ways, minimum);
+        snprintf(text, sizeof text, "%sbank conflicts%s (minimum: %u)", ways,
+                 *ways ? " on average" : "", minimum);
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 

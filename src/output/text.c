@@ -447,7 +447,10 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         break;
     case CONVERT_MEMORY:
         print(to, "The conversion uses shared memory%s.\n",
-              plan->crosses_warps ? ": elements move from one warp to another" : "");
+              !plan->source.is_over_bits || !plan->target.is_over_bits
+                  ? ": without it, only layouts that are\nlinear over bits are converted"
+              : plan->crosses_warps ? ": elements move from one warp to another"
+                                    : "");
         break;
     }
 }

@@ -101,8 +101,10 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             is_dequantized ? " --order --format=cuda" : "");
     if (source->threads != target->threads) {
         char repeat[64] = "";
-        if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA)
-            snprintf(repeat, sizeof repeat, "; to repeat the first, add --atom-layout='(%u,1,1)'",
+        /* an atom of m8n8k4 is a quarter of a warp */
+        if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA &&
+            source->shape.m == 16)
+            snprintf(repeat, sizeof repeat, "; --atom-layout='(%u,1,1)' repeats the first",
                      target->threads / MAPPING_WARP);
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %u threads, the second has %u%s",
@@ -129,6 +131,8 @@ static enum mapping_status permute(struct conversion *conversion, struct mapping
     if (status == MAPPING_OK && conversion->is_permutable)
         status = mapping_convert_plan(source, target, conversion->plan.bits,
                                       &conversion->permutation, &conversion->permuted, error);
+    conversion->is_permutable =
+        conversion->is_permutable && conversion->permuted.kind < CONVERT_SHUFFLES;
     return status;
 }
 

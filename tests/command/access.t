@@ -74,7 +74,7 @@ lanes  8-15     512     576     640     704     768     832     896     960
 lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
-Wavefronts: 16, 16-way bank conflicts (minimum: 1)
+Wavefronts: 16, 16-way bank conflicts on average (minimum: 1)
 lanes 0-31 (phase 0): 16 wavefronts, 16 words conflict in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
