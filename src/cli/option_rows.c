@@ -143,6 +143,16 @@ static const struct option_row rows[] = {
         .take = take_thread,
     },
     {
+        .name = "register",
+        .topic = TOPIC_FRAGMENTS,
+        .action = ACTION_ASK,
+        .argument = "REG",
+        .help = "print only the elements in this register of the thread: a number from 0, or a "
+                "register of the SASS or PTX instruction, such as R9. Without --thread, of all "
+                "threads",
+        .take = take_register,
+    },
+    {
         .name = "tid",
         .topic = TOPIC_FRAGMENTS,
         .actions = ASK,

@@ -95,8 +95,6 @@ static bool offer_options(const char *name, char *hint, size_t size) {
 static const struct {
     const char *name, *instead, *hint;
 } misnamed[] = {
-    {"--register", "thread", "--thread=TID,I asks for element I of a thread and its register"},
-    {"--reg", "thread", "--thread=TID,I asks for element I of a thread and its register"},
     {"--element", "thread", "--thread=TID,I asks for element I of a thread and its register"},
     {"--row", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},
     {"--col", "at", "--at=ROW,COL asks which thread holds an element; each may be *"},

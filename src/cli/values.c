@@ -322,7 +322,7 @@ static enum mapping_status take_question(const char *text, enum question_kind ki
                                          uint32_t most, const char *form, struct request *request,
                                          struct mapping_error *error) {
     struct question *question = &request->style.question;
-    if (question->kind != ASK_NOTHING)
+    if (question->count > 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "give only one of --at, --thread, --lane and --offset");
     question->kind = kind;
@@ -344,6 +344,20 @@ enum mapping_status take_thread(char *text, struct request *request, struct mapp
     return take_question(text, ASK_SOURCE, 1, 2,
                          "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')", request,
                          error);
+}
+
+enum mapping_status take_register(char *text, struct request *request,
+                                  struct mapping_error *error) {
+    struct question *question = &request->style.question;
+    if (question->kind == ASK_NOTHING)
+        question->kind = ASK_SOURCE;
+    return question_parse_registers(text, question)
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "'%.40s' is not a valid register; --register takes a number (2), a "
+                              "range (0-1), or a register of the given SASS or PTX instruction "
+                              "(R9)",
+                              text);
 }
 
 enum mapping_status take_lane(char *text, struct request *request, struct mapping_error *error) {

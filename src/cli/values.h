@@ -10,8 +10,8 @@ typedef enum mapping_status take_function(char *text, struct request *request,
 
 take_function take_archs, take_diff, take_type, take_operand, take_format, take_style,
     take_color_by, take_color, take_sources, take_device, take_timeout, take_cuda, take_at,
-    take_thread, take_lane, take_offset, take_extent, take_origin, take_axes, take_with,
-    take_access, take_load, take_store, take_formula, take_topic;
+    take_thread, take_register, take_lane, take_offset, take_extent, take_origin, take_axes,
+    take_with, take_access, take_load, take_store, take_formula, take_topic;
 
 /* Writes a list as a sentence has it: "a, b and c". Each word comes from name_at(n), NULL from the
  * end on. */

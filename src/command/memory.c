@@ -63,6 +63,7 @@ static enum mapping_status check_request(const struct request *request,
                            : request->style.detail && !has_detail                 ? "--detail"
                            : request->has_device && is_shown && !is_observed      ? "--device"
                            : question->kind == ASK_SOURCE && question->is_of_lane ? "--lane"
+                           : question->has_registers                              ? "--register"
                            : question->kind == ASK_SOURCE                         ? "--thread"
                                                                                   : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,

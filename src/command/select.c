@@ -471,14 +471,25 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
 
 /* Checks that a fragment has the rows, columns, threads or elements of the question. */
 static enum mapping_status check_question(const struct request *request,
-                                          const struct mapping_fragment *fragment,
+                                          const struct selection *selection,
+                                          const struct selected *selected,
                                           struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &selected->fragment;
     char name[MAPPING_NAME_SIZE];
     struct mapping_space from, to;
+    struct strings registers = {.count = 0};
     mapping_fragment_name(fragment, name);
     enum mapping_status status = derive_spaces(&request->tile, fragment, &from, &to, error);
-    return status == MAPPING_OK ? question_check(&request->style.question, name, &from, &to, error)
-                                : status;
+    if (status == MAPPING_OK)
+        status = question_check(&request->style.question, name, &from, &to, error);
+    if (status == MAPPING_OK && selected->subject != NO_SUBJECT && !request->tile.is_given)
+        status =
+            subject_registers(&selection->subjects[selected->subject], fragment, &registers, error);
+    if (status == MAPPING_OK)
+        status = question_check_registers(&request->style.question, name, fragment, &from,
+                                          &registers, error);
+    strings_free(&registers);
+    return status;
 }
 
 /* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
@@ -494,7 +505,7 @@ static enum mapping_status drop_unanswered(const struct request *request,
         enum mapping_status status = MAPPING_OK;
         struct mapping_error first = {""}, ignored;
         for (; f < selection->count && selection->items[f].subject == subject; f++) {
-            enum mapping_status one = check_question(request, &selection->items[f].fragment,
+            enum mapping_status one = check_question(request, selection, &selection->items[f],
                                                      status == MAPPING_OK ? &first : &ignored);
             if (one == MAPPING_OK)
                 selection->items[kept++] = selection->items[f];

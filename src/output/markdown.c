@@ -294,6 +294,9 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
+        char place[REGISTER_TEXT];
+        register_of_element(report, place);
+        print(to, *place ? "%c%s.\n\n" : "", 'E', place + 1);
         if (!style->brief && report->placement)
             print_placement(to, report);
         else if (!style->brief && !report->is_of_file)

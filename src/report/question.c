@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+enum { REGISTER_BITS = 32 };
+
+/* True if threads hold the fragment in registers that its elements fill; false of addresses. */
+static bool has_registers(const struct mapping_fragment *fragment) {
+    return fragment->operand != MAPPING_P && fragment->bits > 0 &&
+           fragment->elements * fragment->bits == fragment->registers * REGISTER_BITS;
+}
 
 static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
@@ -56,6 +65,81 @@ bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct que
     if (!text || *text != end || question->count < fewest)
         return false;
     return *skip_blanks(text + is_in_parentheses) == '\0';
+}
+
+bool question_parse_registers(const char *text, struct question *question) {
+    text = skip_blanks(text);
+    const size_t length = strcspn(text, " ");
+    question->has_registers = true;
+    if (isdigit((unsigned char)*text) || *text == '*') {
+        text = read_range(text, &question->registers);
+        return text && *skip_blanks(text) == '\0';
+    }
+    if (length == 0 || length >= sizeof question->register_name || *skip_blanks(text + length))
+        return false;
+    memcpy(question->register_name, text, length);
+    for (size_t c = 0; c < length; c++)
+        if (!isalnum((unsigned char)text[c]) && !strchr("%_$.", text[c]))
+            return false;
+    return true;
+}
+
+/* True if two names are of one register: r9 and %r9, R9 and r9. */
+static bool is_same_register(const char *one, const char *other) {
+    return strcasecmp(one + (*one == '%'), other + (*other == '%')) == 0;
+}
+
+enum mapping_status question_check_registers(const struct question *question, const char *name,
+                                             const struct mapping_fragment *fragment,
+                                             const struct mapping_space *from,
+                                             const struct strings *names,
+                                             struct mapping_error *error) {
+    const char *wanted = question->register_name;
+    const struct range *range = &question->registers;
+    if (!question->has_registers)
+        return MAPPING_OK;
+    if (!has_registers(fragment) || !is_of_threads(from))
+        return mapping_fail(error, MAPPING_INVALID, "%s is not in registers; drop --register",
+                            name);
+    const uint32_t count = from->axis[1].size * fragment->bits / REGISTER_BITS;
+    const uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
+    if (!*wanted && last >= count)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "each thread holds %s in register%s%u; --register takes %s", name,
+                            count > 1 ? "s 0 to " : " ", count - 1,
+                            count > 1 ? "one of these numbers" : "this number");
+    if (!*wanted)
+        return MAPPING_OK;
+    if (names->count == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--register=%s needs a SASS or PTX instruction with its registers; for "
+                            "%s, use a number such as --register=0",
+                            wanted, name);
+    for (size_t n = 0; n < names->count; n++)
+        if (is_same_register(names->text[n], wanted))
+            return MAPPING_OK;
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "%s is not a register of operand %s of this instruction, which is in %s%s%s", wanted,
+        mapping_operand_name(fragment->operand), names->text[0], names->count > 1 ? " to " : "",
+        names->count > 1 ? names->text[names->count - 1] : "");
+}
+
+/* True if the element of an answer is in the registers of the question. */
+static bool is_in_registers(const struct question *question, const struct report *report,
+                            const struct answer *answer) {
+    struct register_bits place;
+    if (!question->has_registers)
+        return true;
+    if (!answer_register(report, answer, &place))
+        return false;
+    if (!*question->register_name)
+        return place.first + place.count > question->registers.first &&
+               place.first <= question->registers.last;
+    for (int n = 0; n < 2; n++)
+        if (place.name[n] && is_same_register(place.name[n], question->register_name))
+            return true;
+    return false;
 }
 
 struct question question_between(const struct question *asked, const struct mapping_space *from,
@@ -221,8 +305,9 @@ static size_t next_inside(const struct question *question, const struct mapping_
     return mapping_space_number(places, point);
 }
 
-bool question_next(const struct question *asked, const struct report *report, size_t *position,
-                   struct answer *answer) {
+/* Finds the next answer in any register. */
+static bool next_anywhere(const struct question *asked, const struct report *report,
+                          size_t *position, struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct mapping_layout *inverse = &report->inverse.layout;
     const struct question between = question_between(asked, &forward->from, &forward->to),
@@ -252,26 +337,32 @@ bool question_next(const struct question *asked, const struct report *report, si
     return false;
 }
 
+bool question_next(const struct question *asked, const struct report *report, size_t *position,
+                   struct answer *answer) {
+    while (next_anywhere(asked, report, position, answer))
+        if (is_in_registers(asked, report, answer))
+            return true;
+    return false;
+}
+
 bool answer_register(const struct report *report, const struct answer *answer,
                      struct register_bits *place) {
-    enum { REGISTER = 32 };
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const struct mapping_space *from = &report->forward.layout.from;
     const uint32_t bits = fragment->bits;
-    if (!report->has_fragment || !is_of_threads(from) || fragment->operand == MAPPING_P ||
-        bits == 0 || fragment->elements * bits != fragment->registers * REGISTER)
+    if (!report->has_fragment || !is_of_threads(from) || !has_registers(fragment))
         return false;
     const uint32_t start = answer->source[1] * bits;
-    *place =
-        (struct register_bits){.first = start / REGISTER, .count = 1, .bits = {0, REGISTER - 1}};
-    if (bits > REGISTER)
-        place->count = bits / REGISTER;
+    *place = (struct register_bits){
+        .first = start / REGISTER_BITS, .count = 1, .bits = {0, REGISTER_BITS - 1}};
+    if (bits > REGISTER_BITS)
+        place->count = bits / REGISTER_BITS;
     else
-        place->bits[0] = start % REGISTER, place->bits[1] = start % REGISTER + bits - 1;
+        place->bits[0] = start % REGISTER_BITS, place->bits[1] = start % REGISTER_BITS + bits - 1;
     if (report->registers.count == 0 || report->tiling || report->part)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
-    const uint32_t named = fragment->registers * REGISTER / (uint32_t)report->registers.count;
+    const uint32_t named = fragment->registers * REGISTER_BITS / (uint32_t)report->registers.count;
     for (uint32_t n = 0; n * named < bits && n < 2; n++)
         place->name[n] = report->registers.text[start / named + n];
     return true;
@@ -296,4 +387,20 @@ void answer_register_text(const struct report *report, const struct answer *answ
         mapping_append(text, REGISTER_TEXT, ", bit %u", place.bits[0]);
     else if (!is_whole)
         mapping_append(text, REGISTER_TEXT, ", bits %u-%u", place.bits[0], place.bits[1]);
+}
+
+void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const uint32_t bits = fragment->bits;
+    *text = '\0';
+    if (!report->has_fragment || !is_of_threads(&report->forward.layout.from) ||
+        !has_registers(fragment) || bits >= REGISTER_BITS)
+        return;
+    if (bits == 1)
+        mapping_append(text, REGISTER_TEXT, "element i is in register i / %d, bit i %% %d",
+                       REGISTER_BITS, REGISTER_BITS);
+    else
+        mapping_append(text, REGISTER_TEXT,
+                       "element i is in register i / %u, from bit %u * (i %% %u)",
+                       REGISTER_BITS / bits, bits, REGISTER_BITS / bits);
 }

@@ -29,6 +29,9 @@ struct question {
     bool is_of_lane;   /* --lane: of Tensor Memory where there is some, else a thread */
     uint32_t count;
     struct range ranges[MAPPING_AXES_MAX];
+    bool has_registers;     /* --register: only elements in these registers of their thread */
+    struct range registers; /* by number, or if there is a name: */
+    char register_name[16]; /* "R9", "%f3": of the line of PTX or SASS that is the subject */
 };
 
 /* The question for all that there is, by source. */
@@ -37,6 +40,18 @@ struct question question_all(void);
 /* Reads "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False if it is none of these, or
  * there are fewer or more ranges than that. */
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);
+
+/* Reads "2", "0-1", "*", "R9" or "%f3" as registers of the question. False if it is none of these.
+ */
+bool question_parse_registers(const char *text, struct question *question);
+
+/* Checks that a fragment has these registers: `names` are those of the line of PTX or SASS, none if
+ * there is no such line. MAPPING_INVALID with a sentence on `name` if not. */
+enum mapping_status question_check_registers(const struct question *question, const char *name,
+                                             const struct mapping_fragment *fragment,
+                                             const struct mapping_space *from,
+                                             const struct strings *names,
+                                             struct mapping_error *error);
 
 /* The question as it is to be asked of a layout between these spaces: of what lies in Tensor Memory
  * rows and columns are the source, and --lane asks for the target. */
@@ -71,6 +86,10 @@ bool answer_register(const struct report *report, const struct answer *answer,
 #define REGISTER_TEXT 160
 void answer_register_text(const struct report *report, const struct answer *answer,
                           char text[REGISTER_TEXT]);
+
+/* Writes which register holds element i: "element i is in register i / 2, from bit 16 * (i % 2)";
+ * "" if no thread holds the fragment in registers, or if no two elements share one. */
+void register_of_element(const struct report *report, char text[REGISTER_TEXT]);
 
 /* Finds the next answer from *position on, and moves *position behind it. False if there is none.
  * For ASK_TARGET they come by target and copy, if there is an inverse, else by source. */

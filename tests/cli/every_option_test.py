@@ -36,7 +36,7 @@ ACTIONS = {
 # What each option is given; several where one alone would be what an action has anyway.
 SAMPLES = {
     "extent": ["32,32"], "type": ["bf16", "tf32"], "operand": ["b", "c"], "all": [None], "list": [None],
-    "detail": [None], "brief": [None], "at": ["3,3"], "thread": ["3"], "atom-layout": ["(2,2)"],
+    "detail": [None], "brief": [None], "at": ["3,3"], "thread": ["3"], "register": ["1"], "atom-layout": ["(2,2)"],
     "permutation": ["32,32,_"], "offset": ["7"], "load": ["mma.m16n8k16.b.f16"], "store": ["mma.m16n8k16.b.f16"],
     "origin": ["16,16"], "axes": ["k,m"], "with": ["ld.b32", "tcgen05.ld.32x32b.x16"], "suggest": [None],
     "access": ["ld.b32"], "address": ["tid*4"], "lane": ["3"], "verify": ["row = tid"], "diff": ["sm_75,sm_80"],
