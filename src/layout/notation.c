@@ -228,7 +228,7 @@ static enum mapping_status read_printed(struct cursor *cursor, struct notation *
 
 /* The notation that a type is translated to. */
 struct translation {
-    char text[512];
+    char text[NOTATION_SIZE];
     size_t length;
 };
 
@@ -264,19 +264,36 @@ static bool translate_number(struct cursor *cursor, struct translation *to) {
     return digits > 0 && put(to, text, digits) && (!is_constant || accept(cursor, ">"));
 }
 
-/* Translates a number or "Shape<_8,Shape<_2,_4>>". A tuple's name says nothing that its place does
- * not. */
+/* Translates a number, "Shape<_8,Shape<_2,_4>>", "Layout<_8,_2>", which becomes "(8:2)", or
+ * "Underscore". A tuple's name says nothing that its place does not. */
 static bool translate_tree(struct cursor *cursor, struct translation *to, unsigned depth) {
-    static const char *const tuples[] = {"Shape<", "Stride<", "Step<", "Coord<", "tuple<"};
+    static const char *const tuples[] = {"Layout<", "Shape<", "Stride<", "Step<",
+                                         "Coord<",  "Tile<",  "tuple<"};
+    static const char *const open[] = {"Underscore", "_,", "_>"};
+    if (accept_one_of(cursor, open, 3)) {
+        cursor->next -= cursor->next[-1] != 'e'; /* the ',' or '>' is not part of it */
+        return put(to, "_", 1);
+    }
+    const bool is_layout = strncmp(mapping_skip_scopes(cursor->next), *tuples, 7) == 0;
     if (!accept_one_of(cursor, tuples, sizeof tuples / sizeof *tuples))
         return translate_number(cursor, to);
     const char *separator = "(";
     do {
         if (depth > 16 || !put(to, separator, 1) || !translate_tree(cursor, to, depth + 1))
             return false;
-        separator = ",";
+        separator = is_layout ? ":" : ",";
     } while (accept(cursor, ","));
     return accept(cursor, ">") && put(to, ")", 1);
+}
+
+bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]) {
+    struct cursor cursor = {text, text, NULL};
+    struct translation to = {.length = 0};
+    const bool is_read = translate_tree(&cursor, &to, 0);
+    accept(&cursor, "{}");
+    skip_blanks(&cursor);
+    memcpy(notation, to.text, to.length + 1);
+    return is_read && !*cursor.next;
 }
 
 /* Reads what follows "Layout<", and `closing`. */

@@ -5,6 +5,7 @@
  * goes. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B, thrfrg_C,
  * tile_size_mnk.) */
 #include "layout/cute.h"
+#include "layout/memory_parts.h"
 #include "layout/sentence.h"
 
 #include <stdio.h>
@@ -17,9 +18,14 @@ static const struct mapping_modes one_mode = {1, {1}, {0}};
 static enum mapping_status read_atoms(const char *text, struct mapping_tiling *tiling,
                                       struct mapping_error *error) {
     unsigned count;
-    char shape[104];
+    char shape[104], translated[NOTATION_SIZE];
     const char *rest = text;
-    if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
+    if (strchr(text, '<') && mapping_notation_translate(text, translated)) {
+        const size_t length = strlen(translated);
+        const bool is_layout = length > 2 && translated[1] == '('; /* ((2,2):(2,1)) */
+        translated[length - is_layout] = '\0';
+        rest = translated + is_layout;
+    } else if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
@@ -87,7 +93,10 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     if (status != MAPPING_OK || !permutation)
         return status;
     /* All three may stand in parentheses together, as in (32,32,4). */
-    const char *start = permutation + strspn(permutation, " ");
+    char translated[NOTATION_SIZE];
+    const bool is_type =
+        strchr(permutation, '<') && mapping_notation_translate(permutation, translated);
+    const char *text = is_type ? translated : permutation, *start = text + strspn(text, " ");
     bool together = is_wrapped(start);
     const char *rest = read_permutations(start + together, tiling);
     if (rest && together)
