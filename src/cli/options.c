@@ -505,7 +505,10 @@ static enum mapping_status check_archs(const struct request *request, const stru
                                        struct mapping_error *error) {
     const bool is_of_one = request->action == ACTION_CONVERT || request->use_count > 0;
     if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
-        return mapping_fail(error, MAPPING_INVALID, "--list takes one architecture, or all");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "with --list, --arch takes one architecture or 'all', not %zu "
+                            "architectures",
+                            request->arch_count);
     if (is_of_one && request->arch_count > 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "with --%s, --arch takes one architecture, not %zu", asked_by(given),

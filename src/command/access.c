@@ -88,8 +88,9 @@ static enum mapping_status read_item(struct access *access, uint32_t lane, struc
                             "lane %u: the address between two commas is missing", lane);
     if (!is_number(digits) || item.length >= sizeof text)
         return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: '%.*s' is not a valid number of bytes", lane,
-                            (int)(item.length < 40 ? item.length : 40), item.text);
+                            "the address of lane %u, '%.*s', is not a valid byte address; give a "
+                            "number, or - for an inactive lane",
+                            lane, (int)(item.length < 40 ? item.length : 40), item.text);
     memcpy(text, item.text, item.length);
     text[item.length] = '\0';
     bool is_hex = digits.length > 1 && isalpha((unsigned char)digits.text[1]);

@@ -93,14 +93,13 @@ static enum mapping_status check(const struct mapping_fragment *source,
     nearest_print(&nearest, hint, sizeof hint);
     if (source->threads != target->threads)
         *hint = '\0'; /* what has as many threads is another instruction */
-    /* The matrices of an ldmatrix are converted one by one. */
-    for (struct mapping_cursor at = {0}; source->blocks > 1 && mapping_catalogue_next(&at, &other);)
-        if (other.instruction == source->instruction && other.blocks == 1 &&
-            conversion_check(&other, target, &ignored) == MAPPING_OK) {
-            mapping_fragment_name(&other, name);
-            snprintf(hint, sizeof hint, "; convert one matrix at a time, such as %s", name);
-            break;
-        }
+    /* What ldmatrix loads and stmatrix stores has the order of memory: that is another question. */
+    const bool is_loaded = source->instruction == MAPPING_LDMATRIX && target->blocks <= 1;
+    const bool is_stored = target->instruction == MAPPING_STMATRIX && source->blocks <= 1;
+    mapping_fragment_name(is_stored ? source : target, name);
+    if (is_loaded || is_stored)
+        snprintf(hint, sizeof hint, "; to see how to %s %s, use mapping '(64,64):(64,1)' --%s=%s",
+                 is_stored ? "store" : "load", name, is_stored ? "store" : "load", name);
     return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
 }
 

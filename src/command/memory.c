@@ -128,8 +128,9 @@ static enum mapping_status find_witnesses(const struct request *request,
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))
         return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "no source covers %s; the sources cover only CuTe layout atoms with "
-                            "8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom",
+                            "--source does not apply to %s; of matrices in memory, it takes "
+                            "only CuTe layout atoms with 8-, 16- or 32-bit elements, such as "
+                            "Layout_K_SW128_Atom; drop --source",
                             report->name);
     if (is_asked)
         status = observe(request, &which, &memory->layout, report, error);

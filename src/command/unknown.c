@@ -40,7 +40,8 @@ static const struct {
     {"tcgen05.relinquish_alloc_permit",
      "has no fragment; it gives up the right to allocate Tensor Memory"},
     {"tcgen05.commit", "has no fragment; it signals the completion of earlier instructions"},
-    {"tcgen05.wait", "has no fragment; it waits for earlier loads or stores of Tensor Memory"},
+    {"tcgen05.wait",
+     "has no fragment; ::ld waits for earlier tcgen05.ld, ::st for earlier tcgen05.st"},
     {"tcgen05.fence", "has no fragment; it orders other instructions"},
     {"tcgen05.ld.red", "is not in the catalogue; use tcgen05.ld of the same shape, which loads the "
                        "same registers; .red adds one that holds the minimum or maximum"},
@@ -488,8 +489,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     struct nearest nearest = nearest_to(name);
     if (mapping_memory_is_meant(name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a matrix in memory, not a fragment; to show it, give it "
-                            "without other names and options",
+                            "'%.100s' is a matrix in memory, but this command needs a fragment; to "
+                            "show the matrix, use mapping with this argument alone",
                             name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,

@@ -145,10 +145,10 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
                                         struct mapping_error *error) {
     size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
     if (places > entries || mapping_layout_copies(layout) * places != entries)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%zu inputs (thread, element) do not cover the %zu matrix elements evenly", entries,
-            places);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the threads hold %zu elements, which is not a multiple of the %zu "
+                            "elements of the matrix",
+                            entries, places);
     enum mapping_status status = check_limits(layout, error);
     if (status != MAPPING_OK)
         return status;

@@ -295,9 +295,10 @@ static enum mapping_status check_widths(const struct table *table,
                    bits = access->matrices && access->is_transposed ? 16 : width;
     const uint32_t count = pieces_of(table, width)->count;
     if (access->is_store != table->request->is_store)
-        return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but a %s is needed", access->name,
-                            access->is_store ? "store" : "load",
-                            access->is_store ? "load" : "store");
+        return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but a %s such as %s%s is needed",
+                            access->name, access->is_store ? "store" : "load",
+                            access->is_store ? "load" : "store", access->is_store ? "ld" : "st",
+                            access->name + 2);
     if (!pieces_of(table, bits)->address)
         return mapping_fail(error, MAPPING_INVALID, "%s moves %u bits, but an element has %u",
                             access->name, (unsigned)bits, (unsigned)table->request->bits);
@@ -358,8 +359,8 @@ static enum mapping_status fail_apart(const struct table *table,
                             access->name, bytes, element_bits / 8);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "%s %s %u %sbytes%s%s, so element %u of thread %u (byte %u) must %s element "
-        "%u of thread %u (byte %u) by %d bytes",
+        "%s %s %u %sbytes%s%s, so element %u of thread %u must be %d bytes %s element %u of thread "
+        "%u, but they are at bytes %u and %u",
         access->name,
         !access->matrices  ? "moves"
         : access->is_store ? "stores"
@@ -367,10 +368,10 @@ static enum mapping_status fail_apart(const struct table *table,
         bytes, access->matrices ? "" : "adjacent ", access->matrices ? " of a row" : "",
         access->matrices && access->is_store ? " from each thread" : "",
         (unsigned)element_of(table, bits, piece[1]), (unsigned)tid[1],
-        (unsigned)address_of(table, bits, piece[1], tid[1]), distance < 0 ? "precede" : "follow",
+        (int)(distance < 0 ? -distance : distance), distance < 0 ? "before" : "after",
         (unsigned)element_of(table, bits, piece[0]), (unsigned)tid[0],
-        (unsigned)address_of(table, bits, piece[0], tid[0]),
-        (int)(distance < 0 ? -distance : distance));
+        (unsigned)address_of(table, bits, piece[1], tid[1]),
+        (unsigned)address_of(table, bits, piece[0], tid[0]));
 }
 
 /* ---- 64 and 128 bits ---- */

@@ -97,11 +97,11 @@ static enum mapping_status find_pieces(const struct mapping_layout *matrix, uint
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits,
                  pieces->in_group * PIECE_BYTES);
     return mapping_fail(error, MAPPING_INVALID,
-                        "cp.async copies 16 bytes: in the whole %ux%u matrix, each group of %u "
-                        "elements%s along a row, or along a column, must be contiguous and start "
-                        "at a multiple of 16 bytes",
-                        matrix->from.axis[0].size, matrix->from.axis[1].size, pieces->elements,
-                        whole);
+                        "cp.async copies %u elements%s at a time, but in this %ux%u matrix neither "
+                        "rows nor columns consist of groups of %u adjacent elements that start at "
+                        "multiples of 16 bytes; choose sizes and strides that are multiples of %u",
+                        pieces->elements, *whole ? whole : " (16 bytes)", matrix->from.axis[0].size,
+                        matrix->from.axis[1].size, pieces->elements, pieces->elements);
 }
 
 /* ---- TMA ---- */

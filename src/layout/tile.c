@@ -358,7 +358,7 @@ static enum mapping_status fail_cover(const struct tile *tile, const struct mapp
                                 count == 1 ? "" : "s", atom);
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "the atom layout and the permutation do not match the tile: %-s",
+                        "CuTe cannot build a tile from this atom layout and permutation: %-s",
                         cause->message);
 }
 

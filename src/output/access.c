@@ -173,8 +173,9 @@ void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts, uint3
     if (wavefronts % minimum == 0)
         snprintf(ways, sizeof ways, "%u-way ", wavefronts / minimum);
     if (wavefronts > minimum)
-        snprintf(text, sizeof text, "%sbank conflicts%s (minimum: %u)", ways,
-                 *ways ? " on average" : "", minimum);
+        snprintf(text, sizeof text, "%sbank conflicts%s", ways, *ways ? " on average" : "");
+    if (wavefronts > minimum)
+        print(to, " (minimum: %u)", minimum);
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 

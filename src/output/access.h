@@ -16,13 +16,13 @@ void print_access_name(struct printer *to, const struct access *access);
  * wavefronts, 2 words conflict in bank 0". */
 void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number);
 
-/* Prints what it takes: "Wavefronts: 2, 2-way bank conflicts on average (minimum: 1)", and where
+/* Prints what it takes: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average", and where
  * lanes with the same addresses make phases fewer, that they do. */
 void print_access_total(struct printer *to, const struct mapping_access *operation,
                         const struct mapping_wavefronts *counted);
 
 /* Ends a line that begins at `line`: prints by how much the wavefronts exceed the minimum, as
- * profilers do: ", 8-way bank conflicts on average (minimum: 4)". */
+ * profilers do: " (minimum: 4), 8-way bank conflicts on average". */
 void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts, uint32_t minimum);
 
 /* Prints the addresses, the wavefronts, and of each phase which lanes meet in which bank. */

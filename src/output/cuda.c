@@ -131,7 +131,8 @@ static void print_head(struct printer *to, const struct group *group) {
         print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
               describe_threads(report), held[0].size - 1, held[1].size - 1);
     register_of_element(report, text);
-    print(to, *text ? " * %s\n" : "", text);
+    if (*text)
+        print(to, " * %s\n", text);
     if (mapping_space_find(&report->forward.layout.to, MAPPING_AXIS_LANE) >= 0)
         print_lanes(to, report);
     if (report->placement)

@@ -296,7 +296,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     } else {
         char place[REGISTER_TEXT];
         register_of_element(report, place);
-        print(to, *place ? "%c%s.\n\n" : "", 'E', place + 1);
+        if (*place)
+            print(to, "E%s.\n\n", place + 1);
         if (!style->brief && report->placement)
             print_placement(to, report);
         else if (!style->brief && !report->is_of_file)

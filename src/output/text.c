@@ -133,7 +133,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     } else {
         char place[REGISTER_TEXT];
         register_of_element(report, place);
-        print(to, *place ? "# %s\n" : "", place);
+        if (*place)
+            print(to, "# %s\n", place);
         if (!style->brief && report->placement)
             print_placement(to, report, style);
         else if (!style->brief && !report->is_of_file)
@@ -462,12 +463,18 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
 static void print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);
+    const enum mapping_operand operand = conversion->target->observed.fragment.operand;
+    const char *other = operand == MAPPING_A && strcmp(word, "column") == 0
+                            ? "\nThey are K, so permute the rows of B in the same way."
+                        : operand == MAPPING_B && strcmp(word, "row") == 0
+                            ? "\nThey are K, so permute the columns of A in the same way."
+                            : "";
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
     print(to,
-          "\nNo shuffles are needed if you permute the %ss of this matrix and, if they are\n"
-          "K, those of the other operand in the same way. The source %s of a target %s is\n  ",
-          word, word, word);
+          "\nNo shuffles are needed if you permute the %ss of %s.%s\n"
+          "The source %s of a target %s is\n  ",
+          word, conversion->target->name, other, word, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);

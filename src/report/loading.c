@@ -51,10 +51,11 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                  "--permutation, as in --atom-layout='(2,2,1)'"
                                : "; use .x1, which has one matrix");
     if (held->bits != bits)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "element sizes differ: %s has %u-bit elements, %.100s has %u-bit elements",
-            fragment->name, held->bits, matrix->name, bits);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has %u-bit elements, but %.100s has %u-bit elements; set the type "
+                            "of the matrix with "
+                            "--type",
+                            fragment->name, held->bits, matrix->name, bits);
     return MAPPING_OK;
 }
 

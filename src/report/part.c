@@ -30,7 +30,7 @@ void part_free(struct part *part) {
 
 /* ---- In words ---- */
 
-/* Writes which load of which CTA: ", load 1 of 0 to 3, CTA 0 of 0 to 1", or ", load n = 0 to 3" for
+/* Writes which load of which CTA: ", load 1 (0-3), CTA 0 (0-1)", or ", load n (0-3)" for
  * all. */
 static void write_which(const struct part *part, char text[64]) {
     bool is_each = part->form == SERIES_EACH;
@@ -38,11 +38,11 @@ static void write_which(const struct part *part, char text[64]) {
     *text = '\0';
     if (part->count > 1 && is_each)
         length =
-            snprintf(text, 64, ", %s %u of 0-%u", part_word(part), part->number, part->count - 1);
+            snprintf(text, 64, ", %s %u (0-%u)", part_word(part), part->number, part->count - 1);
     else if (part->count > 1)
-        length = snprintf(text, 64, ", %s n of 0-%u", part_word(part), part->count - 1);
+        length = snprintf(text, 64, ", %s n (0-%u)", part_word(part), part->count - 1);
     if (part->ctas > 1 && is_each)
-        snprintf(text + length, 64 - (size_t)length, ", CTA %u of 0-%u", part->cta, part->ctas - 1);
+        snprintf(text + length, 64 - (size_t)length, ", CTA %u (0-%u)", part->cta, part->ctas - 1);
 }
 
 /* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */

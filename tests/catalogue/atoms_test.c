@@ -412,7 +412,8 @@ static void what_is_outside_is_said(void **state) {
             continue;
         }
         snprintf(word, sizeof word, "%s",
-                 strchr(atom->what, ' ') ? "mma instructions, each that of" : atom->what);
+                 strchr(atom->what, ' ') ? "mma instructions, each with the fragments of"
+                                         : atom->what);
         if (strncmp(word, "tcgen05", 7) != 0 && strncmp(word, "cp.", 3) != 0 &&
             strncmp(word, "ld.", 3) != 0 && strncmp(word, "st.", 3) != 0)
             word[strcspn(word, ".")] = '\0';

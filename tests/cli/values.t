@@ -116,7 +116,7 @@ ok 'the last --arch counts' is "$(archs --arch=70,75 --arch=80)" 'sm_80 '
 refused 'one of several that is none' 2 "unknown architecture 'sm_81'" --arch=80,sm_81
 refused 'an empty one' 2 "unknown architecture ''" --arch=80,
 refused 'one of several that lacks it' 3 'sm_70 has no mma.m16n8k16.d.f32; sm_80 and later have it' --arch=70,80 mma.m16n8k16.d.f32
-refused 'a list of several' 2 '--list takes one architecture, or all' --list --arch=70,80
+refused 'a list of several' 2 "with --list, --arch takes one architecture or 'all', not 2 architectures" --list --arch=70,80
 run --list --arch=all
 cp "$folder/out" "$folder/list"
 run --list

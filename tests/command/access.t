@@ -74,7 +74,7 @@ lanes  8-15     512     576     640     704     768     832     896     960
 lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
-Wavefronts: 16, 16-way bank conflicts on average (minimum: 1)
+Wavefronts: 16 (minimum: 1), 16-way bank conflicts on average
 lanes 0-31 (phase 0): 16 wavefronts, 16 words conflict in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
@@ -89,7 +89,7 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes  8-15       0       0       0     128       -       -       -       -;'\
 'lanes 16-23       -       -       -       -       -       -       -       -;'\
 'lanes 24-31       -       -       -       -       -       -       -       -;;'\
-'Wavefronts: 3, bank conflicts (minimum: 2);lane 3 (phase 0): 1 wavefront, no bank conflict;'\
+'Wavefronts: 3 (minimum: 2), bank conflicts;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
 'lanes 8-11 (phase 1): 2 wavefronts, 2 words conflict in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
 'no active lanes (phase 2);no active lanes (phase 3);'
 run --access=ld.b64 --address='tid / 2 * 8'
@@ -112,20 +112,20 @@ refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 take
 refused 'a list of no matrix' 2 '--address has 9 addresses, but ldmatrix.x2 takes 16' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0
 refused 'a dash alone' 2 '--address has 1 address, but ld.b32 takes 32' --access=ld.b32 --address=-
-refused 'a word in a list' 2 "lane 1: '8x' is not a valid number of bytes" --access=ld.b32 --address=0,8x,4
-refused 'a long word in a list' 2 "lane 1: '$(printf %040d 1 | tr 01 xy)' is not a valid number of bytes" \
+refused 'a word in a list' 2 "the address of lane 1, '8x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,8x,4
+refused 'a long word in a list' 2 "the address of lane 1, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxy', is not a valid byte address; give a number, or - for an inactive lane" \
     --access=ld.b32 --address="0,$(printf %040d 1 | tr 01 xy)tail,4"
 run --access=ld.b32 --address=-x,8
 ok 'a sign before a name is no list' is "$status $(cut -d';' -f1 "$folder/err" | head -n 1)" "2 mapping: unknown name 'x'"
-refused 'a word in a list with blanks' 2 "lane 2: '8x' is not a valid number of bytes" --access=ld.b32 --address='0 4 8x 12'
-refused 'an expression in a list' 2 "lane 1: 'tid' is not a valid number of bytes" --access=ld.b32 --address=0,tid,4
-refused 'half a number' 2 "lane 2: '0x' is not a valid number of bytes" --access=ld.b32 --address=0,4,0x
+refused 'a word in a list with blanks' 2 "the address of lane 2, '8x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address='0 4 8x 12'
+refused 'an expression in a list' 2 "the address of lane 1, 'tid', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,tid,4
+refused 'half a number' 2 "the address of lane 2, '0x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,4,0x
 refused 'nothing between commas' 2 'lane 1: the address between two commas is missing' --access=ld.b32 --address=0,,4
 refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
 refused 'a large number' 2 'lane 1: address 4294967295 is outside of shared memory' --access=ld.b32 --address=0,4294967295
 refused 'a huge number' 2 "lane 1: address 9223372036854775807 is outside of shared memory" \
     --access=ld.b32 --address=0,9999999999999999999999
-refused 'too large a number' 2 "lane 1: '100000000000000000000000000' is not a valid number of bytes" \
+refused 'too large a number' 2 "the address of lane 1, '100000000000000000000000000', is not a valid byte address; give a number, or - for an inactive lane" \
     --access=ld.b32 --address=0,100000000000000000000000000
 refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
 refused 'a value outside' 2 'lane 15: address 240000 is outside of shared memory; a block has at most 232448 bytes' \

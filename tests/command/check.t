@@ -169,7 +169,7 @@ ok 'and there are notes' grep -q '^note  sm_90 was not checked by source gpu' "$
 refused 'nothing can be checked' 3 'nothing could be checked; gpu: ' --check="$records" --source=gpu
 refused 'no record of that architecture' 3 'there is no record of sm_75 to check' --check="$records" --arch=75
 refused 'nor of several' 3 'there is no record of these architectures, sm_75 and so on, to check' --check="$records" --arch=75,80
-refused 'nothing can be checked, with all reasons' 3 '; sass: ptxas and nvdisasm were not found in the folders of --cuda; --cuda=DIR names the folder' \
+refused 'nothing can be checked, with all reasons' 3 '; sass: ptxas and nvdisasm were not found in the folders of --cuda; use --cuda=DIR with the folder' \
     --check --cuda="$folder" "$records"
 refused 'a source that has nothing to say of it' 3 \
     'nothing could be checked; isa: cannot show wmma.m16n16k16.a.col.f16 on sm_70: the PTX ISA does not specify it' \

@@ -27,7 +27,7 @@ fi
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 "$talk"
 ok 'without bank conflicts' is "$status $(count '^ld.b128: 4 wavefronts, no bank conflicts$') $(count '^  registers 0 to 3: byte address = ')" '0 1 1'
 volta --load=mma.m8n8k4.a.col.f16 --with=ld.b128 '(64,4):(1,64)'
-ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts, 4-way bank conflicts on average (minimum: 4)$')" '0 1'
+ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefronts (minimum: 4), 4-way bank conflicts on average$')" '0 1'
 
 # ---- Known ones ----
 
@@ -36,7 +36,7 @@ run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(6
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
 '# elements are f16; addresses are byte offsets from the start of the matrix;'\
 '# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures;'\
-'ldmatrix.x4: 32 wavefronts, 8-way bank conflicts on average (minimum: 4);'\
+'ldmatrix.x4: 32 wavefronts (minimum: 4), 8-way bank conflicts on average;'\
 '  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 
@@ -176,9 +176,9 @@ fi
 
 refused 'metadata' 2 'holds sparsity metadata, not elements of a matrix; use operand a, b, c or d' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
 refused 'addresses' 2 'holds row addresses, not elements of a matrix; use operand r, the registers' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
-refused 'elements of other sizes' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32-bit elements, (64,64):(64,1) has 16-bit elements' \
+refused 'elements of other sizes' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but (64,64):(64,1) has 16-bit elements; set the type of the matrix with --type' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
-refused 'a name that has bits' 2 'element sizes differ: mma.m16n8k16.d.f32 has 32-bit elements, TensorOpMultiplicand<16,64> has 16-bit elements' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
+refused 'a name that has bits' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but TensorOpMultiplicand<16,64> has 16-bit elements; set the type of the matrix with --type' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
 refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 does not fit in the 64x64 matrix' \
     -a80 $a --origin=49,0 "$m"
 refused 'beyond the last column' 2 'no operation can load mma.m16n8k16.a.f16: the 16x16 fragment at row 0, column 56 does not fit in the 64x64 matrix' -a80 $a --origin=0,56 "$m"
@@ -209,7 +209,7 @@ ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
 refused 'a copy of rows of 252 bits' 2 \
-    'cp.async copies 16 bytes: in the whole 64x42 matrix, each group of 64 elements of 6 bits (48 bytes) along a row, or along a column, must be contiguous and start at a multiple of 16 bytes' \
+    'cp.async copies 64 elements of 6 bits (48 bytes) at a time, but in this 64x42 matrix neither rows nor columns consist of groups of 64 adjacent elements that start at multiples of 16 bytes; choose sizes and strides that are multiples of 64' \
     --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
 refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
 refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \

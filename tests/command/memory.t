@@ -156,7 +156,7 @@ refused 'a fragment beside it' 2 "'(64,64):(64,1)' is a matrix in memory, but 'm
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a tiling' 2 '--atom-layout needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
-refused 'a source for a layout that is no atom' 3 'no source covers (64,64):(64,1); the sources cover only CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom' --source=recorded '(64,64):(64,1)'
+refused 'a source for a layout that is no atom' 3 '--source does not apply to (64,64):(64,1); of matrices in memory, it takes only CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom; drop --source' --source=recorded '(64,64):(64,1)'
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.

@@ -476,7 +476,7 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
 static void reasons_of_other_kinds(void **state) {
     (void)state;
     check_reason("mma.m16n8k16.a.f16", 16, 0, 0, "st.b32",
-                 "st.b32 is a store, but a load is needed");
+                 "st.b32 is a store, but a load such as ld.b32 is needed");
     check_reason("mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
                  "each thread holds 2 registers, but ld.b128 moves 4 at a time");
     check_reason("mma.m8n8k4.a.f64", 32, 0, 0, "ldmatrix.x1.trans",
@@ -690,8 +690,8 @@ static void reasons_have_numbers(void **state) {
          "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more "
          "times than byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
-         "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 (byte 388) must follow "
-         "element 0 of thread 16 (byte 128) by 4 bytes"},
+         "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 must be 4 bytes after "
+         "element 0 of thread 16, but they are at bytes 388 and 128"},
         {"mma.m16n8k16.a.f16", row_major, 12, 64, "ld.b32",
          "the 16x16 fragment at row 0, column 0 does not fit in the 12x64 matrix"},
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",

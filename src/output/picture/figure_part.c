@@ -177,9 +177,9 @@ static void fill(struct figure *figure, const struct drawing *drawing, uint32_t 
 /* Writes which load it is of several: "CTA 0 (0-1), load 1 (0-3), ". */
 static void add_part(struct printer *to, const struct part *part) {
     if (part->ctas > 1)
-        print(to, "CTA %u of 0-%u, ", part->cta, part->ctas - 1);
+        print(to, "CTA %u (0-%u), ", part->cta, part->ctas - 1);
     if (part->count > 1)
-        print(to, "%s %u of 0-%u, ", part_word(part), part->number, part->count - 1);
+        print(to, "%s %u (0-%u), ", part_word(part), part->number, part->count - 1);
 }
 
 /* Writes the title of a part: "A, block 0 of 4, 8 x 8". */

@@ -132,12 +132,12 @@ enum mapping_status toolkits_find(const struct machinery *machinery, struct tool
     if (!*seen.ptxas && !*seen.nvdisasm)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "ptxas and nvdisasm were not found in %s; --cuda=DIR names the folder of a CUDA "
-            "Toolkit, which has both",
+            "ptxas and nvdisasm were not found in %s; use --cuda=DIR with the folder of a CUDA "
+            "Toolkit",
             where);
-    return mapping_fail(
-        error, MAPPING_UNAVAILABLE,
-        "%s was not found in %s, only %s; --cuda=DIR names the folder of a CUDA Toolkit, which has "
-        "both",
-        *seen.ptxas ? "nvdisasm" : "ptxas", where, *seen.ptxas ? seen.ptxas : seen.nvdisasm);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        "%s was found, but %s was not found in %s; use --cuda=DIR with the folder "
+                        "of a CUDA Toolkit",
+                        *seen.ptxas ? seen.ptxas : seen.nvdisasm,
+                        *seen.ptxas ? "nvdisasm" : "ptxas", where);
 }

@@ -73,9 +73,9 @@ ok 'a toolkit that does not know the architecture is passed over' found
 PATH=$folder/old:$folder/home/bin:$PATH run --arch=100
 ok 'in $PATH too, and by the default source' found
 refused 'a folder that is not there' 3 "there is no folder '/nonexistent' for --cuda" --source=sass --cuda=/nonexistent
-refused 'no tools in the folder' 3 'sass: ptxas and nvdisasm were not found in the folders of --cuda; --cuda=DIR names the folder of a CUDA Toolkit, which has both' \
+refused 'no tools in the folder' 3 'sass: ptxas and nvdisasm were not found in the folders of --cuda; use --cuda=DIR with the folder of a CUDA Toolkit' \
     --source=sass --cuda="$folder/empty"
-refused 'one tool alone' 3 "sass: nvdisasm was not found in the folders of --cuda, only $folder/half/ptxas; --cuda=DIR names the folder" \
+refused 'one tool alone' 3 "sass: $folder/half/ptxas was found, but nvdisasm was not found in the folders of --cuda; use --cuda=DIR" \
     --source=sass --cuda="$folder/half"
 refused 'no toolkit knows the architecture' 3 "sass: $folder/old/ptxas does not support sm_100" \
     --source=sass --arch=100 --cuda="$folder/old"
