@@ -97,8 +97,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .topic = TOPIC_FRAGMENTS,
         .action = ACTION_LIST,
-        .help = "list the fragments and the sources of their layouts. 'emulated' lists the "
-                "architectures on which ptxas replaces the opcode by other instructions",
+        .help = "list the fragments and the sources of their layouts. 'emulated' marks "
+                "fragments whose opcodes ptxas replaces by other instructions, and where",
     },
     {
         .name = "detail",
@@ -177,8 +177,9 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K, and the order of its elements: "
-                "'((4,4,2):(1,8,4)),32,4', or 32,32,_. Atoms are repeated to fill the tile",
+        .help = "the size of the tile in M, N and K: 64,32,16, or _ for the size of the atoms. "
+                "Atoms are repeated to fill the tile. A layout in place of a size also orders "
+                "rows, columns or K: '((16,2,4):(1,64,16)),128,_'. The cookbook has an example",
     },
     {
         .topic = TOPIC_MEMORY,
@@ -314,7 +315,8 @@ static const struct option_row rows[] = {
         .argument = "CODE",
         .help =
             "check C formulae for row and col, or for tid and i (the inverse): 'row = lane / 4 + i "
-            "/ 2 * 8; col = ...'. You can define variables and use them in later statements. If a "
+            "/ 2 * 8; col = ...'; or a TV layout of CuTe, '((4,8),(2,2)):((32,1),(16,8))'. "
+            "You can define variables and use them in later statements. If a "
             "formula is wrong, the program lists the layouts for which it is right. With --load or "
             "--store, check the byte address of each thread (address = ...) or its offset in "
             "elements (offset = ...); step is the number of the instruction",

@@ -65,8 +65,8 @@ static const struct {
     {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
-    {"#ttg.", "is a layout of Triton, which cannot be read; name the instruction and its tile: "
-              "mma.m16n8k16.d.f32 --atom-layout='(2,2,1):(2,1,0)' --permutation=64,64,_"},
+    {"#ttg.", "is a layout of Triton, which cannot be read; print the layout of the instruction "
+              "in Triton's notation to compare them: mma.m16n8k16.d.f32 --format=triton"},
     {"v_mfma_", amd},
     {"v_wmma_", amd},
     {"V_MFMA_", amd},

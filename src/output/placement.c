@@ -120,9 +120,21 @@ void print_extent(struct printer *to, const struct report *report) {
           (unsigned long long)placement_bytes(report));
 }
 
+/* True if the layout may be meant to map (thread, value) to elements of a fragment: its first mode
+ * is one of several, and as large as a warp or a warpgroup. */
+static bool may_be_tv(const struct report *report) {
+    const uint32_t rows = report->forward.layout.from.axis[0].size;
+    return strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
+           (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP);
+}
+
 void print_placement(struct printer *to, const struct report *report, const struct style *style) {
     print_text(to, "# ");
     print_extent(to, report);
+    if (may_be_tv(report))
+        print_text(to,
+                   "# shown as a matrix in memory; to compare a TV layout with a fragment, use\n"
+                   "# FRAGMENT --verify=LAYOUT\n");
     print_elements(to, report, style);
     print_addresses(to, report, style->width);
 }

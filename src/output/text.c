@@ -31,11 +31,15 @@ static void print_answers(struct printer *to, const struct report *report,
     bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         is_empty = false;
-        print_point(to, by_target ? &layout->to : &layout->from,
-                    by_target ? answer.target : answer.source);
-        print_text(to, ": ");
-        print_point(to, by_target ? &layout->from : &layout->to,
-                    by_target ? answer.source : answer.target);
+        for (int part = 0; part < 2; part++) {
+            const bool is_target = by_target == (part == 0);
+            print_text(to, part == 0 ? "" : ": ");
+            print_point(to, is_target ? &layout->to : &layout->from,
+                        is_target ? answer.target : answer.source);
+            answer_memory_text(report, &answer, place);
+            if (is_target && *place)
+                print(to, " (%s)", place);
+        }
         if (report_copies(report) > 1)
             print(to, " (%s %u)", report_copy_axis(report), answer.copy);
         answer_register_text(report, &answer, place);
@@ -372,7 +376,10 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "The formulae are right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
-        if (others > 0)
+        if (others > 0 && verified[v].conditions > 0 && !style->verbose)
+            print(to, "Right for %zu other fragment%s; --verbose lists %s.\n", others,
+                  mapping_plural((uint32_t)others), others > 1 ? "them" : "it");
+        else if (others > 0)
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
                         others, style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
@@ -501,10 +508,15 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print(to,
               conversion->source->observed.fragment.bits == plan->bits
                   ? ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
-                    "bits.\n\n"
+                    "bits.\n"
                   : ".\nConvert the elements to %u bits first. Registers then hold them in the "
-                    "order of\ni, the first in the lowest bits.\n\n",
+                    "order of\ni, the first in the lowest bits.\n",
               plan->bits);
+        const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;
+        print_text(to, has_several
+                           ? "in[] and out[] hold the registers of all matrices, one matrix "
+                             "after the other.\n\n"
+                           : "\n");
         print_plan(to, conversion, plan, "");
         if (conversion->is_permutable)
             print_permuted(to, conversion);

@@ -1,6 +1,8 @@
 /* compare.c - compares layouts with formulae and tables of the user; see compare.h. */
 #include "report/compare.h"
 
+#include "layout/cute.h"
+#include "layout/memory_parts.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/part.h"
@@ -179,6 +181,48 @@ static enum mapping_status no_axis(const struct check *check, const struct mappi
                         axes, to->axis[0].name);
 }
 
+/* Appends a mode of CuTe as C: "tid % 4 * 32 + tid / 4 % 8". */
+static void append_mode(char *code, size_t size, const char *axis,
+                        const struct mapping_modes *mode) {
+    uint32_t before = 1;
+    for (uint32_t m = 0; m < mode->count; before *= mode->shape[m++])
+        mapping_append(code, size, " + %s / %u %% %u * %u", axis, before, mode->shape[m],
+                       mode->stride[m]);
+}
+
+/* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
+ * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D. Leaves ""
+ * if the text is none. MAPPING_INVALID if its sizes are not those of the fragment. */
+static enum mapping_status translate_tv(const char *text, const struct report *report,
+                                        char code[1024], struct mapping_error *error) {
+    const struct mapping_space *from = &report->forward.layout.from,
+                               *to = &report->forward.layout.to;
+    struct mapping_modes modes[3];
+    unsigned count;
+    char notation[NOTATION_SIZE];
+    if (strchr(text, '<') && mapping_notation_translate(text, notation)) {
+        notation[strlen(notation) - 1] = '\0'; /* the parentheses around a layout */
+        text = notation + 1;
+    }
+    const char *rest = mapping_modes_parse(text, modes, 3, &count);
+    if (!rest || *rest || count != 2 || !is_of_threads(from) || to->count != 2 || !has_matrix(to))
+        return MAPPING_OK;
+    for (int a = 0; a < 2; a++)
+        if (mapping_modes_size(&modes[a]) != from->axis[a].size)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "this TV layout has %u %s, but %.100s has %u",
+                                mapping_modes_size(&modes[a]), a ? "values" : "threads",
+                                report->name, from->axis[a].size);
+    const bool is_b = report->has_fragment && report->observed.fragment.operand == MAPPING_B;
+    const unsigned size = to->axis[is_b].size;
+    mapping_append(code, 1024, "tv = 0");
+    for (int a = 0; a < 2; a++)
+        append_mode(code, 1024, from->axis[a].name, &modes[a]);
+    mapping_append(code, 1024, "; %s = tv %% %u; %s = tv / %u", to->axis[is_b].name, size,
+                   to->axis[!is_b].name, size);
+    return MAPPING_OK;
+}
+
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 struct check *check, struct mapping_error *error) {
     const struct mapping_space *from = &report->forward.layout.from,
@@ -207,8 +251,14 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             is_used(texts, count, isa_names[n].name))
             status =
                 mapping_program_parse(isa_names[n].code, &layout->from, &check->program, error);
-    for (size_t t = 0; t < count && status == MAPPING_OK; t++)
-        status = mapping_program_parse(texts[t], &layout->from, &check->program, error);
+    for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
+        const bool is_first = !*check->tv;
+        if (is_first)
+            status = translate_tv(texts[t], report, check->tv, error);
+        if (status == MAPPING_OK)
+            status = mapping_program_parse(is_first && *check->tv ? check->tv : texts[t],
+                                           &layout->from, &check->program, error);
+    }
     if (status != MAPPING_OK)
         return status;
     find_axes(check, report, &layout->to);

@@ -41,6 +41,7 @@ struct check {
     struct mapping_program *program; /* owned */
     bool is_inverse;
     char part[48];  /* constants of a part: "load = 3; cta = 0" */
+    char tv[1024];  /* statements that a TV layout of CuTe is translated to; "" if there is none */
     uint32_t per;   /* elements in a register of the report's fragment; 1 if it has larger ones */
     size_t entries; /* compared: all except gaps */
     uint32_t count;

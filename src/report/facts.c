@@ -92,6 +92,19 @@ static void add_scales(struct facts *facts, const struct report *report) {
             vector);
 }
 
+/* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
+ * 4 bits 4 of 8 in pairs, of 32 bits 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
+static void add_sparse(struct facts *facts, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    if (!report->has_fragment || fragment->operand != MAPPING_A ||
+        !mapping_instruction_is_sparse(fragment->instruction))
+        return;
+    add(facts, "dense column", "%s from metadata e",
+        fragment->bits >= 32  ? "col * 2 + n, n = 0 or 1"
+        : fragment->bits == 4 ? "col / 4 * 8 + n * 2 + col % 2, n = 0 to 3"
+                              : "col / 2 * 4 + n, n = 0 to 3");
+}
+
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
 static void add_memory(struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -136,8 +149,10 @@ static void add_transposed(struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
         return;
-    add(facts, "", "row and col are those %s, before transposing",
-        fragment->instruction == MAPPING_MOVMATRIX ? "of A" : "in shared memory");
+    add(facts, "", "row and col are those %s transposing",
+        fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
+        : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
+                                                    : "in shared memory, before");
 }
 
 static void add_all(struct facts *facts, const struct report *report, bool is_short) {
@@ -160,6 +175,7 @@ static void add_all(struct facts *facts, const struct report *report, bool is_sh
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_confirmation(facts, report, is_short);
     add_transposed(facts, report);
+    add_sparse(facts, report);
     add_scales(facts, report);
     add_memory(facts, report);
     add_targets(facts, report);

@@ -3,6 +3,7 @@
 
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "report/placement.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -387,6 +388,24 @@ void answer_register_text(const struct report *report, const struct answer *answ
         mapping_append(text, REGISTER_TEXT, ", bit %u", place.bits[0]);
     else if (!is_whole)
         mapping_append(text, REGISTER_TEXT, ", bits %u-%u", place.bits[0], place.bits[1]);
+}
+
+void answer_memory_text(const struct report *report, const struct answer *answer,
+                        char text[REGISTER_TEXT]) {
+    const struct placement *placement = report->placement;
+    *text = '\0';
+    if (!placement)
+        return;
+    const uint64_t first = (uint64_t)answer->target[0] * placement->bits, bit = first % 8;
+    mapping_append(text, REGISTER_TEXT, "byte %llu", (unsigned long long)(first / 8));
+    if (placement->bits == 1)
+        mapping_append(text, REGISTER_TEXT, ", bit %u", (unsigned)bit);
+    else if (placement->bits < 8 && bit + placement->bits <= 8)
+        mapping_append(text, REGISTER_TEXT, ", bits %u-%u", (unsigned)bit,
+                       (unsigned)bit + placement->bits - 1);
+    else if (placement->bits % 8 != 0)
+        mapping_append(text, REGISTER_TEXT, ", from bit %u", (unsigned)bit);
+    mapping_append(text, REGISTER_TEXT, ", bank %u", placement_bank(placement, answer->target[0]));
 }
 
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {

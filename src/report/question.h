@@ -87,6 +87,11 @@ bool answer_register(const struct report *report, const struct answer *answer,
 void answer_register_text(const struct report *report, const struct answer *answer,
                           char text[REGISTER_TEXT]);
 
+/* Writes where an element of a matrix in memory begins: "byte 480, bank 24", "byte 2, bits 4-7,
+ * bank 0"; "" if the report is of none. */
+void answer_memory_text(const struct report *report, const struct answer *answer,
+                        char text[REGISTER_TEXT]);
+
 /* Writes which register holds element i: "element i is in register i / 2, from bit 16 * (i % 2)";
  * "" if no thread holds the fragment in registers, or if no two elements share one. */
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]);

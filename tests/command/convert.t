@@ -79,7 +79,8 @@ ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
-'Convert the elements to 16 bits first. Registers then hold them in the order of;i, the first in the lowest bits.;;'\
+'Convert the elements to 16 bits first. Registers then hold them in the order of;i, the first in the lowest bits.;'\
+'in[] and out[] hold the registers of all matrices, one matrix after the other.;;'\
 'No register changes: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8

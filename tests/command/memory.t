@@ -106,16 +106,16 @@ answers() {
     run "$@"
     ok "$name" is "$status $(lines_from 2)" "0 $expected"
 }
-answers '--at' 'row  3, col  5: offset 221;' --at=3,5 '(64,64):(72,1)'
-answers 'a range' 'row  1, col  0: offset  8;row  2, col  0: offset 16;' --at=1-2,0 '(4,8):(8,1)'
-answers 'all' 'row  0, col  7: offset  7;row  1, col  7: offset 15;row  2, col  7: offset 23;row  3, col  7: offset 31;' \
+answers '--at' 'row  3, col  5: offset 221 (byte 442, bank 14);' --at=3,5 '(64,64):(72,1)'
+answers 'a range' 'row  1, col  0: offset  8 (byte 16, bank 4);row  2, col  0: offset 16 (byte 32, bank 8);' --at=1-2,0 '(4,8):(8,1)'
+answers 'all' 'row  0, col  7: offset  7 (byte 14, bank 3);row  1, col  7: offset 15 (byte 30, bank 7);row  2, col  7: offset 23 (byte 46, bank 11);row  3, col  7: offset 31 (byte 62, bank 15);' \
     '--at=*,7' '(4,8):(8,1)'
-answers 'in all stages' 'stage 0, row  1, col  2: offset 10;stage 1, row  1, col  2: offset 42;' --at=1,2 '(4,8,2):(8,1,32)'
-answers 'in one' 'stage 1, row  2, col  1: offset 49;' --at=1,2,1 '(4,8,2):(8,1,32)'
-answers '--offset' 'offset 217: row  3, col  1;' --offset=217 '(64,64):(72,1)'
+answers 'in all stages' 'stage 0, row  1, col  2: offset 10 (byte 20, bank 5);stage 1, row  1, col  2: offset 42 (byte 84, bank 21);' --at=1,2 '(4,8,2):(8,1,32)'
+answers 'in one' 'stage 1, row  2, col  1: offset 49 (byte 98, bank 24);' --at=1,2,1 '(4,8,2):(8,1,32)'
+answers '--offset' 'offset 217 (byte 434, bank 12): row  3, col  1;' --offset=217 '(64,64):(72,1)'
 answers 'where there is no element' 'there is no element at this position;' --offset=70 '(64,64):(72,1)'
-answers 'a range with such' 'offset 63: row  0, col 63;offset 72: row  1, col  0;' --offset=63-72 '(64,64):(72,1)'
-answers 'of a stage' 'offset 40: stage 1, row  1, col  0;' --offset=40 '(4,8,2):(8,1,32)'
+answers 'a range with such' 'offset 63 (byte 126, bank 31): row  0, col 63;offset 72 (byte 144, bank 4): row  1, col  0;' --offset=63-72 '(64,64):(72,1)'
+answers 'of a stage' 'offset 40 (byte 80, bank 20): stage 1, row  1, col  0;' --offset=40 '(4,8,2):(8,1,32)'
 refused 'a row that it lacks' 2 '(64,64):(64,1) has no row 64; the last one is row 63' --at=64,0 '(64,64):(64,1)'
 refused 'an offset that it lacks' 2 '(64,64):(72,1) has no offset 4600; the last one is offset 4599' --offset=4600 '(64,64):(72,1)'
 refused 'an offset of a fragment' 2 '--offset needs a matrix in memory' --offset=3 mma.m16n8k16.a.f16
