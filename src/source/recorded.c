@@ -1,10 +1,14 @@
-/* recorded.c - the source that is always there: results/ as they were when the program was built.
- */
+/* recorded.c - the sources that are always there: results/ as they were when the program was built,
+ * what others published, and what the PTX ISA states. */
 #include "source/recorded.h"
 
 #include "source/source.h"
 
+#include "system/system.h"
+
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Finding ---- */
@@ -82,7 +86,41 @@ static enum mapping_status recorded_read(const struct recorded_entry *entry,
     return recorded_layout(entry, &from, &to, &observed->layout, error);
 }
 
-/* ---- The source ---- */
+/* ---- Observations that do not need each other ---- */
+
+/* Makes one observation. */
+typedef enum mapping_status observe_one_function(struct observation *observed,
+                                                 struct mapping_error *error);
+
+struct each {
+    struct observation *const *observations;
+    observe_one_function *observe;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
+
+static void observe_nth(void *context, size_t n) {
+    struct each *each = context;
+    each->statuses[n] = each->observe(each->observations[n], &each->errors[n]);
+}
+
+/* Makes each of several observations by itself, several at a time. The first failure counts. */
+static enum mapping_status observe_each(struct observation *const *observations, size_t count,
+                                        observe_one_function *observe,
+                                        struct mapping_error *error) {
+    struct each each = {observations, observe, memory_get(count, sizeof *each.statuses),
+                        memory_get(count, sizeof *each.errors)};
+    enum mapping_status status = MAPPING_OK;
+    parallel_for(count, observe_nth, &each);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        if ((status = each.statuses[n]) != MAPPING_OK)
+            *error = each.errors[n];
+    free(each.statuses);
+    free(each.errors);
+    return status;
+}
+
+/* ---- The source recorded ---- */
 
 bool recorded_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return find_on(arch, fragment, false) != NULL;
@@ -137,9 +175,58 @@ enum mapping_status published_observe(unsigned arch, struct observation *const *
     return observe_each(observations, count, read_published, error);
 }
 
+/* ---- What the PTX ISA states ---- */
+
+bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch;
+    return fragment->section != NULL;
+}
+
+/* The version whose sections the catalogue has: 9.0. */
+enum { PTX_ISA = 90 };
+
+void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]) {
+    ptx = ptx > PTX_ISA ? ptx : PTX_ISA;
+    if (isdigit((unsigned char)*section))
+        snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, section);
+    else /* of another specification, which it names */
+        snprintf(text, ISA_TEXT, "%s", section);
+}
+
+void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {
+    isa_print(fragment->section, fragment->ptx, text);
+}
+
+static enum mapping_status read_isa(struct observation *observed, struct mapping_error *error) {
+    char with[ISA_TEXT], name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&observed->fragment, name);
+    if (observed->fragment.reported)
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "the PTX ISA and %s give different layouts for %s; use --source=published for the "
+            "second",
+            observed->fragment.reported, name);
+    enum mapping_status status =
+        mapping_fragment_state(&observed->fragment, &observed->layout, error);
+    if (status != MAPPING_OK)
+        return status;
+    isa_section(&observed->fragment, with);
+    provenance_add(&observed->provenance, "isa", with);
+    return MAPPING_OK;
+}
+
+enum mapping_status isa_observe(unsigned arch, struct observation *const *observations,
+                                size_t count, const struct machinery *machinery,
+                                struct mapping_error *error) {
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_isa, error);
+}
+
 /* ---- Confirmation ---- */
 
-enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error) {
+/* Finds among the entries of the fragment one that was observed on a device, of whatever
+ * architecture, and is the same in every entry; notes it in the observation. */
+static enum mapping_status confirm(struct observation *observed, struct mapping_error *error) {
     size_t count;
     char name[MAPPING_NAME_SIZE];
     enum mapping_status status = MAPPING_OK;
@@ -162,4 +249,9 @@ enum mapping_status recorded_confirm(struct observation *observed, struct mappin
         mapping_layout_free(&layout);
     }
     return status;
+}
+
+enum mapping_status recorded_confirm(struct observation *const *observations, size_t count,
+                                     struct mapping_error *error) {
+    return observe_each(observations, count, confirm, error);
 }
