@@ -616,7 +616,8 @@ EACH_INSTALLED = $(PLACES); for each in $(INSTALLED); do IFS=:; set -- $$each; u
   mode=$$1 from=$$2; eval "to=\$$DESTDIR\$$$$3/\$$4"
 
 DESCRIPTIONS := $(patsubst %,$(DESCRIBED)/mapping.%,1 bash zsh fish)
-$(DESCRIBE): $(call objects,$(wildcard src/describe/*.c)) $(PARTS)
+$(DESCRIBE): $(BUILD)/tools/describe.o $(PARTS)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 

@@ -217,6 +217,12 @@ static const struct opcode_form ws_form =
 static const struct opcode_form ws_sp_form =
     FORM("tcgen05.mma.ws", "tcgen05.mma.ws.sp.cta_group::1", "sp cta_group::1", sparse_ws);
 
+/* What all families here have in common. */
+#define FAMILY(all_groups, form)                                                                   \
+    .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
+    .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .probe = PROBE_TCGEN05,               \
+    .groups = (all_groups), .group_count = COUNT(all_groups), .forms = &(form), .form_count = 1
+
 /* ---- One CTA ---- */
 
 /* 9.7.16.2.1: the widths n of all kinds but i8, and of that. */
@@ -433,39 +439,21 @@ static const struct fragment_group sparse_groups[] = {
 const struct family mapping_tcgen05_mma = {
     .instruction = MAPPING_TCGEN05_MMA,
     .name = "tcgen05.mma",
-    .shape_style = SHAPE_MNK,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .scaled_from = 128,
     .letters = {{64, "F of the PTX ISA, half of the lanes"},
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = groups,
-    .group_count = COUNT(groups),
-    .forms = &one_form,
-    .form_count = 1,
+    FAMILY(groups, one_form),
 };
 
 const struct family mapping_tcgen05_mma_sp = {
     .instruction = MAPPING_TCGEN05_MMA_SP,
     .name = "tcgen05.mma.sp",
-    .shape_style = SHAPE_MNK,
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .scaled_from = 128,
     .letters = {{64, "F of the PTX ISA, half of the lanes"},
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = sparse_groups,
-    .group_count = COUNT(sparse_groups),
-    .forms = &sp_form,
-    .form_count = 1,
+    FAMILY(sparse_groups, sp_form),
 };
 
 /* ---- A pair of CTAs, .cta_group::2 ----
@@ -707,41 +695,23 @@ static const struct fragment_group pair_sparse_groups[] =
 const struct family mapping_tcgen05_mma_cta2 = {
     .instruction = MAPPING_TCGEN05_MMA_CTA2,
     .name = "tcgen05.mma.cta2",
-    .shape_style = SHAPE_MNK,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .scaled_from = 128,
     .letters = {{128, "B of the PTX ISA, each half of N in one half of the lanes"},
                 {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
     .ctas = 2,
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = pair_groups,
-    .group_count = COUNT(pair_groups),
-    .forms = &cta2_form,
-    .form_count = 1,
+    FAMILY(pair_groups, cta2_form),
 };
 
 const struct family mapping_tcgen05_mma_cta2_sp = {
     .instruction = MAPPING_TCGEN05_MMA_CTA2_SP,
     .name = "tcgen05.mma.cta2.sp",
-    .shape_style = SHAPE_MNK,
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .scaled_from = 256,
     .letters = {{128, "C of the PTX ISA, half of the lanes"},
                 {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
     .ctas = 2,
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = pair_sparse_groups,
-    .group_count = COUNT(pair_sparse_groups),
-    .forms = &cta2_sp_form,
-    .form_count = 1,
+    FAMILY(pair_sparse_groups, cta2_sp_form),
 };
 
 /* ---- .ws ----
@@ -903,37 +873,19 @@ static const struct fragment_group ws_sparse_groups[] = {
 const struct family mapping_tcgen05_mma_ws = {
     .instruction = MAPPING_TCGEN05_MMA_WS,
     .name = "tcgen05.mma.ws",
-    .shape_style = SHAPE_MNK,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
                 {64, "E of the PTX ISA, each half of N in one half of the lanes"},
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = ws_groups,
-    .group_count = COUNT(ws_groups),
-    .forms = &ws_form,
-    .form_count = 1,
+    FAMILY(ws_groups, ws_form),
 };
 
 const struct family mapping_tcgen05_mma_ws_sp = {
     .instruction = MAPPING_TCGEN05_MMA_WS_SP,
     .name = "tcgen05.mma.ws.sp",
-    .shape_style = SHAPE_MNK,
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_WS,
-    .reads_shared = true,
-    .multiplies = true,
-    .place = MAPPING_IN_TENSOR_MEMORY,
     .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
                 {64, "E of the PTX ISA, each half of N in one half of the lanes"},
                 {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    .lists_widest = true,
-    .probe = PROBE_TCGEN05,
-    .groups = ws_sparse_groups,
-    .group_count = COUNT(ws_sparse_groups),
-    .forms = &ws_sp_form,
-    .form_count = 1,
+    FAMILY(ws_sparse_groups, ws_sp_form),
 };

@@ -57,19 +57,18 @@ static const char *color_by_name_at(size_t n) {
                : NULL;
 }
 
-const char *color_name_at(size_t n) {
+static const char *color_name_at(size_t n) {
     static const char *const names[] = {
         [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
     return n < COLOR_WHEN_COUNT ? names[n] : NULL;
 }
 
-/* "auto", and behind it the sources. */
 const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
     return n == 0 ? "auto" : source ? source->name : NULL;
 }
 
-const char *access_name_at(size_t n) {
+static const char *access_name_at(size_t n) {
     const struct mapping_access *access = mapping_access_at(n);
     return access ? access->name : NULL;
 }
@@ -864,6 +863,7 @@ static const struct option_row rows[] = {
         .help = "use only this operation: ld.b128, ldmatrix.x4.trans, ... --with and --origin "
                 "apply to the --load or --store before them. If they come before the first --load "
                 "or --store, they apply to all. --help=tensor-memory describes --with=tcgen05.ld",
+        .choices = access_name_at,
         .take = take_with,
     },
     {
@@ -883,6 +883,7 @@ static const struct option_row rows[] = {
                 "bank. OP is ld or st with .u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
                 "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
                 "ld.shared.v4.f32, LDS.64",
+        .choices = access_name_at,
         .take = take_access,
     },
     {
@@ -1023,6 +1024,7 @@ static const struct option_row rows[] = {
         .help = "color the grids of text output: auto (default), always or never. With auto, only "
                 "a terminal gets colors, unless $NO_COLOR is set or $TERM is dumb; with always, "
                 "files too. Other formats ignore this option",
+        .choices = color_name_at,
         .take = take_color,
     },
     {

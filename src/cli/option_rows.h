@@ -56,7 +56,7 @@ struct option_row {
     const char *help;
     enum topic topic;
     const char *group;      /* a title in front of it, within the topic; or NULL */
-    name_function *choices; /* listed behind a help that ends with a blank */
+    name_function *choices; /* of its argument; listed behind a help that ends with a blank */
     char letter;            /* '\0' if it has none */
     bool is_optional;       /* the argument may be left out */
     bool is_alias;          /* of an option whose help names it */
@@ -91,7 +91,7 @@ const struct option_row *option_at(size_t index);
 /* Writes a list as a sentence has it: "a, b and c". */
 void list_names(name_function *name_at, char *text, size_t size);
 
-/* What an option that names no choices takes: "auto" and the sources; colors; operations. */
-name_function source_name_at, color_name_at, access_name_at;
+/* "auto", and behind it the sources. */
+name_function source_name_at;
 
 #endif
