@@ -1,5 +1,4 @@
-/* cute.c - layouts in the algebra of CuTe: read, composed and divided; found for a table, and
- * printed; see cute.h.
+/* cute.c - layouts in the algebra of CuTe: read, found for a table, and printed; see cute.h.
  *
  * A layout is a tree of sizes and, after a colon, a tree of strides of the same form. */
 #include "layout/cute.h"
@@ -136,18 +135,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
     return rest;
 }
 
-const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
-                                unsigned *count) {
-    struct mapping_modes_fault fault;
-    return mapping_modes_read(text, modes, rank, count, &fault);
-}
-
-/* ---- Algebra ----
- *
- * Step by step as in include/cute/layout.hpp of CUTLASS 4.2, where a condition is a static_assert.
- * The conditions do not rule out everything that does not divide: (12,4):(4,1) of 6:8 is
- * (2,3):(32,1), which is not what it is at 0, 8, 16, ... Kernels get just that, so it is the same
- * here. */
+/* ---- Values ---- */
 
 uint32_t mapping_modes_size(const struct mapping_modes *modes) {
     uint32_t size = 1;
@@ -164,118 +152,6 @@ uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument) 
         argument /= modes->shape[m];
     }
     return value;
-}
-
-bool mapping_modes_append(struct mapping_modes *modes, uint64_t shape, uint64_t stride) {
-    if (modes->count == MAPPING_MODES || shape * mapping_modes_size(modes) > INT32_MAX ||
-        stride > INT32_MAX / shape)
-        return false;
-    modes->shape[modes->count] = (uint32_t)shape;
-    modes->stride[modes->count++] = (uint32_t)stride;
-    return true;
-}
-
-/* The same function in as few modes as it takes: CuTe's coalesce. */
-static struct mapping_modes coalesce(const struct mapping_modes *modes) {
-    struct mapping_modes result = {.count = 0};
-    for (uint32_t m = 0; m < modes->count; m++) {
-        uint32_t last = result.count - 1, shape = modes->shape[m], stride = modes->stride[m];
-        if (shape == 1)
-            continue;
-        if (result.count > 0 && result.shape[last] * (uint64_t)result.stride[last] == stride) {
-            result.shape[last] *= shape;
-        } else {
-            result.shape[result.count] = shape;
-            result.stride[result.count++] = stride;
-        }
-    }
-    if (result.count == 0)
-        result = (struct mapping_modes){1, {1}, {0}};
-    return result;
-}
-
-/* The same, also from its size on: CuTe's coalesce_x. A last mode of one goes on with its stride.
- */
-static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) {
-    struct mapping_modes endless = *modes;
-    if (endless.shape[endless.count - 1] == 1)
-        endless.shape[endless.count - 1] = 2;
-    return coalesce(&endless);
-}
-
-/* Appends `modes`, coalesced, of the arguments 0, stride, 2 stride, ... of which there are `shape`:
- * composition_impl of include/cute/layout.hpp. False where its conditions do not hold. */
-static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
-                         struct mapping_modes *result) {
-    uint32_t last = modes->count - 1, before = result->count;
-    if (stride == 0)
-        return mapping_modes_append(result, shape, 0);
-    for (uint32_t m = 0; m < last; m++) {
-        uint64_t size = modes->shape[m], step = stride * modes->stride[m];
-        if (stride % size != 0 && stride > size)
-            return false; /* Stride Divisibility Condition */
-        uint64_t here = (size + stride - 1) / stride;
-        stride = (stride + size - 1) / size;
-        if (here == 1 || shape == 1)
-            continue;
-        here = here < shape ? here : shape;
-        if (shape % here != 0 || !mapping_modes_append(result, here, step))
-            return false; /* Shape Divisibility Condition */
-        shape /= here;
-    }
-    return (shape == 1 && result->count > before) ||
-           mapping_modes_append(result, shape, stride * modes->stride[last]);
-}
-
-bool mapping_modes_compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
-                           struct mapping_modes *result) {
-    const struct mapping_modes flat = coalesce_endless(outer);
-    *result = (struct mapping_modes){.count = 0};
-    for (uint32_t m = 0; m < inner->count; m++)
-        if (!compose_mode(&flat, inner->shape[m], inner->stride[m], result))
-            return false;
-    return true;
-}
-
-bool mapping_modes_complement(const struct mapping_modes *modes, const struct mapping_modes *whole,
-                              struct mapping_modes *complement) {
-    struct mapping_modes left = *modes, gaps = {.count = 0};
-    for (uint32_t m = 0; m < left.count; m++)
-        if (left.stride[m] == 0)
-            left.shape[m] = 1;
-    left = coalesce(&left);
-    uint64_t reached = 1;
-    for (uint32_t done = 0; left.stride[0] > 0 && done < left.count; done++) {
-        uint32_t next = 0; /* the lowest stride; those that are done have none */
-        for (uint32_t m = 1; m < left.count; m++)
-            if (left.stride[m] < left.stride[next])
-                next = m;
-        if (left.stride[next] < reached ||
-            !mapping_modes_append(&gaps, left.stride[next] / reached, reached))
-            return false; /* Non-injective Layout detected in complement. */
-        reached = left.stride[next] * (uint64_t)left.shape[next];
-        left.stride[next] = UINT32_MAX;
-    }
-    /* Of each mode of the whole, how often what is reached goes into it. */
-    uint64_t rest = 1, reach = reached;
-    for (uint32_t m = 0; m < whole->count; m++) {
-        uint64_t size = whole->shape[m];
-        rest *= (size + reach - 1) / reach;
-        reach = (reach + size - 1) / size;
-    }
-    if (!mapping_modes_append(&gaps, rest, reached))
-        return false;
-    *complement = coalesce(&gaps);
-    return true;
-}
-
-bool mapping_modes_divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
-                          struct mapping_modes *part, struct mapping_modes *rest) {
-    const struct mapping_modes whole = coalesce(modes);
-    struct mapping_modes others;
-    return mapping_modes_complement(divisor, &whole, &others) &&
-           mapping_modes_compose(modes, divisor, part) &&
-           mapping_modes_compose(modes, &others, rest);
 }
 
 /* ---- Finding ----

@@ -38,9 +38,8 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
 bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
                          struct provenance *provenance);
 
-/* Notes in each observation the device that has seen the same layout, of whatever architecture, if
- * one is recorded to have. */
-enum mapping_status recorded_confirm(struct observation *const *observations, size_t count,
-                                     struct mapping_error *error);
+/* Finds among the entries of the fragment one that was observed on a device, of whatever
+ * architecture, and is the same in every entry; notes it in the observation. */
+enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error);
 
 #endif

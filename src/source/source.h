@@ -54,8 +54,8 @@ void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
 /* Finds a source by name; NULL if there is none. */
 const struct source *source_find(const char *name);
 
-observe_function gpu_observe, sass_observe, recorded_observe, published_observe, isa_observe;
-covers_function gpu_covers, sass_covers, recorded_covers, published_covers, isa_covers;
+observe_function gpu_observe, sass_observe;
+covers_function gpu_covers, sass_covers;
 
 #define ISA_TEXT 64
 

@@ -311,12 +311,12 @@ static void statements_are_confirmed(void **state) {
     assert_int_equal(mapping_catalogue_find("mma.m16n8k16.a.f16", found), 1);
     observed.fragment = found[0];
     assert_int_equal(mapping_fragment_state(&found[0], &observed.layout, &error), MAPPING_OK);
-    assert_int_equal(recorded_confirm(&(struct observation *){&observed}, 1, &error), MAPPING_OK);
+    assert_int_equal(recorded_confirm(&observed, &error), MAPPING_OK);
     assert_int_equal(observed.confirmation.arch, 90);
     assert_non_null(strstr(observed.confirmation.with, "NVIDIA"));
     observed.confirmation.arch = 0;
     observed.layout.coordinate[0][5] ^= 8; /* another row */
-    assert_int_equal(recorded_confirm(&(struct observation *){&observed}, 1, &error), MAPPING_OK);
+    assert_int_equal(recorded_confirm(&observed, &error), MAPPING_OK);
     assert_int_equal(observed.confirmation.arch, 0);
     observation_free(&observed);
 }
