@@ -221,18 +221,6 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
 
 /* ---- Names that leave words out, and stand for all fragments that the others fit ---- */
 
-/* True if the word is one of `count`; then *which becomes it. */
-static bool is_one_of(const char *word, const char *const words[], size_t count,
-                      const char **which) {
-    for (size_t w = 0; w < count; w++) {
-        if (strcmp(word, words[w]) == 0) {
-            *which = words[w];
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Reads a word of opcodes that says nothing about a fragment; false if it is none, or was there. */
 static bool read_silent(const char *word, struct mapping_partial *partial) {
     static const char of_all[] = "sync aligned";
@@ -356,8 +344,10 @@ static bool read_partial_variant(const char *word, struct mapping_partial *parti
     snprintf(form, sizeof form, "%.*s", (int)length, word);
     if (!word[length] || strcmp(word + length, HALVES) == 0)
         partial->variant = mapping_form_find(partial->instruction, form);
-    return partial->variant ||
-           is_one_of(word, variants, sizeof variants / sizeof *variants, &partial->variant);
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+        if (!partial->variant && strcmp(word, variants[v]) == 0)
+            partial->variant = variants[v];
+    return partial->variant;
 }
 
 static bool read_types(const char *word, struct mapping_partial *partial) {
