@@ -15,7 +15,7 @@
 
 enum { WIDTH = 78 };
 
-/* ---- Text ---- */
+/* ---- The manual: text ---- */
 
 /* Prints a word so that mdoc takes each of its characters for itself, and does not hyphenate what
  * is not plain English. Returns its width. */
@@ -67,7 +67,7 @@ static void print_prose(struct printer *to, const char *text) {
     print_char(to, '\n');
 }
 
-/* ---- Options ---- */
+/* ---- The manual: options ---- */
 
 /* What --source is given. */
 static void print_sources(struct printer *to) {
@@ -179,7 +179,7 @@ static void print_options(struct printer *to) {
     }
 }
 
-/* ---- The rest ---- */
+/* ---- The manual: all of it ---- */
 
 static const char start[] =
     ".Dt MAPPING 1\n"
@@ -308,7 +308,7 @@ static void describe_manual(struct printer *to) {
     print_end(to);
 }
 
-/* ---- What options are given ---- */
+/* ---- Completions: what options are given ---- */
 
 /* What an option is given, as shells complete it. */
 enum value_kind {
@@ -409,7 +409,7 @@ static void short_help(const struct option_row *row, char *text, size_t size) {
     snprintf(text, size, "%.*s", (int)length, help);
 }
 
-/* ---- bash ---- */
+/* ---- Completions: bash ---- */
 
 /* The names of fragments are completed up to their next dot. `$1` is the program, as it was typed.
  */
@@ -503,7 +503,7 @@ static void describe_bash(struct printer *to) {
     print_text(to, bash_tail);
 }
 
-/* ---- zsh ---- */
+/* ---- Completions: zsh ---- */
 
 static const char zsh_head[] = "#compdef mapping\n"
                                "# Made from the table of mapping's options.\n"
@@ -594,7 +594,7 @@ static void describe_zsh(struct printer *to) {
     print_text(to, " \\\n    '*:FRAGMENT:_mapping_subjects'\n");
 }
 
-/* ---- fish ---- */
+/* ---- Completions: fish ---- */
 
 static const char fish_head[] =
     "# fish completion for mapping, made from the table of its options.\n"

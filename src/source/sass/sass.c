@@ -4,7 +4,6 @@
  * as arithmetic on the lane's number. So executing its code, as nvdisasm prints it, gives the
  * layout. */
 #include "catalogue/catalogue.h"
-
 #include "source/sass/execute.h"
 #include "source/sass/ptx.h"
 #include "source/sass/tools.h"
