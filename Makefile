@@ -94,8 +94,8 @@ LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/
 # Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
 # these two without nvcc.
 GPU := $(BUILD)/source/gpu
-GPU_HOST := $(patsubst %,$(GPU)/%.o,contents coverage environment experiment numbers operands reading)
-GPU_CUDA := $(patsubst %,$(GPU)/%.o,batch descriptor device gpu shared tma)
+GPU_HOST := $(patsubst %,$(GPU)/%.o,coverage environment experiment numbers operands)
+GPU_CUDA := $(patsubst %,$(GPU)/%.o,device gpu shared)
 WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
@@ -270,10 +270,10 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
 $(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
 
-# Coverage of test code is not counted, except of three tests, which include files of src/.
+# Coverage of test code is not counted, except of four tests, which include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten output/cuda_convert): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
@@ -616,7 +616,8 @@ EACH_INSTALLED = $(PLACES); for each in $(INSTALLED); do IFS=:; set -- $$each; u
   mode=$$1 from=$$2; eval "to=\$$DESTDIR\$$$$3/\$$4"
 
 DESCRIPTIONS := $(patsubst %,$(DESCRIBED)/mapping.%,1 bash zsh fish)
-$(DESCRIBE): $(call objects,$(wildcard src/describe/*.c)) $(PARTS)
+$(DESCRIBE): $(BUILD)/tools/describe.o $(PARTS)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 

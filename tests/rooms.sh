@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort | xargs awk '
     BEGIN {
-        split("system layout convert catalogue report source output command cli main describe tools", names, " ")
-        split("1 2 3 3 4 5 5 6 7 8 8 8", heights, " ")
+        split("system layout convert catalogue report source output command cli main tools", names, " ")
+        split("1 2 3 3 4 5 5 6 7 8 8", heights, " ")
         for (n in names)
             height[names[n]] = heights[n]
     }

@@ -175,6 +175,10 @@ static unsigned arch_number(const char *name) {
     return digits > 0 && has_suffix(number, name) ? number : 0;
 }
 
+const char *mapping_suffix_letters(enum mapping_suffix suffix) {
+    return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
+}
+
 const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
     const char *letters = mapping_suffix_letters(suffix);
     return *letters && arch < FIRST_WITH_F ? "a" : letters;

@@ -1,4 +1,5 @@
-/* atoms.c - atoms, which is what CuTe calls instructions: SM80_16x8x16_F32F16F16F32_TN is
+/* atoms.c - atoms, which is what CuTe calls instructions, by their names as C++ writes them:
+ * SM80_16x8x16_F32F16F16F32_TN is
  *
  *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
@@ -7,10 +8,255 @@
  * include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on, that are one instruction with fragments.
  * The opcode of a name is what the asm statement of the struct has. */
 #include "catalogue/family.h"
+
 #include "layout/ascii.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- Types of C++: scopes, arguments of templates, and what CuTe wraps around its atoms ---- */
+
+#define ARGUMENTS_MAX 16
+
+/* A type of CuTe's, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All
+ * is in lower case and without blanks; pointers are into `text`. */
+struct cpp_name {
+    char text[512];
+    const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
+    size_t argument_count;    /* of the template: 0 if it has no <>, 1 if they are empty */
+    const char *arguments[ARGUMENTS_MAX];
+    bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
+};
+
+/* Copies the text in lower case, with blanks left out beside punctuation; a blank that stays is in
+ * no name. False if it is too long. */
+static bool normalize(const char *text, char *copy, size_t size) {
+    static const char punctuation[] = "<>,:(){}";
+    size_t length = 0;
+    for (; *text; text++) {
+        size_t blanks = strspn(text, " \t\r\n");
+        text += blanks;
+        if (!*text)
+            break;
+        bool is_apart =
+            length == 0 || strchr(punctuation, copy[length - 1]) || strchr(punctuation, *text);
+        if (length + 2 >= size)
+            return false;
+        if (blanks > 0 && !is_apart)
+            copy[length++] = ' ';
+        copy[length++] = ascii_lower(*text);
+    }
+    copy[length] = '\0';
+    return true;
+}
+
+/* True if angle brackets are opened before they are closed, as often as that. */
+static bool is_balanced(const char *text) {
+    int depth = 0;
+    for (; *text && depth >= 0; text++)
+        depth += (*text == '<') - (*text == '>');
+    return depth == 0;
+}
+
+/* Cuts the end of a text off; false if it does not end so. */
+static bool cut_end(char *text, const char *end) {
+    size_t length = strlen(text), size = strlen(end);
+    if (length < size || strcmp(text + length - size, end) != 0)
+        return false;
+    text[length - size] = '\0';
+    return true;
+}
+
+/* What follows a scope in another, "gmma" of "sm90::gmma" behind "sm90"; NULL if it does not begin
+ * with it. */
+static const char *behind(const char *scope, const char *first) {
+    size_t length = strlen(first);
+    if (strncmp(scope, first, length) != 0)
+        return NULL;
+    scope += length;
+    return !*scope ? scope : strncmp(scope, "::", 2) == 0 ? scope + 2 : NULL;
+}
+
+/* True if what is in the scope `path` of cute may be written so: from cute on, where SM90 may be
+ * left out, as cute is using it, or less, as if the rest were used. */
+static bool is_scope(const char *written, const char *path) {
+    const char *all = behind(written + (strncmp(written, "::", 2) == 0 ? 2 : 0), "cute");
+    const char *inner = behind(path, "sm90");
+    size_t length = strlen(path), size = strlen(written);
+    if (all)
+        return strcmp(all, path) == 0 || (inner && strcmp(all, inner) == 0);
+    return size <= length && strcmp(path + length - size, written) == 0 &&
+           (size == 0 || size == length || path[length - size - 1] == ':');
+}
+
+/* Cuts the last word of "gmma::major::k" off and returns it; what is left of it, here
+ * "gmma::major", is `*scope`, "" if there was one word. */
+static char *cut_scope(char *text, const char **scope) {
+    char *word = text;
+    for (char *next = strstr(text, "::"); next; next = strstr(word, "::"))
+        word = next + 2;
+    *scope = "";
+    if (word > text) {
+        word[-2] = '\0';
+        *scope = text;
+    }
+    return word;
+}
+
+/* ---- Declarations ---- */
+
+/* What follows one name with its bounds, " c_frag[2][4]", which may be empty. */
+static const char *skip_name(const char *text) {
+    static const char blanks[] = " \t\r\n";
+    text += strspn(text, blanks);
+    while (ascii_is_letter(*text) || ascii_is_digit(*text) || *text == '_')
+        text++;
+    for (const char *end = text;; text = end) {
+        end += strspn(end, blanks);
+        if (*end != '[' || !(end = strchr(end, ']')))
+            return text + strspn(text, blanks);
+        end++;
+    }
+}
+
+void mapping_cut_names(char *text) {
+    char *end = strrchr(text, '>');
+    if (!end)
+        return;
+    const char *behind = skip_name(end + 1);
+    while (*behind == ',')
+        behind = skip_name(behind + 1);
+    behind += *behind == ';';
+    if (behind[strspn(behind, " \t\r\n")] == '\0')
+        end[1] = '\0';
+}
+
+/* ---- Wrappers ---- */
+
+/* include/cute/atom/mma_atom.hpp and copy_atom.hpp. A Copy_Atom also says the type of elements. */
+static const struct {
+    const char *name;
+    bool is_copy, has_type;
+} wrappers[] = {
+    {"mma_atom", false, false},
+    {"mma_traits", false, false},
+    {"copy_atom", true, true},
+    {"copy_traits", true, false},
+};
+
+/* Takes one wrapper off: returns what is inside, or NULL if there is none. */
+static char *unwrap(struct cpp_name *cpp, char *text) {
+    char *name = text + (strncmp(text, "::cute::", 8) == 0 ? 2 : 0);
+    name += strncmp(name, "cute::", 6) == 0 ? 6 : 0;
+    for (size_t w = 0; w < sizeof wrappers / sizeof *wrappers; w++) {
+        size_t length = strlen(wrappers[w].name);
+        if (strncmp(name, wrappers[w].name, length) != 0 || name[length] != '<' ||
+            !cut_end(name, ">"))
+            continue;
+        char *inside = name + length + 1, *comma = strrchr(inside, ',');
+        if (wrappers[w].has_type && comma && comma[1])
+            *comma = '\0';
+        cpp->is_copy |= wrappers[w].is_copy;
+        cpp->is_multiplication |= !wrappers[w].is_copy;
+        return inside;
+    }
+    return NULL;
+}
+
+/* ---- Reading ---- */
+
+/* Cuts the arguments of a template apart; false if they are too many. */
+static bool divide(struct cpp_name *cpp, char *arguments) {
+    while (arguments && cpp->argument_count < ARGUMENTS_MAX)
+        cpp->arguments[cpp->argument_count++] = strsep(&arguments, ",");
+    return !arguments;
+}
+
+/* Takes a type apart, also one with {}, () or names behind it; false if it is too long or its
+ * brackets do not match. */
+static bool cpp_read(struct cpp_name *cpp, const char *text) {
+    *cpp = (struct cpp_name){.text = ""};
+    if (!normalize(text, cpp->text, sizeof cpp->text) || !is_balanced(cpp->text))
+        return false;
+    char *rest = cpp->text;
+    mapping_cut_names(rest);
+    if (!cut_end(rest, "{}"))
+        cut_end(rest, "()");
+    for (char *inside = unwrap(cpp, rest); inside; inside = unwrap(cpp, rest))
+        rest = inside;
+    char *arguments = strchr(rest, '<');
+    if (arguments && !cut_end(rest, ">"))
+        return false;
+    if (arguments)
+        *arguments++ = '\0';
+    cpp->name = cut_scope(rest, &cpp->scope);
+    return divide(cpp, arguments);
+}
+
+/* True if the scope may be that of what is in the scope `path` of cute, "sm90::gmma". */
+static bool cpp_is_in(const struct cpp_name *cpp, const char *path) {
+    return is_scope(cpp->scope, path);
+}
+
+/* ---- Values of enumerations ---- */
+
+/* include/cute/arch/mma_sm90_gmma.hpp, in SM90::GMMA: the values, and what demanglers print. */
+static const struct {
+    char letter;
+    const char *type, *values[2], *numbers[2];
+} enumerations[] = {
+    {'m', "major", {"k", "mn"}, {"0", "1"}},
+    {'k', "major", {"k", "k"}, {"0", "0"}},
+    {'i', "scalein", {"one", "neg"}, {"1", "-1"}},
+    {'s', "sparsesel", {"zero", "one"}, {"0", "1"}},
+};
+
+/* True if the text, which is changed, is a value of the enumeration: "GMMA::Major::K" or
+ * "(cute::SM90::GMMA::Major)0". */
+static bool is_value(char *text, char letter) {
+    const char *scope, *value;
+    bool is_cast = *text == '(';
+    size_t e = 0;
+    while (enumerations[e].letter != letter)
+        e++;
+    if (is_cast) {
+        char *end = strchr(++text, ')');
+        if (!end)
+            return false;
+        *end = '\0';
+        value = end + 1;
+    } else {
+        value = cut_scope(text, &scope);
+        if (value == text)
+            return false;
+    }
+    const char *const *right = is_cast ? enumerations[e].numbers : enumerations[e].values;
+    return (strcmp(value, right[0]) == 0 || strcmp(value, right[1]) == 0) &&
+           strcmp(cut_scope(text, &scope), enumerations[e].type) == 0 &&
+           is_scope(scope, "sm90::gmma");
+}
+
+/* True if the template has no arguments, or those that letters say, `more` behind `first`: m for a
+ * GMMA::Major, k for GMMA::Major::K, i and s for GMMA::ScaleIn and GMMA::SparseSel, which may be
+ * left out at the end. */
+static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const char *more) {
+    char copy[sizeof cpp->text], letters[16];
+    if (cpp->argument_count == 0)
+        return true;
+    snprintf(letters, sizeof letters, "%s%s", first, more);
+    const char *letter = letters;
+    bool is_empty = cpp->argument_count == 1 && !*cpp->arguments[0];
+    if (!*letter)
+        return false;
+    for (size_t a = 0; a < cpp->argument_count && !is_empty; a++) {
+        snprintf(copy, sizeof copy, "%s", cpp->arguments[a]);
+        if (!*letter || !is_value(copy, *letter++))
+            return false;
+    }
+    return *letter != 'm' && *letter != 'k'; /* which have no default */
+}
 
 /* ---- Which atoms there are ---- */
 
@@ -20,7 +266,7 @@ enum { TN, NT, NN, TT, SATURATE, AND, XOR, SS, RS, SS_TN, RS_TN, SS_INT, RS_INT,
 
 static const struct {
     const char *name, *orders, *words;
-    const char *parameters; /* of the template: see mapping_cpp_has_values */
+    const char *parameters; /* of the template: see cpp_has_values */
 } endings[] = {
     [TN] = {"_tn", ".row.col", "", ""},
     [NT] = {"_nt", ".col.row", "", ""},
@@ -194,16 +440,10 @@ static const struct {
 
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */
 
-/* Reads a number of one to three digits that does not begin with 0, and what is behind it; NULL if
- * there is none. */
+/* Reads a size, and what has to be behind it; NULL if there is none. */
 static const char *read_size(const char *text, char behind, uint16_t *size) {
-    size_t length = strspn(text, "0123456789");
-    if (length == 0 || length > 3 || *text == '0' || text[length] != behind)
-        return NULL;
-    *size = 0;
-    for (size_t c = 0; c < length; c++)
-        *size = (uint16_t)(*size * 10 + (text[c] - '0'));
-    return text + length + 1;
+    const char *end = mapping_size_read(text, size);
+    return end && *end == behind ? end + 1 : NULL;
 }
 
 /* Reads "16x8x16_". */
@@ -255,7 +495,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
     char words[64];
     struct mapping_shape shape;
     size_t length = strlen(group->start);
-    if (strncmp(cpp->name, group->start, length) != 0 || !mapping_cpp_is_in(cpp, group->scope))
+    if (strncmp(cpp->name, group->start, length) != 0 || !cpp_is_in(cpp, group->scope))
         return false;
     const char *rest = read_shape(cpp->name + length, &shape);
     for (const struct atom_row *row = group->rows; rest && row < group->rows + group->count;
@@ -266,7 +506,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
         int ending = read_rest(rest, row, words, sizeof words);
         if (ending < 0)
             continue;
-        if (!mapping_cpp_has_values(cpp, endings[ending].parameters, group->is_sparse ? "s" : ""))
+        if (!cpp_has_values(cpp, endings[ending].parameters, group->is_sparse ? "s" : ""))
             return false;
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.m%un%uk%u%s", group->opcode, shape.m, shape.n,
                  shape.k, words);
@@ -335,23 +575,256 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
     return false;
 }
 
+/* ---- Templates of types: SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t, float> ----
+ *
+ * The arguments are the types of A, B and C and, with scale factors, theirs and how many elements
+ * share one. Which there are say the specializations in CUTLASS 4.2,
+ * include/cute/arch/mma_sm120.hpp and mma_sm120_sparse.hpp. */
+
+struct atom_template {
+    const char *scope, *name; /* in the namespace cute */
+    const char *words;        /* of the opcode, up to the shape */
+    const char *sizes;        /* that static_asserts let through */
+    uint32_t c, ab, scale;    /* sets of types; scale empty: there are no scale factors */
+    bool is_sparse;
+};
+
+static const struct atom_template templates[] = {
+    /* clang-format off */
+    {.scope = "", .name = "sm120_16x8x32_tn",
+     .words = "kind::f8f6f4.m16n8k32", .c = F32 | F16, .ab = FP8_TO_4},
+    {.scope = "sm120::blockscaled", .name = "sm120_16x8x32_tn_vs",
+     .words = "kind::mxf8f6f4.block_scale.scale_vec::1x.m16n8k32", .c = F32, .ab = FP8_TO_4,
+     .scale = UE8M0, .sizes = "32"},
+    {.scope = "sm120::blockscaled", .name = "sm120_16x8x64_tn_vs",
+     .words = "kind::mxf4nvf4.block_scale.scale_vec::2x.m16n8k64", .c = F32, .ab = E2M1,
+     .scale = UE8M0, .sizes = "16 32"},
+    {.scope = "sm120::blockscaled", .name = "sm120_16x8x64_tn_vs",
+     .words = "kind::mxf4nvf4.block_scale.scale_vec::4x.m16n8k64", .c = F32, .ab = E2M1,
+     .scale = UE4M3, .sizes = "16 32"},
+    {.scope = "sm120::sparse", .name = "sm120_sparse_16x8x64_tn", .is_sparse = true,
+     .words = "kind::f8f6f4.m16n8k64", .c = F32 | F16, .ab = FP8_TO_4},
+    {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x64_tn_vs",
+     .is_sparse = true, .words = "kind::mxf8f6f4.block_scale.scale_vec::1x.m16n8k64",
+     .c = F32, .ab = FP8_TO_4, .scale = UE8M0, .sizes = "64"},
+    {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x128_tn_vs",
+     .is_sparse = true, .words = "kind::mxf4nvf4.block_scale.scale_vec::2x.m16n8k128",
+     .c = F32, .ab = E2M1, .scale = UE8M0, .sizes = "32 64"},
+    {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x128_tn_vs",
+     .is_sparse = true, .words = "kind::mxf4nvf4.block_scale.scale_vec::4x.m16n8k128",
+     .c = F32, .ab = E2M1, .scale = UE4M3, .sizes = "32"},
+    /* clang-format on */
+};
+
+/* Reads float, half_t, or float_e4m3_t and its like as one of the types; the namespaces cute and
+ * cutlass have all but float. */
+static bool read_type_argument(const char *argument, uint32_t types, enum mapping_type *type) {
+    static const char *const scopes[] = {"", "cute::", "cutlass::"};
+    char spelling[32];
+    for (; types; types &= types - 1) {
+        *type = (enum mapping_type)mapping_set_member(types, 0);
+        if (*type == MAPPING_F32 && strcmp(argument, "float") == 0)
+            return true;
+        for (size_t s = 0; s < sizeof scopes / sizeof *scopes && *type != MAPPING_F32; s++) {
+            if (*type == MAPPING_F16)
+                snprintf(spelling, sizeof spelling, "%shalf_t", scopes[s]);
+            else
+                snprintf(spelling, sizeof spelling, "%sfloat_%s_t", scopes[s],
+                         mapping_type_name(*type));
+            if (strcmp(argument, spelling) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Reads a number, "32" or "(int)32", as one of those of a list; there are none but of two digits.
+ */
+static bool read_number(const char *argument, const char *numbers) {
+    static const char cast[] = "(int)";
+    if (strncmp(argument, cast, sizeof cast - 1) == 0)
+        argument += sizeof cast - 1;
+    return strlen(argument) == 2 && strstr(numbers, argument);
+}
+
+/* Writes the opcode of an instance of the template; false if it is none. */
+static bool read_instance(const struct atom_template *of, const struct cpp_name *cpp,
+                          char opcode[MAPPING_OPCODE_SIZE]) {
+    enum mapping_type a, b, c, scale;
+    const char *scale_name = "";
+    if (strcmp(cpp->name, of->name) != 0 || !cpp_is_in(cpp, of->scope) ||
+        cpp->argument_count != (of->scale ? 5 : 3) ||
+        !read_type_argument(cpp->arguments[0], of->ab, &a) ||
+        !read_type_argument(cpp->arguments[1], of->ab, &b) ||
+        !read_type_argument(cpp->arguments[2], of->c, &c))
+        return false;
+    if (of->scale) {
+        if (!read_type_argument(cpp->arguments[3], of->scale, &scale) ||
+            !read_number(cpp->arguments[4], of->sizes))
+            return false;
+        scale_name = mapping_type_name(scale);
+    }
+    snprintf(opcode, MAPPING_OPCODE_SIZE, "mma.%ssync.aligned.%s.row.col.%s.%s.%s.%s%s%s",
+             of->is_sparse ? "sp::ordered_metadata." : "", of->words, mapping_type_name(c),
+             mapping_type_name(a), mapping_type_name(b), mapping_type_name(c),
+             *scale_name ? "." : "", scale_name);
+    return true;
+}
+
+/* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
+ * if it is none. */
+static bool read_any_instance(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
+    for (size_t t = 0; t < sizeof templates / sizeof *templates; t++)
+        if (read_instance(&templates[t], cpp, opcode))
+            return true;
+    return false;
+}
+
+/* ---- Tensor Memory ----
+ *
+ * The names of tcgen05.ld and tcgen05.st say all; those of tcgen05.mma say M and N as arguments of
+ * the template. See include/cute/arch/copy_sm100.hpp and mma_sm100_umma.hpp of CUTLASS 4.2. */
+
+/* ---- Moves: SM100_TMEM_LOAD_32dp32b32x_16b ---- */
+
+static const struct {
+    const char *scope, *start, *mnemonic, *form; /* the scope is in the namespace cute */
+} tensor_memory_moves[] = {
+    {"sm100::tmem::load", "sm100_tmem_load_", "tcgen05.ld", "pack::16b"},
+    {"sm100::tmem::store", "sm100_tmem_store_", "tcgen05.st", "unpack::16b"},
+};
+
+/* Cuts a text off the front; false if it is not there. */
+static bool cut(const char **text, const char *front) {
+    size_t length = strlen(front);
+    if (strncmp(*text, front, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* Cuts a size off the front. */
+static bool cut_number(const char **text, uint16_t *number) {
+    const char *end = mapping_size_read(*text, number);
+    *text = end ? end : *text;
+    return end;
+}
+
+/* Reads "32dp32b32x" or "32dp32b32x_16b": lanes, bits, repeats. */
+static bool read_move(const char *text, struct mapping_shape *shape, bool *is_packed) {
+    if (!cut_number(&text, &shape->m) || !cut(&text, "dp") || !cut_number(&text, &shape->n) ||
+        !cut(&text, "b") || !cut_number(&text, &shape->k) || !cut(&text, "x"))
+        return false;
+    *is_packed = cut(&text, "_16b");
+    return *text == '\0';
+}
+
+/* Writes the opcode of one that moves between Tensor Memory and registers:
+ * SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
+static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    for (size_t n = 0; n < sizeof tensor_memory_moves / sizeof *tensor_memory_moves; n++) {
+        const char *rest = cpp->name;
+        struct mapping_shape shape;
+        char lanes[LANES_TEXT];
+        bool is_packed;
+        if (cpp->argument_count > 0 || cpp->is_multiplication ||
+            !cut(&rest, tensor_memory_moves[n].start) ||
+            !cpp_is_in(cpp, tensor_memory_moves[n].scope) || !read_move(rest, &shape, &is_packed))
+            continue;
+        mapping_lanes_text(shape, lanes);
+        snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.sync.aligned.%s.x%u%s%s.b32",
+                 tensor_memory_moves[n].mnemonic, lanes, shape.k, is_packed ? "." : "",
+                 is_packed ? tensor_memory_moves[n].form : "");
+        return mapping_find_opcode(opcode, found) > 0;
+    }
+    return false;
+}
+
+/* ---- Multiplications: SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 128, ...> ---- */
+
+/* What a name says of types behind "sm100_mma_", and K of what is not sparse. */
+static const struct {
+    const char *types;
+    unsigned k;
+} umma_kinds[] = {{"tf32", 8},      {"f16bf16", 16}, {"s8", 32},      {"f8f6f4", 32},
+                  {"mxf8f6f4", 32}, {"mxf4", 64},    {"mxf4nvf4", 64}};
+
+/* K of the name, and false of those that are none. */
+static bool read_kind(const char *name, unsigned *k) {
+    size_t length = strcspn(name, "_");
+    for (size_t n = 0; n < sizeof umma_kinds / sizeof *umma_kinds && name[length]; n++)
+        if (strlen(umma_kinds[n].types) == length &&
+            strncmp(name, umma_kinds[n].types, length) == 0) {
+            *k = umma_kinds[n].k;
+            return true;
+        }
+    return false;
+}
+
+static bool is_number(const char *text) {
+    size_t length = strspn(text, "0123456789");
+    return length > 0 && length <= 3 && *text != '0' && !text[length];
+}
+
+/* Finds M and N among the arguments: two numbers that follow the types. False if there are none. */
+static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) {
+    for (size_t a = 3; a + 1 < cpp->argument_count; a++)
+        if (is_number(cpp->arguments[a]) && is_number(cpp->arguments[a + 1])) {
+            shape->m = (uint16_t)strtoul(cpp->arguments[a], NULL, 10);
+            shape->n = (uint16_t)strtoul(cpp->arguments[a + 1], NULL, 10);
+            return true;
+        }
+    return false;
+}
+
+/* The type of D, the third argument; that which is usual if there are no arguments. */
+static enum mapping_type type_of_d(const struct cpp_name *cpp) {
+    enum mapping_type type =
+        strncmp(cpp->name, "sm100_mma_s8", 12) == 0 ? MAPPING_S32 : MAPPING_F32;
+    if (cpp->argument_count > 2) {
+        const char *scope = strrchr(cpp->arguments[2], ':');
+        mapping_type_find(scope ? scope + 1 : cpp->arguments[2], &type);
+    }
+    return type;
+}
+
+bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
+                                 bool *is_said) {
+    static const char start[] = "sm100_mma_";
+    struct cpp_name cpp;
+    unsigned k;
+    if (!cpp_read(&cpp, name) || cpp.is_copy || !cpp_is_in(&cpp, "") ||
+        strncmp(cpp.name, start, sizeof start - 1) != 0 ||
+        !read_kind(cpp.name + sizeof start - 1, &k))
+        return false;
+    bool is_pair = strstr(cpp.name, "_2x1sm_"), is_sparse = strstr(cpp.name, "_sparse");
+    struct mapping_fragment wanted = {.operand = MAPPING_D, .type = type_of_d(&cpp)};
+    wanted.instruction = is_pair ? MAPPING_TCGEN05_MMA_CTA2 : MAPPING_TCGEN05_MMA;
+    if (is_sparse)
+        mapping_instruction_find_sparse(wanted.instruction, &wanted.instruction);
+    wanted.shape = (struct mapping_shape){.m = is_pair ? 256 : 128, .n = 128};
+    wanted.shape.k = (uint16_t)(is_sparse ? 2 * k : k);
+    *is_said = find_sizes(&cpp, &wanted.shape);
+    return mapping_fragment_find(&wanted, 0, fragment);
+}
+
 /* ---- All of them ---- */
 
 bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
     struct cpp_name cpp;
     *is_a_shared = false;
-    if (!mapping_cpp_read(&cpp, name))
+    if (!cpp_read(&cpp, name))
         return false;
     for (size_t g = 0; g < sizeof groups / sizeof *groups && !cpp.is_copy; g++)
         if (read_regular(&groups[g], &cpp, opcode, is_a_shared))
             return true;
-    if ((!cpp.is_copy && mapping_instance_read(&cpp, opcode)) ||
-        mapping_move_atom_read(&cpp, opcode))
+    if ((!cpp.is_copy && read_any_instance(&cpp, opcode)) || read_tensor_memory_move(&cpp, opcode))
         return true;
     for (size_t c = 0; c < sizeof copies / sizeof *copies; c++) {
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s", copies[c].opcode);
         if (!cpp.is_multiplication && strcmp(cpp.name, copies[c].name) == 0 &&
-            mapping_cpp_is_in(&cpp, copies[c].scope) && mapping_cpp_has_values(&cpp, "", ""))
+            cpp_is_in(&cpp, copies[c].scope) && cpp_has_values(&cpp, "", ""))
             return true;
     }
     return false;
@@ -367,4 +840,98 @@ size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING
     if (count > 0 && is_a_shared && found[0].operand == MAPPING_A)
         memmove(found, found + 1, --count * sizeof *found);
     return count;
+}
+
+/* ---- Atoms without fragments ---- */
+
+/* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name stands for anything. */
+static const struct {
+    const char *scope, *name; /* in the namespace cute */
+    const char *what;
+} outside[] = {
+    /* mma.hpp, mma_sm61.hpp, mma_sm100.hpp */
+    {"", "universalfma", "one multiply-add of one thread, not a matrix instruction"},
+    {"", "sm61_dp4a", "dp4a, not a matrix instruction"},
+    {"", "sm61_dp2a", "dp2a, not a matrix instruction"},
+    {"", "sm100_2x1x1_f32f32f32f32", "fma.f32x2, not a matrix instruction"},
+    {"", "sm100_1x2x1_f32f32f32f32", "fma.f32x2, not a matrix instruction"},
+    /* mma_sm80.hpp, mma_sm90.hpp: complex numbers */
+    {"", "sm80_8x8x4_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm80_8x8x4_gc64c64c64gc64_tn",
+     "three mma instructions, each with the fragments of SM80_8x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x4_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x4_F64F64F64F64_TN"},
+    {"", "sm90_16x8x8_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x8_F64F64F64F64_TN"},
+    {"", "sm90_16x8x16_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x16_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x4_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x4_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x8_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x8_F64F64F64F64_TN"},
+    {"sm90", "mma_16x8x16_c64c64c64c64_tn",
+     "four mma instructions, each with the fragments of SM90_16x8x16_F64F64F64F64_TN"},
+    /* mma_sm100_umma.hpp */
+    {"", "sm100_mma_*",
+     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
+    {"sm103", "sm103_mxf4_ultra_*",
+     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
+    /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
+    {"", "sm50_shuffle_*", "shfl.sync, not a matrix instruction"},
+    {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},
+    {"", "sm90_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm100_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm100_load_256bit_cache_noallocation", "ld.global, not a matrix instruction"},
+    {"", "sm100_store_256bit_cache_noallocation", "st.global, not a matrix instruction"},
+    {"", "sm100_u8x8_ldsm_t",
+     "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8, followed by a byte permutation of its "
+     "registers"},
+    {"", "sm100_u8x16_ldsm_t",
+     "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8, followed by a byte permutation of its "
+     "registers"},
+};
+
+static bool matches(const char *name, const char *pattern) {
+    size_t length = strcspn(pattern, "*");
+    return strncmp(name, pattern, length) == 0 &&
+           (pattern[length] ? name[length] != '\0' : name[length] == '\0');
+}
+
+const char *mapping_atom_outside(const char *name) {
+    struct cpp_name cpp;
+    if (!cpp_read(&cpp, name))
+        return NULL;
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (matches(cpp.name, outside[o].name) && cpp_is_in(&cpp, outside[o].scope))
+            return outside[o].what;
+    return NULL;
+}
+
+/* True if the text begins with these letters, in upper or lower case, and a digit. */
+static bool is_numbered(const char *text, const char *letters) {
+    size_t length = strlen(letters);
+    return ascii_begins_alike(text, letters, length) && ascii_is_digit(text[length]);
+}
+
+/* True if the word, whose length is given, begins as the name of an atom does. */
+static bool is_atom(const char *word, size_t length) {
+    static const char fma[] = "universalfma";
+    return (is_numbered(word, "sm") && memchr(word, '_', length)) || is_numbered(word, "mma_") ||
+           is_numbered(word, "gmma_") ||
+           (length == sizeof fma - 1 && ascii_begins_alike(word, fma, length));
+}
+
+bool mapping_atom_is_meant(const char *name) {
+    for (;;) {
+        size_t length = 0;
+        name += strspn(name, " \t\r\n:<");
+        while (ascii_is_letter(name[length]) || ascii_is_digit(name[length]) || name[length] == '_')
+            length++;
+        if (is_atom(name, length))
+            return true;
+        name += length;
+        if (length == 0 || !*name || !strchr(" :<", *name))
+            return false;
+    }
 }

@@ -473,6 +473,66 @@ uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment) {
            (fragment->blocks * fragment->rows * fragment->cols);
 }
 
+/* ---- Names: wmma.m16n16k16.a.row.f16 ---- */
+
+/* Appends text at `end` and returns the new end. The list prints more than a thousand names, which
+ * snprintf would take half of the time for. */
+static char *append(char *end, const char *text) {
+    size_t length = strlen(text);
+    memcpy(end, text, length + 1);
+    return end + length;
+}
+
+/* Appends a letter and a size of at most five digits. */
+static char *append_size(char *end, char letter, unsigned size) {
+    char digits[6], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    do {
+        *--first = (char)('0' + size % 10);
+        size /= 10;
+    } while (size > 0);
+    *end++ = letter;
+    return append(end, first);
+}
+
+/* Appends the shape as the family has it in names. */
+static char *append_shape(char *end, const struct mapping_fragment *fragment) {
+    const struct mapping_shape shape = fragment->shape;
+    const enum shape_style style = mapping_family(fragment->instruction)->shape_style;
+    if (style == SHAPE_LANES || style == SHAPE_LANES_ONCE) {
+        char lanes[LANES_TEXT];
+        mapping_lanes_text(shape, lanes);
+        end = append(end, lanes);
+        return style == SHAPE_LANES ? append_size(append(end, "."), 'x', shape.k) : end;
+    }
+    end = append_size(end, 'm', shape.m);
+    if (shape.n > 0)
+        end = append_size(end, 'n', shape.n);
+    switch (style) {
+    case SHAPE_LANES:
+    case SHAPE_LANES_ONCE:
+    case SHAPE_MNK:
+        return append_size(end, 'k', shape.k);
+    case SHAPE_MN:
+        return end;
+    case SHAPE_MN_COUNT:
+        return append_size(append(end, "."), 'x', shape.k);
+    }
+    return end;
+}
+
+void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]) {
+    const char *variant = mapping_fragment_variant(fragment);
+    char *end = append(name, mapping_instruction_name(fragment->instruction));
+    end = append_shape(append(end, "."), fragment);
+    end = append(append(end, "."), mapping_operand_name(fragment->operand));
+    if (*variant)
+        end = append(append(end, "."), variant);
+    append(append(end, "."), mapping_type_name(fragment->type));
+}
+
+/* ---- Layouts ---- */
+
 /* Where K is 96 an instruction takes 3 or 6 scale factors of 8, which two groups of columns have:
  * those from its ID on. Makes the layout of what it takes from that of all. */
 static void take_factors(const struct mapping_fragment *fragment, const struct mapping_layout *all,
@@ -540,10 +600,6 @@ bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mappi
 
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
-}
-
-const char *mapping_suffix_letters(enum mapping_suffix suffix) {
-    return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
 }
 
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {

@@ -230,6 +230,9 @@ struct family {
      * scale factors, may have others; NULL: the same. "" if there are several instructions. */
     const char *ptx_operands, *sass_operands, *scaled_sass_operands;
 
+    /* Words of its opcodes that say nothing about a fragment, beside sync and aligned; or NULL. */
+    const char *silent;
+
     /* Of Tensor Memory. */
     uint16_t scaled_from;                         /* least M with scale factors; 0: it has none */
     struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D by M */
@@ -237,10 +240,9 @@ struct family {
     const struct opcode_form *forms;
     size_t form_count;
 
-    /* Finds the fragments of an opcode in lower case; returns how many they are, 0 if ptxas would
-     * refuse it. */
-    size_t (*find)(const struct family *family, const char *opcode,
-                   struct mapping_fragment found[MAPPING_FOUND_MAX]);
+    /* Reads an opcode in lower case that stands for one fragment and has no form above: sets what
+     * tells that fragment from others. False if it is none. NULL if there are no such opcodes. */
+    bool (*read)(const struct family *family, const char *opcode, struct mapping_fragment *wanted);
 };
 
 extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
@@ -255,6 +257,10 @@ bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsig
 
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
+
+/* Reads a number of one to three digits that does not begin with 0, and returns what follows it, or
+ * NULL. */
+const char *mapping_size_read(const char *text, uint16_t *size);
 
 /* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
@@ -318,61 +324,19 @@ bool mapping_words_obey(struct words *words, const char *rules);
 /* True if all words have been taken out. */
 bool mapping_words_are_taken(const struct words *words);
 
-/* ---- Types of C++: cpp_name.c ---- */
-
-#define ARGUMENTS_MAX 16
-
-/* A type of CuTe's, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All
- * is in lower case and without blanks; pointers are into `text`. */
-struct cpp_name {
-    char text[512];
-    const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
-    size_t argument_count;    /* of the template: 0 if it has no <>, 1 if they are empty */
-    const char *arguments[ARGUMENTS_MAX];
-    bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
-};
+/* ---- Types of C++, and atoms of CuTe: atoms.c ---- */
 
 /* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
  * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
 void mapping_cut_names(char *text);
 
-/* Takes a type apart, also one with {}, () or names behind it; false if it is too long or its
- * brackets do not match. */
-bool mapping_cpp_read(struct cpp_name *cpp, const char *text);
-
-/* True if the scope may be that of what is in the scope `path` of cute, "sm90::gmma". */
-bool mapping_cpp_is_in(const struct cpp_name *cpp, const char *path);
-
-/* True if the template has no arguments, or those that letters say, `more` behind `first`: m for a
- * GMMA::Major, k for GMMA::Major::K, i and s for GMMA::ScaleIn and GMMA::SparseSel, which may be
- * left out at the end. */
-bool mapping_cpp_has_values(const struct cpp_name *cpp, const char *first, const char *more);
-
-/* ---- Atoms of CuTe: atoms.c, sm120.c, tensor_memory_atoms.c ---- */
-
 /* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
  * of that name. */
 size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
-/* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
- * if it is none. */
-bool mapping_instance_read(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]);
-
-/* Writes the opcode of one that moves between Tensor Memory and registers:
- * SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
-bool mapping_move_atom_read(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]);
-
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
-
-/* Reads an opcode in lower case by the forms of its family; false if it is none. */
-bool mapping_opcode_read(const struct family *family, const char *text,
-                         struct mapping_opcode *opcode);
 
 /* Finds the fragments of an opcode in lower case, of any family. */
 size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]);
-
-/* Finds the fragments of an opcode by the forms of its family: what family->find mostly is. */
-size_t mapping_find_by_forms(const struct family *family, const char *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 #endif

@@ -210,12 +210,12 @@ const struct family mapping_ldmatrix = {
     .shape_style = SHAPE_MN_COUNT,
     .threads = 32,
     .probe = PROBE_LDMATRIX,
+    .silent = "shared b8x16",
     .groups = ldmatrix_groups,
     .group_count = sizeof ldmatrix_groups / sizeof *ldmatrix_groups,
     .in_registers = R | P,
     .forms = ldmatrix_forms,
     .form_count = sizeof ldmatrix_forms / sizeof *ldmatrix_forms,
-    .find = mapping_find_by_forms,
 };
 
 /* ---- stmatrix ---- */
@@ -291,12 +291,12 @@ const struct family mapping_stmatrix = {
     .shape_style = SHAPE_MN_COUNT,
     .threads = 32,
     .probe = PROBE_STMATRIX,
+    .silent = "shared",
     .groups = stmatrix_groups,
     .group_count = sizeof stmatrix_groups / sizeof *stmatrix_groups,
     .in_registers = R | P,
     .forms = stmatrix_forms,
     .form_count = sizeof stmatrix_forms / sizeof *stmatrix_forms,
-    .find = mapping_find_by_forms,
 };
 
 /* ---- movmatrix ---- */
@@ -337,5 +337,4 @@ const struct family mapping_movmatrix = {
     .ptx_operands = "d a",
     .forms = movmatrix_forms,
     .form_count = sizeof movmatrix_forms / sizeof *movmatrix_forms,
-    .find = mapping_find_by_forms,
 };

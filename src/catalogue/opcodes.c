@@ -1,4 +1,5 @@
-/* opcodes.c - opcodes out of the rows that families write down, and back; see opcode_form. */
+/* opcodes.c - opcodes out of the rows that families write down, and back, and their fragments; see
+ * opcode_form. */
 #include "catalogue/family.h"
 
 #include <stdio.h>
@@ -397,8 +398,9 @@ static bool take_opcode(struct words words, const struct opcode_form *form,
            mapping_words_are_taken(&words);
 }
 
-bool mapping_opcode_read(const struct family *family, const char *text,
-                         struct mapping_opcode *opcode) {
+/* Reads an opcode in lower case by the forms of its family; false if it is none. */
+static bool read_opcode(const struct family *family, const char *text,
+                        struct mapping_opcode *opcode) {
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
@@ -414,4 +416,86 @@ bool mapping_opcode_read(const struct family *family, const char *text,
         }
     }
     return false;
+}
+
+/* ---- Fragments ---- */
+
+/* Finds the fragment of one operand. Orders and transposition count only where it depends on them.
+ */
+static bool find_operand(const struct mapping_opcode *opcode, enum mapping_operand operand,
+                         struct mapping_fragment *fragment) {
+    bool is_scale = operand == MAPPING_SFA || operand == MAPPING_SFB;
+    struct mapping_fragment wanted = {
+        .instruction = opcode->instruction,
+        .shape = opcode->shape,
+        .operand = operand,
+        .order = is_scale               ? MAPPING_NO_ORDER
+                 : operand == MAPPING_B ? opcode->b_order
+                                        : opcode->a_order,
+        .is_transposed = opcode->is_transposed,
+        .scale_vector = is_scale ? opcode->scale_vector : 0,
+        .form = opcode->form,
+        .type = is_scale               ? opcode->scale
+                : operand == MAPPING_B ? opcode->b
+                : operand == MAPPING_C ? opcode->c
+                : operand == MAPPING_D ? opcode->d
+                                       : opcode->a,
+    };
+    if (is_scale && opcode->scale_vector == 0)
+        return false;
+    if (mapping_fragment_find(&wanted, 0, fragment))
+        return true;
+    wanted.order = MAPPING_NO_ORDER;
+    wanted.is_transposed = false;
+    return mapping_fragment_find(&wanted, 0, fragment);
+}
+
+size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
+                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]) {
+    const uint16_t in_registers = mapping_family(opcode->instruction)->in_registers;
+    size_t count = 0;
+    for (int operand = 0; operand < MAPPING_OPERANDS; operand++)
+        if (in_registers >> operand & 1)
+            count += find_operand(opcode, (enum mapping_operand)operand, &fragments[count]);
+    return count;
+}
+
+/* The fragments of an opcode, which may be younger than they are, and of fewer targets. */
+static size_t find_fragments(const struct mapping_opcode *opcode,
+                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    size_t count = mapping_opcode_fragments(opcode, found);
+    for (struct mapping_fragment *one = found; one < found + count; one++) {
+        one->since = one->since > opcode->since ? one->since : opcode->since;
+        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
+        one->suffix = one->suffix > opcode->suffix ? one->suffix : opcode->suffix;
+    }
+    return count;
+}
+
+bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch) {
+    return mapping_arch_is_within(arch, opcode->since, opcode->until, opcode->except);
+}
+
+bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
+    char text[MAPPING_TEXT_SIZE];
+    if (!mapping_name_lower(name, text))
+        return false;
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (read_opcode(mapping_family((enum mapping_instruction)i), text, opcode))
+            return true;
+    return false;
+}
+
+size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    size_t count = 0;
+    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
+        const struct family *family = mapping_family((enum mapping_instruction)i);
+        struct mapping_fragment wanted;
+        struct mapping_opcode read;
+        if (family->read && family->read(family, opcode, &wanted))
+            count = mapping_fragment_find(&wanted, 0, found) ? 1 : 0;
+        else if (read_opcode(family, opcode, &read))
+            count = find_fragments(&read, found);
+    }
+    return count;
 }

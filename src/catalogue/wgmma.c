@@ -101,13 +101,13 @@ const struct family mapping_wgmma = {
     .multiplies = true,
     .threads = 128,
     .probe = PROBE_WGMMA,
+    .silent = "mma_async",
     .groups = dense_groups,
     .group_count = sizeof dense_groups / sizeof *dense_groups,
     .in_registers = A | D,
     .ptx_operands = "d a",
     .forms = dense_forms,
     .form_count = sizeof dense_forms / sizeof *dense_forms,
-    .find = mapping_find_by_forms,
 };
 
 /* ---- wgmma.sp: with A half as wide, and which elements those of A are ---- */
@@ -176,6 +176,7 @@ const struct family mapping_wgmma_sp = {
     .multiplies = true,
     .threads = 128,
     .probe = PROBE_WGMMA,
+    .silent = "mma_async",
     .groups = sparse_groups,
     .group_count = sizeof sparse_groups / sizeof *sparse_groups,
     .in_registers = A | D | E,
@@ -183,5 +184,4 @@ const struct family mapping_wgmma_sp = {
     .sass_operands = "d a",
     .forms = sparse_forms,
     .form_count = sizeof sparse_forms / sizeof *sparse_forms,
-    .find = mapping_find_by_forms,
 };

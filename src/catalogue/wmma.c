@@ -219,29 +219,27 @@ static const struct {
     {"wmma.store.d", MAPPING_D},
 };
 
-/* Finds the fragment that is loaded or stored; false if ptxas refuses that. The order of C and D is
- * that in memory, and not part of the fragment. */
-static bool find_moved(struct words *words, enum mapping_operand operand,
-                       struct mapping_fragment *fragment) {
-    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA, .operand = operand};
-    if (!mapping_words_take_order(words, &wanted.order) ||
-        !mapping_words_take_shape(words, &wanted.shape) ||
-        !mapping_words_take_type(words, &wanted.type) ||
-        !mapping_words_obey(words, "sync+ aligned global|shared|shared::cta?") ||
-        !mapping_words_are_taken(words))
-        return false;
-    if (operand == MAPPING_C || operand == MAPPING_D)
-        wanted.order = MAPPING_NO_ORDER;
-    return mapping_fragment_find(&wanted, 0, fragment);
-}
-
-static size_t find(const struct family *family, const char *opcode,
-                   struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+/* Reads a load or store; false if ptxas refuses it. The order of C and D is that in memory, and not
+ * part of the fragment. */
+static bool read_move(const struct family *family, const char *opcode,
+                      struct mapping_fragment *wanted) {
     struct words words;
-    for (size_t m = 0; m < sizeof moves / sizeof *moves; m++)
-        if (mapping_words_split(&words, opcode, moves[m].mnemonic))
-            return find_moved(&words, moves[m].operand, &found[0]) ? 1 : 0;
-    return mapping_find_by_forms(family, opcode, found);
+    size_t m = 0;
+    while (m < sizeof moves / sizeof *moves &&
+           !mapping_words_split(&words, opcode, moves[m].mnemonic))
+        m++;
+    if (m == sizeof moves / sizeof *moves)
+        return false;
+    *wanted =
+        (struct mapping_fragment){.instruction = family->instruction, .operand = moves[m].operand};
+    if (!mapping_words_take_order(&words, &wanted->order) ||
+        !mapping_words_take_shape(&words, &wanted->shape) ||
+        !mapping_words_take_type(&words, &wanted->type) ||
+        !mapping_words_obey(&words, "sync+ aligned global|shared|shared::cta?"))
+        return false;
+    if (wanted->operand == MAPPING_C || wanted->operand == MAPPING_D)
+        wanted->order = MAPPING_NO_ORDER;
+    return mapping_words_are_taken(&words);
 }
 
 const struct family mapping_wmma = {
@@ -258,5 +256,5 @@ const struct family mapping_wmma = {
     .sass_operands = "",
     .forms = forms,
     .form_count = sizeof forms / sizeof *forms,
-    .find = find,
+    .read = read_move,
 };

@@ -1,7 +1,59 @@
-/* words.c - the words of an opcode, which are taken out one by one as they are recognised. */
+/* words.c - the words that names and opcodes consist of: shapes, lanes and orders; and the words of
+ * one opcode, which are taken out one by one as they are recognised. */
 #include "catalogue/family.h"
+#include "layout/ascii.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Single words ---- */
+
+bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
+    name += strspn(name, " ");
+    size_t length = strlen(name);
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    if (length >= MAPPING_TEXT_SIZE)
+        return false;
+    for (size_t c = 0; c < length; c++)
+        text[c] = ascii_lower(name[c]);
+    memset(text + length, 0, MAPPING_TEXT_SIZE - length);
+    return true;
+}
+
+const char *mapping_size_read(const char *text, uint16_t *size) {
+    const char *start = text;
+    for (*size = 0; ascii_is_digit(*text) && text < start + 3; text++)
+        *size = (uint16_t)(*size * 10 + (*text - '0'));
+    return text > start && *start != '0' ? text : NULL;
+}
+
+bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
+    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
+    shape->n = shape->k = 0;
+    for (int s = 0; s < 3 && (s == 0 || *word); s++)
+        if (*word == "mnk"[s] ? !(word = mapping_size_read(word + 1, sizes[s])) : s != 1)
+            return false;
+    return *word == '\0' && (shape->n > 0 || shape->k > 0);
+}
+
+void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
+    snprintf(text, LANES_TEXT, "%hux%hub%s", shape.m, shape.n,
+             mapping_lanes_are_twice(shape) ? "x2" : "");
+}
+
+bool mapping_lanes_read(const char *word, struct mapping_shape *shape) {
+    const char *end = mapping_size_read(word, &shape->m);
+    if (!end || *end != 'x' || !(end = mapping_size_read(end + 1, &shape->n)) || *end != 'b')
+        return false;
+    return strcmp(end + 1, mapping_lanes_are_twice(*shape) ? "x2" : "") == 0;
+}
+
+bool mapping_lanes_are_twice(struct mapping_shape shape) {
+    return shape.m == 16 && shape.n == 32;
+}
+
+/* ---- Those of an opcode ---- */
 
 bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
     size_t length = strlen(mnemonic), size = strlen(opcode) + 1;

@@ -3,7 +3,7 @@
 #ifndef OPTION_ROWS_H
 #define OPTION_ROWS_H
 
-#include "cli/values.h"
+#include "command/request.h"
 
 /* Where an option is explained: --help=memory. */
 enum topic {
@@ -38,6 +38,14 @@ enum needs {
     NEEDS_DETAIL
 };
 
+/* Reads the argument of an option into a request. MAPPING_INVALID, with a sentence that says what
+ * would be right, if it cannot be read. */
+typedef enum mapping_status take_function(char *text, struct request *request,
+                                          struct mapping_error *error);
+
+/* Word n of a list of words; NULL from the end on. */
+typedef const char *name_function(size_t n);
+
 /* What the command line asks for. */
 enum wish { WISH_REQUEST, WISH_HELP, WISH_VERSION };
 
@@ -48,7 +56,7 @@ struct option_row {
     const char *help;
     enum topic topic;
     const char *group;      /* a title in front of it, within the topic; or NULL */
-    name_function *choices; /* listed behind a help that ends with a blank */
+    name_function *choices; /* of its argument; listed behind a help that ends with a blank */
     char letter;            /* '\0' if it has none */
     bool is_optional;       /* the argument may be left out */
     bool is_alias;          /* of an option whose help names it */
@@ -79,5 +87,11 @@ enum { OPTIONS_MAX = 64 };
 
 /* The row at `index`; NULL from the end on. */
 const struct option_row *option_at(size_t index);
+
+/* Writes a list as a sentence has it: "a, b and c". */
+void list_names(name_function *name_at, char *text, size_t size);
+
+/* "auto", and behind it the sources. */
+name_function source_name_at;
 
 #endif

@@ -6,8 +6,8 @@
 #include "command/select.h"
 #include "layout/sentence.h"
 #include "report/records.h"
-#include "source/agree.h"
 #include "source/recorded.h"
+#include "source/source.h"
 #include "source/witness.h"
 #include "system/system.h"
 

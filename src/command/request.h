@@ -7,7 +7,7 @@
 #include "output/output.h"
 #include "report/derive.h"
 #include "report/loading.h"
-#include "source/agree.h"
+#include "source/source.h"
 
 enum action {
     ACTION_SHOW, /* grids and formulae */

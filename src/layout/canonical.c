@@ -1,5 +1,5 @@
 /* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, by the names of CuTe's
- * atoms; which of them a matrix in memory has; and its descriptor. See canonical.h and memory.h.
+ * atoms; which of them a matrix in memory has; and its descriptor. See memory.h.
  *
  * They are those of the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides, Matrix
  * Descriptor", which CuTe has as a table above make_gmma_desc and as Layout_K_SW128_Atom and its
@@ -26,7 +26,7 @@
  *
  *     Layout_MN_SW128_32B_Atom<float> Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)
  */
-#include "layout/canonical.h"
+#include "layout/memory_parts.h"
 
 #include "layout/space.h"
 
@@ -179,9 +179,8 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
     return MAPPING_OK;
 }
 
-enum mapping_status mapping_canonical_make(const struct mapping_memory_request *request,
-                                           struct mapping_memory *memory,
-                                           struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_memory_request *request,
+                                      struct mapping_memory *memory, struct mapping_error *error) {
     struct atom atom = {.is_k_major = false};
     if (!read_atom(request->text, &atom))
         return mapping_fail(
@@ -214,7 +213,7 @@ enum mapping_status mapping_canonical_make(const struct mapping_memory_request *
     return status;
 }
 
-bool mapping_canonical_is_meant(const char *text) {
+static bool is_meant(const char *text) {
     return strncmp(mapping_skip_scopes(text), "Layout_", 7) == 0;
 }
 
@@ -325,3 +324,5 @@ uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor) {
 uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
     return offset_bits(descriptor) | UINT64_C(1) << 46 | (uint64_t)descriptor->mode << 61;
 }
+
+const struct mapping_memory_reader mapping_canonical_reader = {is_meant, make_table};

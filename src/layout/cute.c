@@ -1,8 +1,11 @@
-/* cute.c - layouts in the algebra of CuTe; see cute.h.
+/* cute.c - layouts in the algebra of CuTe: read, found for a table, and printed; see cute.h.
  *
  * A layout is a tree of sizes and, after a colon, a tree of strides of the same form. */
 #include "layout/cute.h"
 
+#include "layout/space.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -132,18 +135,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
     return rest;
 }
 
-const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
-                                unsigned *count) {
-    struct mapping_modes_fault fault;
-    return mapping_modes_read(text, modes, rank, count, &fault);
-}
-
-/* ---- Algebra ----
- *
- * Step by step as in include/cute/layout.hpp of CUTLASS 4.2, where a condition is a static_assert.
- * The conditions do not rule out everything that does not divide: (12,4):(4,1) of 6:8 is
- * (2,3):(32,1), which is not what it is at 0, 8, 16, ... Kernels get just that, so it is the same
- * here. */
+/* ---- Values ---- */
 
 uint32_t mapping_modes_size(const struct mapping_modes *modes) {
     uint32_t size = 1;
@@ -162,114 +154,184 @@ uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument) 
     return value;
 }
 
-bool mapping_modes_append(struct mapping_modes *modes, uint64_t shape, uint64_t stride) {
-    if (modes->count == MAPPING_MODES || shape * mapping_modes_size(modes) > INT32_MAX ||
-        stride > INT32_MAX / shape)
-        return false;
-    modes->shape[modes->count] = (uint32_t)shape;
-    modes->stride[modes->count++] = (uint32_t)stride;
-    return true;
+/* ---- Finding ----
+ *
+ * A layout of CuTe is a sum over the axes, and along an axis a sum over the digits of a mixed
+ * radix. So along each axis, where all other coordinates are 0, it can be read off digit by digit:
+ * the stride is the value where the digit is 1, and the digit goes on as long as multiples of the
+ * stride follow. Then it is compared at all points. */
+
+uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
+    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
+    return value ^ (value >> swizzle->shift & mask);
 }
 
-/* The same function in as few modes as it takes: CuTe's coalesce. */
-static struct mapping_modes coalesce(const struct mapping_modes *modes) {
-    struct mapping_modes result = {.count = 0};
-    for (uint32_t m = 0; m < modes->count; m++) {
-        uint32_t last = result.count - 1, shape = modes->shape[m], stride = modes->stride[m];
-        if (shape == 1)
-            continue;
-        if (result.count > 0 && result.shape[last] * (uint64_t)result.stride[last] == stride) {
-            result.shape[last] *= shape;
-        } else {
-            result.shape[result.count] = shape;
-            result.stride[result.count++] = stride;
-        }
-    }
-    if (result.count == 0)
-        result = (struct mapping_modes){1, {1}, {0}};
-    return result;
+/* The largest divisor of `size` that is not above `limit`, and at least 1. */
+static uint32_t divisor_below(uint32_t size, uint32_t limit) {
+    uint32_t divisor = limit < size ? limit : size;
+    while (divisor > 1 && size % divisor != 0)
+        divisor--;
+    return divisor;
 }
 
-/* The same, also from its size on: CuTe's coalesce_x. A last mode of one goes on with its stride.
- */
-static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) {
-    struct mapping_modes endless = *modes;
-    if (endless.shape[endless.count - 1] == 1)
-        endless.shape[endless.count - 1] = 2;
-    return coalesce(&endless);
-}
-
-/* Appends `modes`, coalesced, of the arguments 0, stride, 2 stride, ... of which there are `shape`:
- * composition_impl of include/cute/layout.hpp. False where its conditions do not hold. */
-static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
-                         struct mapping_modes *result) {
-    uint32_t last = modes->count - 1, before = result->count;
-    if (stride == 0)
-        return mapping_modes_append(result, shape, 0);
-    for (uint32_t m = 0; m < last; m++) {
-        uint64_t size = modes->shape[m], step = stride * modes->stride[m];
-        if (stride % size != 0 && stride > size)
-            return false; /* Stride Divisibility Condition */
-        uint64_t here = (size + stride - 1) / stride;
-        stride = (stride + size - 1) / size;
-        if (here == 1 || shape == 1)
-            continue;
-        here = here < shape ? here : shape;
-        if (shape % here != 0 || !mapping_modes_append(result, here, step))
-            return false; /* Shape Divisibility Condition */
-        shape /= here;
-    }
-    return (shape == 1 && result->count > before) ||
-           mapping_modes_append(result, shape, stride * modes->stride[last]);
-}
-
-bool mapping_modes_compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
-                           struct mapping_modes *result) {
-    const struct mapping_modes flat = coalesce_endless(outer);
-    *result = (struct mapping_modes){.count = 0};
-    for (uint32_t m = 0; m < inner->count; m++)
-        if (!compose_mode(&flat, inner->shape[m], inner->stride[m], result))
+/* Reads the modes of one axis off its values, which are `step` apart. */
+static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
+                       const struct mapping_swizzle *swizzle, struct mapping_modes *modes) {
+    modes->count = 0;
+    for (uint32_t done = 1, left = size; left > 1;) { /* done * left is the size */
+        uint32_t stride = mapping_swizzled(swizzle, values[done * step]), run = 2;
+        while ((uint64_t)run * done < size &&
+               mapping_swizzled(swizzle, values[(size_t)run * done * step]) ==
+                   (uint64_t)run * stride)
+            run++;
+        uint32_t digit = divisor_below(left, run);
+        if (digit <= 1 || modes->count == MAPPING_MODES)
             return false;
+        modes->shape[modes->count] = digit;
+        modes->stride[modes->count++] = stride;
+        done *= digit;
+        left /= digit;
+    }
     return true;
 }
 
-bool mapping_modes_complement(const struct mapping_modes *modes, const struct mapping_modes *whole,
-                              struct mapping_modes *complement) {
-    struct mapping_modes left = *modes, gaps = {.count = 0};
-    for (uint32_t m = 0; m < left.count; m++)
-        if (left.stride[m] == 0)
-            left.shape[m] = 1;
-    left = coalesce(&left);
-    uint64_t reached = 1;
-    for (uint32_t done = 0; left.stride[0] > 0 && done < left.count; done++) {
-        uint32_t next = 0; /* the lowest stride; those that are done have none */
-        for (uint32_t m = 1; m < left.count; m++)
-            if (left.stride[m] < left.stride[next])
-                next = m;
-        if (left.stride[next] < reached ||
-            !mapping_modes_append(&gaps, left.stride[next] / reached, reached))
-            return false; /* Non-injective Layout detected in complement. */
-        reached = left.stride[next] * (uint64_t)left.shape[next];
-        left.stride[next] = UINT32_MAX;
+/* True if, whatever the coordinates of the axes inside of this one are, each of its values adds
+ * what the modes give. */
+static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
+                    const struct mapping_swizzle *swizzle, const struct mapping_modes *modes) {
+    uint32_t difference = 0;
+    for (uint32_t x = 1; x < size; x++) {
+        const uint32_t added = mapping_modes_at(modes, x), *there = values + x * step;
+        for (size_t n = 0; n < step; n++)
+            difference |= mapping_swizzled(swizzle, there[n]) ^
+                          (mapping_swizzled(swizzle, values[n]) + added);
     }
-    /* Of each mode of the whole, how often what is reached goes into it. */
-    uint64_t rest = 1, reach = reached;
-    for (uint32_t m = 0; m < whole->count; m++) {
-        uint64_t size = whole->shape[m];
-        rest *= (size + reach - 1) / reach;
-        reach = (reach + size - 1) / size;
-    }
-    if (!mapping_modes_append(&gaps, rest, reached))
+    return difference == 0;
+}
+
+/* Finds the layout that has these values behind a swizzle, which undoes itself: the innermost axis
+ * first, so that in the end every value has been compared. */
+static bool find_behind(const struct mapping_space *from, const uint32_t *values,
+                        struct mapping_cute *cute) {
+    size_t step = 1;
+    uint64_t largest = 0; /* sums are of 32 bits, and must not wrap */
+    if (values[0] != 0)
         return false;
-    *complement = coalesce(&gaps);
+    cute->count = from->count;
+    for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size) {
+        const uint32_t size = from->axis[a].size;
+        struct mapping_modes *modes = &cute->axis[a];
+        if (!find_modes(values, step, size, &cute->swizzle, modes))
+            return false;
+        for (uint32_t m = 0; m < modes->count; m++)
+            largest += (uint64_t)(modes->shape[m] - 1) * modes->stride[m];
+        if (largest > UINT32_MAX || !adds_up(values, step, size, &cute->swizzle, modes))
+            return false;
+    }
     return true;
 }
 
-bool mapping_modes_divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
-                          struct mapping_modes *part, struct mapping_modes *rest) {
-    const struct mapping_modes whole = coalesce(modes);
-    struct mapping_modes others;
-    return mapping_modes_complement(divisor, &whole, &others) &&
-           mapping_modes_compose(modes, divisor, part) &&
-           mapping_modes_compose(modes, &others, rest);
+bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
+                       struct mapping_cute *cute) {
+    enum { BITS_MAX = 5, BASE_MAX = 7, SHIFT_MAX = 7 };
+    cute->swizzle = (struct mapping_swizzle){0, 0, 0};
+    if (find_behind(from, values, cute))
+        return true;
+    for (unsigned bits = 1; bits <= BITS_MAX; bits++)
+        for (unsigned base = 0; base <= BASE_MAX; base++)
+            for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
+                cute->swizzle =
+                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
+                if (find_behind(from, values, cute))
+                    return true;
+            }
+    return false;
+}
+
+/* ---- Printing ---- */
+
+/* Text that is appended to, as snprintf does. */
+struct text {
+    char *text;
+    size_t size, length;
+};
+
+static void append_text(struct text *to, const char *piece) {
+    for (; *piece; piece++, to->length++)
+        if (to->length + 1 < to->size) {
+            to->text[to->length] = *piece;
+            to->text[to->length + 1] = '\0';
+        }
+}
+
+/* How nesting is written. */
+struct form {
+    const char *open, *close, *number;
+};
+
+/* Prints the shape or the stride of an axis. */
+static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_shape,
+                       const struct form *form) {
+    const uint32_t *numbers = is_shape ? modes->shape : modes->stride;
+    char number[24];
+    if (modes->count > 1)
+        append_text(to, form->open);
+    for (uint32_t m = 0; m < modes->count || m == 0; m++) {
+        uint32_t value = m < modes->count ? numbers[m] : is_shape;
+        snprintf(number, sizeof number, form->number, m > 0 ? "," : "", value);
+        append_text(to, number);
+    }
+    if (modes->count > 1)
+        append_text(to, form->close);
+}
+
+static void print_side(struct text *to, const struct mapping_cute *cute, bool is_shape,
+                       const struct form *form) {
+    if (cute->count > 1)
+        append_text(to, form->open);
+    for (uint32_t a = 0; a < cute->count; a++) {
+        append_text(to, a > 0 ? "," : "");
+        print_axis(to, &cute->axis[a], is_shape, form);
+    }
+    if (cute->count > 1)
+        append_text(to, form->close);
+}
+
+static void print_swizzle(struct text *to, const struct mapping_swizzle *swizzle,
+                          const char *format) {
+    char start[40];
+    snprintf(start, sizeof start, format, swizzle->bits, swizzle->base, swizzle->shift);
+    if (swizzle->bits > 0)
+        append_text(to, start);
+}
+
+void mapping_cute_put_stages_last(const struct mapping_space *from, struct mapping_cute *cute) {
+    if (from->count == 0 || strcmp(from->axis[0].name, MAPPING_AXIS_STAGE) != 0)
+        return;
+    const struct mapping_modes stages = cute->axis[0];
+    for (uint32_t a = 0; a + 1 < cute->count; a++)
+        cute->axis[a] = cute->axis[a + 1];
+    cute->axis[cute->count - 1] = stages;
+}
+
+size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form plain = {"(", ")", "%s%u"};
+    struct text to = {text, size, 0};
+    print_swizzle(&to, &cute->swizzle, "Sw<%u,%u,%u> o 0 o ");
+    print_side(&to, cute, true, &plain);
+    append_text(&to, ":");
+    print_side(&to, cute, false, &plain);
+    return to.length;
+}
+
+size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form shape = {"Shape<", ">", "%s_%u"}, stride = {"Stride<", ">", "%s_%u"};
+    struct text to = {text, size, 0};
+    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%u,%u,%u>,_0,");
+    append_text(&to, "Layout<");
+    print_side(&to, cute, true, &shape);
+    append_text(&to, ",");
+    print_side(&to, cute, false, &stride);
+    append_text(&to, cute->swizzle.bits > 0 ? ">>" : ">");
+    return to.length;
 }

@@ -7,45 +7,21 @@
 /* The largest size of a layout that is allowed here. */
 enum { MODES_SIZE_MAX = 1 << 20 };
 
-/* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", and returns what follows it, or NULL. The
- * modes of its top level are written to modes[], at most `rank` of them; *count becomes how many
- * they are, or 1 where it is one number. */
-const char *mapping_modes_parse(const char *text, struct mapping_modes *modes, unsigned rank,
-                                unsigned *count);
-
 /* Why a text is no layout, and from where on. */
 struct mapping_modes_fault {
     const char *reason; /* "a parenthesis is not closed" */
     const char *place;  /* in the text */
 };
 
-/* The same, and says why where it returns NULL. */
+/* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", and returns what follows it, or NULL. The
+ * modes of its top level are written to modes[], at most `rank` of them; *count becomes how many
+ * they are, or 1 where it is one number. Why it returns NULL is in *fault. */
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
 uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument);
-
-/* Appends a mode. False where there are too many, or numbers become too large. */
-bool mapping_modes_append(struct mapping_modes *modes, uint64_t shape, uint64_t stride);
-
-/* CuTe's composition: outer(inner(x)), each of inner's modes in order as one or several. False
- * where CuTe refuses it: (3,8):(8,1) of 12:1 is (3,4):(8,1), but there is none of 4:1, as 3 does
- * not divide 4. */
-bool mapping_modes_compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
-                           struct mapping_modes *result);
-
-/* CuTe's complement: of the numbers below the size of `whole`, the layout of what `modes` leaves
- * out in ascending order; 4:2 leaves (2,2):(1,8) out of 16. False where CuTe refuses it, as modes
- * of the same stride. */
-bool mapping_modes_complement(const struct mapping_modes *modes, const struct mapping_modes *whole,
-                              struct mapping_modes *complement);
-
-/* CuTe's logical_divide: the part of `modes` at the places that `divisor` names, and the rest; 16:3
- * by 4:2 is 4:6 and (2,2):(3,24). False where CuTe refuses it. */
-bool mapping_modes_divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
-                          struct mapping_modes *part, struct mapping_modes *rest);
 
 /* ---- From tables ---- */
 

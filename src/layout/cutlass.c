@@ -1,11 +1,11 @@
-/* cutlass.c - the layouts of CUTLASS 2, by their names; see cutlass.h.
+/* cutlass.c - the layouts of CUTLASS 2, by their names; see memory.h.
  *
  * Each row of the table is the operator() of a class in include/cutlass/layout/ of CUTLASS:
  * pitch_linear.h, matrix.h, tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h, as a function of
  * the place in pitch-linear memory; those that examples/03_visualize_layout registers are among
  * them. The classes for matrices, "RowMajor..." and "ColumnMajor...", exchange coordinates and are
  * otherwise the same. */
-#include "layout/cutlass.h"
+#include "layout/memory_parts.h"
 
 #include "layout/sentence.h"
 
@@ -448,9 +448,8 @@ static enum mapping_status set_stride(const char *text, const struct name *name,
 
 /* ---- To a table ---- */
 
-enum mapping_status mapping_cutlass_make(const struct mapping_memory_request *request,
-                                         struct mapping_memory *memory,
-                                         struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_memory_request *request,
+                                      struct mapping_memory *memory, struct mapping_error *error) {
     struct name name = {.count = 0};
     struct cutlass_instance x = {.stride = 0};
     uint32_t extent[2] = {0, 0};
@@ -477,7 +476,7 @@ enum mapping_status mapping_cutlass_make(const struct mapping_memory_request *re
 }
 
 /* What has one of the words that all names are made of is meant to be one. */
-bool mapping_cutlass_is_meant(const char *text) {
+static bool is_meant(const char *text) {
     static const char *const words[] = {"TensorOp", "Major", "PitchLinear"};
     static const char scope[] = "cutlass::layout::";
     text += strspn(text, " ");
@@ -490,3 +489,5 @@ bool mapping_cutlass_is_meant(const char *text) {
     }
     return is_meant;
 }
+
+const struct mapping_memory_reader mapping_cutlass_reader = {is_meant, make_table};

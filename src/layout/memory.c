@@ -2,92 +2,23 @@
  * see memory.h. */
 #include "layout/memory.h"
 
-#include "layout/canonical.h"
-#include "layout/cutlass.h"
 #include "layout/memory_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A way to write layouts. */
-struct reader {
-    bool (*is_meant)(const char *text);
-    enum mapping_status (*make)(const struct mapping_memory_request *request,
-                                struct mapping_memory *memory, struct mapping_error *error);
-};
-
-static const struct reader readers[] = {
-    {mapping_notation_is_meant, mapping_notation_make},
-    {mapping_canonical_is_meant, mapping_canonical_make},
-    {mapping_cutlass_is_meant, mapping_cutlass_make},
-};
-
-static const struct reader *find_reader(const char *text) {
+static const struct mapping_memory_reader *find_reader(const char *text) {
+    static const struct mapping_memory_reader *const readers[] = {
+        &mapping_notation_reader, &mapping_canonical_reader, &mapping_cutlass_reader};
     for (size_t r = 0; text && r < sizeof readers / sizeof *readers; r++)
-        if (readers[r].is_meant(text))
-            return &readers[r];
+        if (readers[r]->is_meant(text))
+            return readers[r];
     return NULL;
 }
 
 bool mapping_memory_is_meant(const char *text) {
     return find_reader(text) != NULL;
-}
-
-/* ---- What readers share ---- */
-
-/* The length of the scope that the text begins with, 0 if that is none of CUTLASS's. */
-static size_t scope_length(const char *text) {
-    static const char *const scopes[] = {
-        "cutlass::", "layout::", "cute::", "SM90::", "SM100::", "GMMA::", "UMMA::"};
-    for (size_t s = 0; s < sizeof scopes / sizeof *scopes; s++)
-        if (strncmp(text, scopes[s], strlen(scopes[s])) == 0)
-            return strlen(scopes[s]);
-    return 0;
-}
-
-const char *mapping_skip_scopes(const char *text) {
-    text += strspn(text, " ");
-    for (size_t length; (length = scope_length(text)) > 0;)
-        text += length;
-    return text;
-}
-
-size_t mapping_identifier_length(const char *text) {
-    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-}
-
-enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
-                                            const struct mapping_memory_request *request,
-                                            uint32_t stated, struct mapping_error *error) {
-    if (request->bits > MEMORY_BITS_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
-                            request->bits);
-    if (stated && request->bits && stated != request->bits)
-        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
-                            request->text, stated, request->bits);
-    memory->bits = stated                ? stated
-                   : request->bits       ? request->bits
-                   : request->usual_bits ? request->usual_bits
-                                         : MEMORY_BITS_DEFAULT;
-    return MAPPING_OK;
-}
-
-enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
-                                         uint32_t rows, uint32_t cols,
-                                         struct mapping_error *error) {
-    const struct mapping_space to = {1, {{MAPPING_AXIS_OFFSET, 1}}};
-    struct mapping_space from = {0};
-    uint64_t matrix = (uint64_t)rows * cols;
-    if (matrix > MEMORY_ENTRIES_MAX)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a %u x %u matrix is too large: the limit is 2^20 elements", rows,
-                            cols);
-    if (stages)
-        from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_STAGE, stages};
-    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_ROW, rows};
-    from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COL, cols};
-    return mapping_layout_init(&memory->layout, &from, &to, error);
 }
 
 /* ---- Checking ---- */
@@ -158,7 +89,7 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
                                         struct mapping_memory *memory,
                                         struct mapping_error *error) {
     *memory = (struct mapping_memory){.bits = 0};
-    const struct reader *reader = find_reader(request->text);
+    const struct mapping_memory_reader *reader = find_reader(request->text);
     if (!reader)
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -11,11 +11,28 @@
 
 enum { MEMORY_ENTRIES_MAX = 1 << 20, MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
 
+/* A notation: whether a text is to be in it, be it right or not; and the table that it says. */
+struct mapping_memory_reader {
+    bool (*is_meant)(const char *text);
+    enum mapping_status (*make)(const struct mapping_memory_request *request,
+                                struct mapping_memory *memory, struct mapping_error *error);
+};
+
 /* Text in CuTe's notation, as it prints layouts or as C++ has their types: notation.c. */
-bool mapping_notation_is_meant(const char *text);
-enum mapping_status mapping_notation_make(const struct mapping_memory_request *request,
-                                          struct mapping_memory *memory,
-                                          struct mapping_error *error);
+extern const struct mapping_memory_reader mapping_notation_reader;
+
+/* "Layout_K_SW128_Atom" and what resembles it: canonical.c. With an extent it is
+ * tile_to_shape(atom, (rows, columns)): rows along M or N, columns along K; atoms follow one
+ * another along the rows first. */
+extern const struct mapping_memory_reader mapping_canonical_reader;
+
+/* "TensorOpMultiplicand<16,64>" and what resembles it: cutlass.c. The layout is packed. Of a layout
+ * of pitch-linear coordinates rows are strided and columns contiguous. Without an extent it is the
+ * smallest tile after which the pattern repeats; where a single element or a strip would be that,
+ * as of RowMajor, it is filled up to 16 x 16. */
+extern const struct mapping_memory_reader mapping_cutlass_reader;
+
+/* ---- What readers share: memory_parts.c ---- */
 
 /* Translates a type of C++ to CuTe's notation: "Layout<Shape<_2,_2>,Stride<_2,_1>>" to
  * "((2,2):(2,1))", "Tile<_32,_16,Underscore>" to "(32,16,_)". False if it is no such type. */

@@ -432,7 +432,7 @@ static enum mapping_status tabulate(const struct mapping_memory_request *request
     return status;
 }
 
-bool mapping_notation_is_meant(const char *text) {
+static bool is_meant(const char *text) {
     static const char *const starts[] = {"Sw<", "Swizzle<", "smem_ptr", "ComposedLayout<",
                                          "Layout<"};
     text = mapping_skip_scopes(text);
@@ -442,9 +442,8 @@ bool mapping_notation_is_meant(const char *text) {
     return *text == '(' && text[1] && strchr("0123456789_( ", text[1]);
 }
 
-enum mapping_status mapping_notation_make(const struct mapping_memory_request *request,
-                                          struct mapping_memory *memory,
-                                          struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_memory_request *request,
+                                      struct mapping_memory *memory, struct mapping_error *error) {
     struct cursor cursor = {request->text, mapping_skip_scopes(request->text), error};
     struct notation notation = {.rank = 0};
     enum mapping_status status;
@@ -456,3 +455,5 @@ enum mapping_status mapping_notation_make(const struct mapping_memory_request *r
         status = read_printed(&cursor, &notation);
     return status == MAPPING_OK ? tabulate(request, &notation, memory, error) : status;
 }
+
+const struct mapping_memory_reader mapping_notation_reader = {is_meant, make_table};

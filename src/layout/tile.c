@@ -1,4 +1,5 @@
-/* tile.c - a multiplication repeated over threads and values: CuTe's TiledMMA.
+/* tile.c - a multiplication repeated over threads and values, CuTe's TiledMMA, and the algebra of
+ * layouts that it takes.
  *
  * Atoms lie side by side over threads as the atom layout numbers them; what they cover is repeated
  * over values until the tile is full; and a permutation says where in the tile each coordinate
@@ -18,6 +19,7 @@ static const struct mapping_modes one_mode = {1, {1}, {0}};
 static enum mapping_status read_atoms(const char *text, struct mapping_tiling *tiling,
                                       struct mapping_error *error) {
     unsigned count;
+    struct mapping_modes_fault fault;
     char shape[104], translated[NOTATION_SIZE];
     const char *rest = text;
     if (strchr(text, '<') && mapping_notation_translate(text, translated)) {
@@ -29,7 +31,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
-    rest = mapping_modes_parse(rest, tiling->atoms, 3, &count);
+    rest = mapping_modes_read(rest, tiling->atoms, 3, &count, &fault);
     if (!rest || *rest)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is not a valid atom layout in CuTe's notation; examples: "
@@ -44,14 +46,15 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
 static const char *read_permutation(const char *text, struct mapping_modes *permutation) {
     struct mapping_modes modes[MAPPING_MODES];
     unsigned count;
+    struct mapping_modes_fault fault;
     text += strspn(text, " ");
     *permutation = (struct mapping_modes){.count = 0};
     if (*text == '_' && !(text[1] >= '0' && text[1] <= '9'))
         return text + 1 + strspn(text + 1, " ");
-    const char *rest = mapping_modes_parse(text, modes, MAPPING_MODES, &count);
+    const char *rest = mapping_modes_read(text, modes, MAPPING_MODES, &count, &fault);
     bool wrapped = *text == '(' && (!rest || !strchr(",)", *rest));
     if (wrapped) {
-        rest = mapping_modes_parse(text + 1, modes, MAPPING_MODES, &count);
+        rest = mapping_modes_read(text + 1, modes, MAPPING_MODES, &count, &fault);
         if (!rest || *rest != ')')
             return NULL;
         rest += 1 + strspn(rest + 1, " ");
@@ -110,6 +113,133 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         permutation);
 }
 
+/* ---- Algebra ----
+ *
+ * Step by step as in include/cute/layout.hpp of CUTLASS 4.2, where a condition is a static_assert.
+ * The conditions do not rule out everything that does not divide: (12,4):(4,1) of 6:8 is
+ * (2,3):(32,1), which is not what it is at 0, 8, 16, ... Kernels get just that, so it is the same
+ * here. */
+
+/* Appends a mode. False where there are too many, or numbers become too large. */
+static bool append_mode(struct mapping_modes *modes, uint64_t shape, uint64_t stride) {
+    if (modes->count == MAPPING_MODES || shape * mapping_modes_size(modes) > INT32_MAX ||
+        stride > INT32_MAX / shape)
+        return false;
+    modes->shape[modes->count] = (uint32_t)shape;
+    modes->stride[modes->count++] = (uint32_t)stride;
+    return true;
+}
+
+/* The same function in as few modes as it takes: CuTe's coalesce. */
+static struct mapping_modes coalesce(const struct mapping_modes *modes) {
+    struct mapping_modes result = {.count = 0};
+    for (uint32_t m = 0; m < modes->count; m++) {
+        uint32_t last = result.count - 1, shape = modes->shape[m], stride = modes->stride[m];
+        if (shape == 1)
+            continue;
+        if (result.count > 0 && result.shape[last] * (uint64_t)result.stride[last] == stride) {
+            result.shape[last] *= shape;
+        } else {
+            result.shape[result.count] = shape;
+            result.stride[result.count++] = stride;
+        }
+    }
+    if (result.count == 0)
+        result = (struct mapping_modes){1, {1}, {0}};
+    return result;
+}
+
+/* The same, also from its size on: CuTe's coalesce_x. A last mode of one goes on with its stride.
+ */
+static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) {
+    struct mapping_modes endless = *modes;
+    if (endless.shape[endless.count - 1] == 1)
+        endless.shape[endless.count - 1] = 2;
+    return coalesce(&endless);
+}
+
+/* Appends `modes`, coalesced, of the arguments 0, stride, 2 stride, ... of which there are `shape`:
+ * composition_impl of include/cute/layout.hpp. False where its conditions do not hold. */
+static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
+                         struct mapping_modes *result) {
+    uint32_t last = modes->count - 1, before = result->count;
+    if (stride == 0)
+        return append_mode(result, shape, 0);
+    for (uint32_t m = 0; m < last; m++) {
+        uint64_t size = modes->shape[m], step = stride * modes->stride[m];
+        if (stride % size != 0 && stride > size)
+            return false; /* Stride Divisibility Condition */
+        uint64_t here = (size + stride - 1) / stride;
+        stride = (stride + size - 1) / size;
+        if (here == 1 || shape == 1)
+            continue;
+        here = here < shape ? here : shape;
+        if (shape % here != 0 || !append_mode(result, here, step))
+            return false; /* Shape Divisibility Condition */
+        shape /= here;
+    }
+    return (shape == 1 && result->count > before) ||
+           append_mode(result, shape, stride * modes->stride[last]);
+}
+
+/* CuTe's composition: outer(inner(x)), each of inner's modes in order as one or several. False
+ * where CuTe refuses it: (3,8):(8,1) of 12:1 is (3,4):(8,1), but there is none of 4:1, as 3 does
+ * not divide 4. */
+static bool compose(const struct mapping_modes *outer, const struct mapping_modes *inner,
+                    struct mapping_modes *result) {
+    const struct mapping_modes flat = coalesce_endless(outer);
+    *result = (struct mapping_modes){.count = 0};
+    for (uint32_t m = 0; m < inner->count; m++)
+        if (!compose_mode(&flat, inner->shape[m], inner->stride[m], result))
+            return false;
+    return true;
+}
+
+/* CuTe's complement: of the numbers below the size of `whole`, the layout of what `modes` leaves
+ * out in ascending order; 4:2 leaves (2,2):(1,8) out of 16. False where CuTe refuses it, as modes
+ * of the same stride. */
+static bool complement_of(const struct mapping_modes *modes, const struct mapping_modes *whole,
+                          struct mapping_modes *complement) {
+    struct mapping_modes left = *modes, gaps = {.count = 0};
+    for (uint32_t m = 0; m < left.count; m++)
+        if (left.stride[m] == 0)
+            left.shape[m] = 1;
+    left = coalesce(&left);
+    uint64_t reached = 1;
+    for (uint32_t done = 0; left.stride[0] > 0 && done < left.count; done++) {
+        uint32_t next = 0; /* the lowest stride; those that are done have none */
+        for (uint32_t m = 1; m < left.count; m++)
+            if (left.stride[m] < left.stride[next])
+                next = m;
+        if (left.stride[next] < reached ||
+            !append_mode(&gaps, left.stride[next] / reached, reached))
+            return false; /* Non-injective Layout detected in complement. */
+        reached = left.stride[next] * (uint64_t)left.shape[next];
+        left.stride[next] = UINT32_MAX;
+    }
+    /* Of each mode of the whole, how often what is reached goes into it. */
+    uint64_t rest = 1, reach = reached;
+    for (uint32_t m = 0; m < whole->count; m++) {
+        uint64_t size = whole->shape[m];
+        rest *= (size + reach - 1) / reach;
+        reach = (reach + size - 1) / size;
+    }
+    if (!append_mode(&gaps, rest, reached))
+        return false;
+    *complement = coalesce(&gaps);
+    return true;
+}
+
+/* CuTe's logical_divide: the part of `modes` at the places that `divisor` names, and the rest; 16:3
+ * by 4:2 is 4:6 and (2,2):(3,24). False where CuTe refuses it. */
+static bool divide(const struct mapping_modes *modes, const struct mapping_modes *divisor,
+                   struct mapping_modes *part, struct mapping_modes *rest) {
+    const struct mapping_modes whole = coalesce(modes);
+    struct mapping_modes others;
+    return complement_of(divisor, &whole, &others) && compose(modes, divisor, part) &&
+           compose(modes, &others, rest);
+}
+
 /* ---- Sizes ---- */
 
 /* Of one of the operand's modes, its size in the tile, and where coordinates in an atom, atoms side
@@ -152,10 +282,10 @@ static enum mapping_status number_threads(const struct mapping_tiling *tiling, s
     const struct mapping_modes all = {1, {tile->threads * (uint32_t)reach}, {1}};
     struct mapping_modes others;
     tile->own = tile->atom->is_quad_pair ? pair : whole;
-    if (!mapping_modes_complement(&tile->own, &all, &others))
+    if (!complement_of(&tile->own, &all, &others))
         return fail_threads(tile, error);
     for (int mode = 0; mode < 3; mode++)
-        if (!mapping_modes_compose(&others, &tiling->atoms[mode], &tile->beside[mode]))
+        if (!compose(&others, &tiling->atoms[mode], &tile->beside[mode]))
             return fail_threads(tile, error);
     return MAPPING_OK;
 }
@@ -167,7 +297,7 @@ static bool take_apart(uint32_t size, struct mapping_modes *atom) {
     const struct mapping_modes digits = {3, {2, 4, size / 8}, {1, 2, 8}};
     const struct mapping_modes whole = *atom;
     bool is_power = (size & (size - 1)) == 0;
-    return is_power || size % 8 != 0 || mapping_modes_compose(&whole, &digits, atom);
+    return is_power || size % 8 != 0 || compose(&whole, &digits, atom);
 }
 
 /* The tile is divided by the permutation, what comes of that by atoms, and these by how many lie
@@ -179,14 +309,13 @@ static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *
     const struct mapping_modes beside = {1, {tile->count[axis->mode]}, {1}};
     const struct mapping_modes *permutation = &tiling->permutations[axis->mode];
     struct mapping_modes permuted, rest;
-    if (!mapping_modes_divide(&whole, permutation->count > 0 ? permutation : &whole, &permuted,
-                              &rest))
+    if (!divide(&whole, permutation->count > 0 ? permutation : &whole, &permuted, &rest))
         return false;
     for (uint32_t m = 0; m < rest.count; m++)
-        if (!mapping_modes_append(&permuted, rest.shape[m], rest.stride[m]))
+        if (!append_mode(&permuted, rest.shape[m], rest.stride[m]))
             return false;
-    return mapping_modes_divide(&permuted, &atom, &axis->atom, &rest) &&
-           mapping_modes_divide(&rest, &beside, &axis->place, &axis->repeat) &&
+    return divide(&permuted, &atom, &axis->atom, &rest) &&
+           divide(&rest, &beside, &axis->place, &axis->repeat) &&
            take_apart(tile->atom->size[axis->mode], &axis->atom);
 }
 

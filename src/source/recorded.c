@@ -1,8 +1,5 @@
-/* recorded.c - the source that is always there: results/ as they were when the program was built.
- */
+/* recorded.c - results/ as they were when the program was built; see recorded.h. */
 #include "source/recorded.h"
-
-#include "source/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,13 +37,6 @@ const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool i
     return NULL;
 }
 
-static const struct recorded_entry *find_on(unsigned arch, const struct mapping_fragment *fragment,
-                                            bool is_published) {
-    char name[MAPPING_NAME_SIZE];
-    mapping_fragment_name(fragment, name);
-    return recorded_on(name, arch, is_published);
-}
-
 bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
                          struct provenance *provenance) {
     const char *evidence = recorded_strings + entry->evidence;
@@ -69,72 +59,6 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
             return mapping_fail(error, MAPPING_FAILED, "the built-in data for %s is damaged",
                                 recorded_strings + entry->name);
     return mapping_layout_evaluate(layout, from, to, formulae, error);
-}
-
-/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
-static enum mapping_status recorded_read(const struct recorded_entry *entry,
-                                         struct observation *observed,
-                                         struct mapping_error *error) {
-    struct mapping_space from, to;
-    mapping_fragment_spaces(&observed->fragment, &from, &to);
-    if (!recorded_provenance(entry, NULL, &observed->provenance))
-        observed->provenance.count = 0;
-    return recorded_layout(entry, &from, &to, &observed->layout, error);
-}
-
-/* ---- The source ---- */
-
-bool recorded_covers(unsigned arch, const struct mapping_fragment *fragment) {
-    return find_on(arch, fragment, false) != NULL;
-}
-
-static enum mapping_status read_back(struct observation *observed, struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
-    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, false);
-    mapping_fragment_name(&observed->fragment, name);
-    if (!entry)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
-                            observed->arch);
-    enum mapping_status status = recorded_read(entry, observed, error);
-    for (unsigned e = 0; e < observed->provenance.count; e++)
-        observed->provenance.evidence[e].is_recorded = true;
-    return status;
-}
-
-enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
-                                     size_t count, const struct machinery *machinery,
-                                     struct mapping_error *error) {
-    (void)arch, (void)machinery;
-    return observe_each(observations, count, read_back, error);
-}
-
-/* ---- What others published ---- */
-
-bool published_covers(unsigned arch, const struct mapping_fragment *fragment) {
-    return fragment->reported || find_on(arch, fragment, true);
-}
-
-/* Where hardware was reported to differ from the text of the PTX ISA, the catalogue has the layout
- * and the report. */
-static enum mapping_status read_published(struct observation *observed,
-                                          struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
-    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, true);
-    if (observed->fragment.reported) {
-        provenance_add(&observed->provenance, "published", observed->fragment.reported);
-        return mapping_fragment_state(&observed->fragment, &observed->layout, error);
-    }
-    mapping_fragment_name(&observed->fragment, name);
-    return entry ? recorded_read(entry, observed, error)
-                 : mapping_fail(error, MAPPING_UNAVAILABLE, "no published layout of %s on sm_%u",
-                                name, observed->arch);
-}
-
-enum mapping_status published_observe(unsigned arch, struct observation *const *observations,
-                                      size_t count, const struct machinery *machinery,
-                                      struct mapping_error *error) {
-    (void)arch, (void)machinery;
-    return observe_each(observations, count, read_published, error);
 }
 
 /* ---- Confirmation ---- */

@@ -1,13 +1,174 @@
-/* source.c - the table of sources. */
+/* source.c - where layouts come from: the sources that are always there, the table of all sources,
+ * which of them serves a fragment, and whether several agree. */
 #include "source/source.h"
 
 #include "layout/sentence.h"
+#include "layout/space.h"
+#include "source/recorded.h"
 #include "system/system.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct source sources[] = {
+/* ---- Observations that do not need each other ---- */
+
+/* Makes one observation. */
+typedef enum mapping_status observe_one_function(struct observation *observed,
+                                                 struct mapping_error *error);
+
+struct each {
+    struct observation *const *observations;
+    observe_one_function *observe;
+    enum mapping_status *statuses;
+    struct mapping_error *errors;
+};
+
+static void observe_nth(void *context, size_t n) {
+    struct each *each = context;
+    each->statuses[n] = each->observe(each->observations[n], &each->errors[n]);
+}
+
+/* Makes each of several observations by itself, several at a time. The first failure counts. */
+static enum mapping_status observe_each(struct observation *const *observations, size_t count,
+                                        observe_one_function *observe,
+                                        struct mapping_error *error) {
+    struct each each = {observations, observe, memory_get(count, sizeof *each.statuses),
+                        memory_get(count, sizeof *each.errors)};
+    enum mapping_status status = MAPPING_OK;
+    parallel_for(count, observe_nth, &each);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        if ((status = each.statuses[n]) != MAPPING_OK)
+            *error = each.errors[n];
+    free(each.statuses);
+    free(each.errors);
+    return status;
+}
+
+/* ---- What is recorded ---- */
+
+static const struct recorded_entry *find_on(unsigned arch, const struct mapping_fragment *fragment,
+                                            bool is_published) {
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(fragment, name);
+    return recorded_on(name, arch, is_published);
+}
+
+/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
+static enum mapping_status recorded_read(const struct recorded_entry *entry,
+                                         struct observation *observed,
+                                         struct mapping_error *error) {
+    struct mapping_space from, to;
+    mapping_fragment_spaces(&observed->fragment, &from, &to);
+    if (!recorded_provenance(entry, NULL, &observed->provenance))
+        observed->provenance.count = 0;
+    return recorded_layout(entry, &from, &to, &observed->layout, error);
+}
+
+static bool recorded_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    return find_on(arch, fragment, false) != NULL;
+}
+
+static enum mapping_status read_back(struct observation *observed, struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, false);
+    mapping_fragment_name(&observed->fragment, name);
+    if (!entry)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
+                            observed->arch);
+    enum mapping_status status = recorded_read(entry, observed, error);
+    for (unsigned e = 0; e < observed->provenance.count; e++)
+        observed->provenance.evidence[e].is_recorded = true;
+    return status;
+}
+
+static enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
+                                            size_t count, const struct machinery *machinery,
+                                            struct mapping_error *error) {
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_back, error);
+}
+
+/* ---- What others published ---- */
+
+static bool published_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    return fragment->reported || find_on(arch, fragment, true);
+}
+
+/* Where hardware was reported to differ from the text of the PTX ISA, the catalogue has the layout
+ * and the report. */
+static enum mapping_status read_published(struct observation *observed,
+                                          struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, true);
+    if (observed->fragment.reported) {
+        provenance_add(&observed->provenance, "published", observed->fragment.reported);
+        return mapping_fragment_state(&observed->fragment, &observed->layout, error);
+    }
+    mapping_fragment_name(&observed->fragment, name);
+    return entry ? recorded_read(entry, observed, error)
+                 : mapping_fail(error, MAPPING_UNAVAILABLE, "no published layout of %s on sm_%u",
+                                name, observed->arch);
+}
+
+static enum mapping_status published_observe(unsigned arch, struct observation *const *observations,
+                                             size_t count, const struct machinery *machinery,
+                                             struct mapping_error *error) {
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_published, error);
+}
+
+/* ---- What the PTX ISA states ---- */
+
+static bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch;
+    return fragment->section != NULL;
+}
+
+/* The version whose sections the catalogue has: 9.0. */
+enum { PTX_ISA = 90 };
+
+void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]) {
+    ptx = ptx > PTX_ISA ? ptx : PTX_ISA;
+    if (isdigit((unsigned char)*section))
+        snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, section);
+    else /* of another specification, which it names */
+        snprintf(text, ISA_TEXT, "%s", section);
+}
+
+void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {
+    isa_print(fragment->section, fragment->ptx, text);
+}
+
+static enum mapping_status read_isa(struct observation *observed, struct mapping_error *error) {
+    char with[ISA_TEXT], name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&observed->fragment, name);
+    if (observed->fragment.reported)
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "the PTX ISA and %s give different layouts for %s; use --source=published for the "
+            "second",
+            observed->fragment.reported, name);
+    enum mapping_status status =
+        mapping_fragment_state(&observed->fragment, &observed->layout, error);
+    if (status != MAPPING_OK)
+        return status;
+    isa_section(&observed->fragment, with);
+    provenance_add(&observed->provenance, "isa", with);
+    return MAPPING_OK;
+}
+
+static enum mapping_status isa_observe(unsigned arch, struct observation *const *observations,
+                                       size_t count, const struct machinery *machinery,
+                                       struct mapping_error *error) {
+    (void)arch, (void)machinery;
+    return observe_each(observations, count, read_isa, error);
+}
+
+/* ---- The table ---- */
+
+static const struct source table[] = {
     {
         .name = "gpu",
         .observe = gpu_observe,
@@ -55,19 +216,19 @@ static const struct source sources[] = {
     },
 };
 
-_Static_assert(sizeof sources / sizeof *sources <= SOURCES_MAX, "more than source.h says");
+_Static_assert(sizeof table / sizeof *table <= SOURCES_MAX, "more than source.h says");
 
 const struct source *source_at(size_t index) {
-    return index < sizeof sources / sizeof *sources ? &sources[index] : NULL;
+    return index < sizeof table / sizeof *table ? &table[index] : NULL;
 }
 
 void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
                       char text[SOURCES_TEXT]) {
     const char *names[SOURCES_MAX];
     size_t count = 0;
-    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
-        if (sources[s].covers(arch, fragment))
-            names[count++] = sources[s].name;
+    for (size_t s = 0; s < sizeof table / sizeof *table; s++)
+        if (table[s].covers(arch, fragment))
+            names[count++] = table[s].name;
     *text = '\0';
     for (size_t n = 0; n < count; n++)
         mapping_append(text, SOURCES_TEXT, "%s--source=%s",
@@ -78,36 +239,203 @@ void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
 }
 
 const struct source *source_find(const char *name) {
-    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
-        if (strcmp(name, sources[s].name) == 0)
-            return &sources[s];
+    for (size_t s = 0; s < sizeof table / sizeof *table; s++)
+        if (strcmp(name, table[s].name) == 0)
+            return &table[s];
     return NULL;
 }
 
-/* ---- Observations that do not need each other ---- */
+/* ---- One source ---- */
 
-struct each {
-    struct observation *const *observations;
-    observe_one_function *observe;
-    enum mapping_status *statuses;
-    struct mapping_error *errors;
-};
-
-static void observe_nth(void *context, size_t n) {
-    struct each *each = context;
-    each->statuses[n] = each->observe(each->observations[n], &each->errors[n]);
+enum mapping_status observe_with(const struct source *source,
+                                 struct observation *const *observations, size_t count,
+                                 const struct machinery *machinery, struct mapping_error *error) {
+    struct mapping_error cause;
+    if (count == 0)
+        return MAPPING_OK;
+    enum mapping_status status =
+        source->observe(observations[0]->arch, observations, count, machinery, &cause);
+    if (status == MAPPING_OK && source->is_statement)
+        status = observe_each(observations, count, recorded_confirm, &cause);
+    if (status == MAPPING_OK)
+        return status;
+    return mapping_fail(error, status, "%s: %-s", source->name, cause.message);
 }
 
-enum mapping_status observe_each(struct observation *const *observations, size_t count,
-                                 observe_one_function *observe, struct mapping_error *error) {
-    struct each each = {observations, observe, memory_get(count, sizeof *each.statuses),
-                        memory_get(count, sizeof *each.errors)};
+/* ---- Any source ---- */
+
+/* What is still to be observed, and what the sources lack that could not serve. */
+struct waiting {
+    struct observation *const *observations;
+    size_t count;
+    bool *is_served;              /* of all */
+    struct observation **covered; /* room for those that one source covers */
+    size_t *places;               /* of these among all */
+    char reasons[1024];           /* of each source one */
+};
+
+/* Makes an observation ready for another attempt. */
+static void reset(struct observation *observed) {
+    observation_free(observed);
+    observed->provenance.count = 0;
+    observed->confirmation.arch = 0;
+}
+
+static void add_reason(struct waiting *waiting, const char *reason) {
+    enum { MOST = 240 };
+    char shown[MOST + 1];
+    size_t length = strlen(waiting->reasons);
+    mapping_printable(reason, strlen(reason), shown, MOST);
+    snprintf(waiting->reasons + length, sizeof waiting->reasons - length, "%s%s",
+             length ? "; " : "", shown);
+}
+
+/* Lets one source make what is missing and what it covers. Says nothing where it cannot serve. */
+static enum mapping_status try_source(const struct source *source, struct waiting *waiting,
+                                      const struct machinery *machinery,
+                                      struct mapping_error *error) {
+    size_t covered = 0;
+    for (size_t n = 0; n < waiting->count; n++) {
+        struct observation *observed = waiting->observations[n];
+        if (waiting->is_served[n] || !source->covers(observed->arch, &observed->fragment))
+            continue;
+        waiting->covered[covered] = observed;
+        waiting->places[covered++] = n;
+    }
+    if (covered == 0)
+        return MAPPING_OK;
+    struct mapping_error cause;
+    enum mapping_status status = observe_with(source, waiting->covered, covered, machinery, &cause);
+    if (status == MAPPING_UNAVAILABLE) {
+        add_reason(waiting, cause.message);
+        for (size_t n = 0; n < covered; n++)
+            reset(waiting->covered[n]);
+        return MAPPING_OK;
+    }
+    for (size_t n = 0; n < covered; n++)
+        waiting->is_served[waiting->places[n]] = true;
+    return status == MAPPING_OK
+               ? status
+               : mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
+}
+
+static enum mapping_status try_all(struct waiting *waiting, const struct machinery *machinery,
+                                   struct mapping_error *error) {
+    const struct source *source;
     enum mapping_status status = MAPPING_OK;
-    parallel_for(count, observe_nth, &each);
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
-        if ((status = each.statuses[n]) != MAPPING_OK)
-            *error = each.errors[n];
-    free(each.statuses);
-    free(each.errors);
+    for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
+        status = try_source(source, waiting, machinery, error);
+    for (size_t n = 0; n < waiting->count && status == MAPPING_OK; n++)
+        if (!waiting->is_served[n])
+            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source is available: %-s",
+                                  waiting->reasons);
+    return status;
+}
+
+enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
+                                     const struct machinery *machinery,
+                                     struct mapping_error *error) {
+    struct waiting waiting = {.observations = observations,
+                              .count = count,
+                              .is_served = memory_get(count, sizeof *waiting.is_served),
+                              .covered = memory_get(count, sizeof *waiting.covered),
+                              .places = memory_get(count, sizeof *waiting.places)};
+    enum mapping_status status = try_all(&waiting, machinery, error);
+    free(waiting.is_served);
+    free(waiting.covered);
+    free(waiting.places);
+    return status;
+}
+
+/* ---- All sources ---- */
+
+/* Fails if the source does not have one of the fragments at all. */
+static enum mapping_status check_coverage(const struct source *source,
+                                          struct observation *const *observations, size_t count,
+                                          struct mapping_error *error) {
+    for (size_t n = 0; n < count; n++) {
+        const struct observation *observed = observations[n];
+        char name[MAPPING_NAME_SIZE], others[SOURCES_TEXT];
+        if (source->covers(observed->arch, &observed->fragment))
+            continue;
+        mapping_fragment_name(&observed->fragment, name);
+        sources_covering(observed->arch, &observed->fragment, others);
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "--source=%s cannot show %s on sm_%u: %s%s%s", source->name, name,
+                            observed->arch, source->lacks, *others ? "; use " : "", others);
+    }
+    return MAPPING_OK;
+}
+
+/* Writes where an entry is: "row 3, column 5". */
+static void describe_target(const struct mapping_layout *layout, size_t entry, char text[128]) {
+    uint32_t point[MAPPING_AXES_MAX];
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        point[c] = layout->coordinate[c][entry];
+    mapping_space_describe(&layout->to, point, text, 128);
+}
+
+void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
+                       struct disagreement *found) {
+    uint32_t point[MAPPING_AXES_MAX];
+    size_t entry = 0;
+    while (mapping_layout_target(one, entry) == mapping_layout_target(other, entry))
+        entry++;
+    mapping_space_point(&one->from, entry, point);
+    mapping_space_describe(&one->from, point, found->entry, sizeof found->entry);
+    describe_target(one, entry, found->one);
+    describe_target(other, entry, found->other);
+}
+
+/* Says where two observations differ. */
+static enum mapping_status disagree(const struct observation *first, const char *first_source,
+                                    const struct observation *second, const char *second_source,
+                                    struct mapping_error *error) {
+    struct disagreement found;
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&first->fragment, name);
+    find_disagreement(&first->layout, &second->layout, &found);
+    return mapping_fail(
+        error, MAPPING_DIFFERS, "%s on sm_%u: the sources disagree on %s: %s says %s, %s says %s",
+        name, first->arch, found.entry, first_source, found.one, second_source, found.other);
+}
+
+/* Lets a further source observe the same, and adds its evidence where it agrees. */
+static enum mapping_status confirm_with(const struct source *first, const struct source *source,
+                                        struct observation *const *observations, size_t count,
+                                        const struct machinery *machinery,
+                                        struct mapping_error *error) {
+    struct observation *others = memory_get(count, sizeof *others);
+    struct observation **pointers = memory_get(count, sizeof *pointers);
+    for (size_t n = 0; n < count; n++) {
+        others[n].arch = observations[n]->arch;
+        others[n].fragment = observations[n]->fragment;
+        pointers[n] = &others[n];
+    }
+    enum mapping_status status = observe_with(source, pointers, count, machinery, error);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        if (mapping_layout_equal(&observations[n]->layout, &others[n].layout))
+            provenance_merge(&observations[n]->provenance, &others[n].provenance);
+        else
+            status = disagree(observations[n], first->name, &others[n], source->name, error);
+    }
+    for (size_t n = 0; n < count; n++)
+        observation_free(&others[n]);
+    free(others);
+    free(pointers);
+    return status;
+}
+
+enum mapping_status observe_with_all(const struct source *const *sources, size_t source_count,
+                                     struct observation *const *observations, size_t count,
+                                     const struct machinery *machinery,
+                                     struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t s = 0; s < source_count && status == MAPPING_OK; s++)
+        status = check_coverage(sources[s], observations, count, error);
+    if (status == MAPPING_OK)
+        status = observe_with(sources[0], observations, count, machinery, error);
+    for (size_t s = 1; s < source_count && status == MAPPING_OK; s++)
+        status = confirm_with(sources[0], sources[s], observations, count, machinery, error);
     return status;
 }

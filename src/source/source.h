@@ -1,4 +1,5 @@
-/* source.h - where layouts come from. Each source is one row in source.c; none prints anything. */
+/* source.h - where layouts come from. Each source is one row in source.c; none prints anything.
+ * Which source serves which fragment, and whether several agree. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -53,14 +54,8 @@ void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
 /* Finds a source by name; NULL if there is none. */
 const struct source *source_find(const char *name);
 
-/* Makes each of several observations by itself, several at a time. The first failure counts. */
-typedef enum mapping_status observe_one_function(struct observation *observed,
-                                                 struct mapping_error *error);
-enum mapping_status observe_each(struct observation *const *observations, size_t count,
-                                 observe_one_function *observe, struct mapping_error *error);
-
-observe_function gpu_observe, sass_observe, recorded_observe, published_observe, isa_observe;
-covers_function gpu_covers, sass_covers, recorded_covers, published_covers, isa_covers;
+observe_function gpu_observe, sass_observe;
+covers_function gpu_covers, sass_covers;
 
 #define ISA_TEXT 64
 
@@ -68,8 +63,45 @@ covers_function gpu_covers, sass_covers, recorded_covers, published_covers, isa_
  * version where it takes that. */
 void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]);
 
+/* The same of any section, and of that version, or 0. */
+void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]);
+
 /* The architecture of the device, 75 for sm_75. MAPPING_UNAVAILABLE if there is no such device,
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error);
+
+/* ---- From sources to observations ---- */
+
+/* The first entry where two layouts of the same spaces differ: "thread 0, element 1", and where
+ * each has it, "row 0, column 1". */
+struct disagreement {
+    char entry[128], one[128], other[128];
+};
+
+/* Finds it, for two layouts that are not equal. */
+void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
+                       struct disagreement *found);
+
+/* Lets one source, which covers them all, make `count` observations, each of which has its
+ * architecture, the same for all, and its fragment. What is only stated is compared with what is
+ * recorded of a device. Statuses as of observe_function; the sentence begins with the source's
+ * name.
+ */
+enum mapping_status observe_with(const struct source *source,
+                                 struct observation *const *observations, size_t count,
+                                 const struct machinery *machinery, struct mapping_error *error);
+
+/* Makes each of the observations with the first source that can serve. MAPPING_UNAVAILABLE, with
+ * what the others lack, if there is none for one of them. */
+enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
+                                     const struct machinery *machinery,
+                                     struct mapping_error *error);
+
+/* Makes all of them with all of these sources. MAPPING_DIFFERS, with the first entry, if they do
+ * not agree. */
+enum mapping_status observe_with_all(const struct source *const *sources, size_t source_count,
+                                     struct observation *const *observations, size_t count,
+                                     const struct machinery *machinery,
+                                     struct mapping_error *error);
 
 #endif

@@ -135,7 +135,9 @@ enum mapping_status witness_confirm(const struct canonical *which,
 /* ---- Sources ---- */
 
 void witness_add_statement(struct provenance *provenance) {
-    provenance_add(provenance, "isa", "PTX ISA 9.0 section 9.7.15.5.1.2");
+    char with[ISA_TEXT];
+    isa_print("9.7.15.5.1.2", 0, with);
+    provenance_add(provenance, "isa", with);
 }
 
 /* Lets the device say it. */

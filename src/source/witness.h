@@ -1,6 +1,6 @@
 /* witness.h - who has seen where the elements of canonical layouts lie in shared memory: the
  * device, now or when results/shared.txt was made. The statement is that of the PTX ISA, which
- * layout/canonical.h makes. */
+ * layout/canonical.c makes. */
 #ifndef WITNESS_H
 #define WITNESS_H
 

@@ -36,7 +36,6 @@ const struct family mapping_mfma = {
     .lanes = 64,
     .groups = groups,
     .group_count = sizeof groups / sizeof *groups,
-    .find = mapping_find_by_forms,
 };
 END
 

@@ -52,7 +52,19 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
-#include "source/gpu/contents.h"
+#include "source/gpu/operands.h"
+
+/* What all runs of all experiments need, each made once. */
+struct contents {
+    uint32_t *words; /* owned */
+    size_t count, room;
+    struct content *index; /* owned */
+    size_t index_count, index_room;
+    uint32_t buckets[1024]; /* by what they hold: 1 + the last of them in the index, or 0 */
+};
+
+/* Zeroed ones are allowed. */
+void contents_free(struct contents *contents);
 
 /* The runs that observe one operand, and what each of them stores. */
 struct experiment {
@@ -76,22 +88,5 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
                                     struct mapping_layout *layout, struct mapping_error *error);
 
 void experiment_free(struct experiment *experiment);
-
-/* ---- Between planning and reading ---- */
-
-/* What the runs of an experiment go through, the last fastest. Where there are 2 chunks and 3
- * passes, run 4 is pass 1 of chunk 1. */
-struct loops {
-    uint32_t halves;    /* B of a sparse multiplication: of each group, which A picks from */
-    uint32_t selectors; /* of metadata */
-    uint32_t chunks;    /* of rows of B, or columns of A or metadata, that D has room for */
-    uint32_t orders;    /* of C and D of wmma in memory */
-    uint32_t passes;    /* digits of the numbers, bits of metadata; of D its coordinates */
-};
-
-struct loops loops_of(const struct operands *operands, enum mapping_operand operand);
-
-/* The largest number that is a digit where an operand is observed. */
-uint32_t largest_digit(const struct operands *operands, enum mapping_operand operand);
 
 #endif

@@ -1,9 +1,384 @@
-/* gpu.c - the source that asks the device. */
-#include "source/gpu/batch.h"
+/* gpu.c - the source that asks the device: many experiments executed at once. They are planned,
+ * copied to the device, executed, copied back and read. */
+#include "catalogue/catalogue.h"
+#include "source/gpu/coverage.h"
 #include "source/gpu/device.h"
+#include "source/gpu/experiment.h"
+#include "source/gpu/kernels.h"
 #include "source/source.h"
+#include "system/system.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One experiment, and where it is among all. */
+struct trial {
+    struct operands operands;
+    enum mapping_operand operand;
+    const void *kernel;
+    struct experiment experiment;
+    bool is_ordered;  /* it has its place in the order */
+    size_t first_run; /* among those of all, in the order of launches */
+    size_t output;    /* where it starts in all that is stored, in words */
+    size_t numbers;   /* where it starts in all that is copied back, in bytes */
+};
+
+struct batch {
+    struct contents contents;
+    struct observation *const *observations;
+    struct trial *trials;
+    size_t *order; /* of the trials: those that share a kernel behind each other */
+    size_t count, runs, output_words, number_bytes;
+};
+
+/* Where it is on the device. */
+struct memory {
+    uint8_t *all; /* owned */
+    uint32_t *contents, *output;
+    struct run *runs;
+    struct narrow_task *narrow;
+    uint8_t *numbers;
+};
+
+/* ---- Planning ---- */
+
+/* All parts of memory start at multiples of this many bytes or words. */
+static size_t round_up(size_t size) {
+    return (size + 127) / 128 * 128;
+}
+
+static size_t number_bytes(const struct experiment *experiment) {
+    return experiment->count * experiment->numbers * experiment->bytes;
+}
+
+static const void *kernel_of(const struct operands *operands) {
+    static const void *const *const wgmma[WGMMA_PARTS] = {wgmma_kernels_0, wgmma_kernels_1,
+                                                          wgmma_kernels_2, wgmma_kernels_3};
+    uint32_t width = operands->opcode.shape.n;
+    if (operands_read_shared(operands))
+        return wgmma[wgmma_part(width)][wgmma_kernel(width)];
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
+        return wmma_kernel;
+    if (!operands_are_multiplied(operands))
+        return matrix_moves_kernel;
+    return operands_are_sparse(operands) ? mma_sp_kernel : mma_kernel;
+}
+
+static enum mapping_status plan_trial(struct batch *batch, const struct mapping_fragment *fragment,
+                                      struct trial *trial, struct mapping_error *error) {
+    if (!coverage_find(fragment, &trial->operands)) {
+        char name[MAPPING_NAME_SIZE];
+        mapping_fragment_name(fragment, name);
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no probe for %s", name);
+    }
+    trial->operand = fragment->operand;
+    trial->kernel = kernel_of(&trial->operands);
+    experiment_plan(&trial->operands, trial->operand, &batch->contents, &trial->experiment);
+    trial->output = batch->output_words;
+    trial->numbers = batch->number_bytes;
+    batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
+    batch->number_bytes += number_bytes(&trial->experiment); /* without gaps: all is copied back */
+    return MAPPING_OK;
+}
+
+/* Puts the trials in order, and gives their runs their places. */
+static void put_in_order(struct batch *batch) {
+    size_t ordered = 0;
+    for (size_t first = 0; first < batch->count; first++) {
+        if (batch->trials[first].is_ordered)
+            continue;
+        for (size_t t = first; t < batch->count; t++) {
+            struct trial *trial = &batch->trials[t];
+            if (trial->kernel != batch->trials[first].kernel)
+                continue;
+            trial->is_ordered = true;
+            trial->first_run = batch->runs;
+            batch->runs += trial->experiment.count;
+            batch->order[ordered++] = t;
+        }
+    }
+}
+
+/* Plans an experiment for each of `count` observations, at least one; takes no device. These have
+ * to live as long as the batch. MAPPING_UNAVAILABLE if there is no kernel for one of them.
+ * Free the batch in any case. */
+static enum mapping_status batch_plan(struct observation *const *observations, size_t count,
+                                      struct batch **batch, struct mapping_error *error) {
+    struct batch *made = *batch = memory_get(1, sizeof *made);
+    made->trials = memory_get(count, sizeof *made->trials);
+    made->order = memory_get(count, sizeof *made->order);
+    made->observations = observations;
+    enum mapping_status status = MAPPING_OK;
+    for (; made->count < count && status == MAPPING_OK; made->count++)
+        status = plan_trial(made, &observations[made->count]->fragment, &made->trials[made->count],
+                            error);
+    if (status == MAPPING_OK)
+        put_in_order(made);
+    return status;
+}
+
+/* One of the kernels that were launched. */
+static const void *batch_kernel(const struct batch *batch) {
+    return batch->trials[0].kernel;
+}
+
+static void batch_free(struct batch *batch) {
+    if (!batch)
+        return;
+    for (size_t t = 0; t < batch->count; t++)
+        experiment_free(&batch->trials[t].experiment);
+    contents_free(&batch->contents);
+    free(batch->trials);
+    free(batch->order);
+    free(batch);
+}
+
+/* ---- The device's memory ---- */
+
+/* Takes the next `size` bytes. */
+static void *take(uint8_t **next, size_t size) {
+    void *taken = *next;
+    *next += round_up(size);
+    return taken;
+}
+
+static enum mapping_status allocate(const struct batch *batch, struct memory *memory,
+                                    struct mapping_error *error) {
+    size_t sizes[] = {batch->contents.count * sizeof *memory->contents,
+                      batch->runs * sizeof *memory->runs, batch->count * sizeof *memory->narrow,
+                      batch->output_words * sizeof *memory->output, batch->number_bytes};
+    size_t total = 0;
+    for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
+        total += round_up(sizes[part]);
+    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->all, total), error,
+                                            "allocate %zu bytes of device memory", total);
+    if (status != MAPPING_OK)
+        return status;
+    uint8_t *next = memory->all;
+    memory->contents = take(&next, sizes[0]);
+    memory->runs = take(&next, sizes[1]);
+    memory->narrow = take(&next, sizes[2]);
+    memory->output = take(&next, sizes[3]);
+    memory->numbers = take(&next, sizes[4]);
+    return cuda_check(cudaMemset(memory->output, POISON, sizes[3]), error,
+                      "fill %zu bytes of device memory", sizes[3]);
+}
+
+static enum mapping_status copy_to_device(void *to, const void *from, size_t size,
+                                          struct mapping_error *error) {
+    return cuda_check(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice), error,
+                      "copy %zu bytes to the device", size);
+}
+
+/* Copies contents, runs and the tasks of narrowing to the device. */
+static enum mapping_status upload(const struct batch *batch, const struct memory *memory,
+                                  struct mapping_error *error) {
+    struct run *runs = memory_get(batch->runs, sizeof *runs);
+    struct narrow_task *narrow = memory_get(batch->count, sizeof *narrow);
+    for (size_t t = 0; t < batch->count; t++) {
+        const struct trial *trial = &batch->trials[t];
+        const struct experiment *experiment = &trial->experiment;
+        for (size_t r = 0; r < experiment->count; r++) {
+            runs[trial->first_run + r] = experiment->runs[r];
+            runs[trial->first_run + r].d += (uint32_t)trial->output;
+        }
+        narrow[t] = (struct narrow_task){trial->output * sizeof *memory->output, trial->numbers,
+                                         (uint32_t)experiment->count * experiment->numbers,
+                                         (uint8_t)experiment->type, (uint8_t)experiment->bytes};
+    }
+    enum mapping_status status =
+        copy_to_device(memory->contents, batch->contents.words,
+                       batch->contents.count * sizeof *memory->contents, error);
+    if (status == MAPPING_OK)
+        status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
+    if (status == MAPPING_OK)
+        status = copy_to_device(memory->narrow, narrow, batch->count * sizeof *narrow, error);
+    free(runs);
+    free(narrow);
+    return status;
+}
+
+/* ---- Launching ---- */
+
+/* Checks that a kernel has code for what some trials execute: there is none where it was compiled
+ * for architectures that do not have the instruction. */
+static enum mapping_status check_code(const struct batch *batch, const size_t *order, size_t count,
+                                      struct mapping_error *error) {
+    struct cudaFuncAttributes attributes;
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
+    enum mapping_status status =
+        cuda_check(cudaFuncGetAttributes(&attributes, batch->trials[order[0]].kernel), error,
+                   "load the probe of %s", name);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        unsigned since = batch->trials[order[n]].operands.opcode.since;
+        mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
+        if ((unsigned)attributes.ptxVersion < since)
+            status = mapping_fail(error, MAPPING_UNAVAILABLE,
+                                  "this program was built for sm_%d, but %s needs sm_%u",
+                                  attributes.ptxVersion, name, since);
+    }
+    return status;
+}
+
+/* Launches the kernel that a number of trials share, whose runs follow each other. */
+static enum mapping_status launch_some(const struct batch *batch, const struct memory *memory,
+                                       const size_t *order, size_t count,
+                                       struct mapping_error *error) {
+    const struct trial *first = &batch->trials[order[0]];
+    const unsigned threads = operands_read_shared(&first->operands) ? WARPGROUP : WARP;
+    struct job job = {memory->contents, memory->output, memory->runs + first->first_run};
+    void *parameters[] = {&job};
+    unsigned runs = 0;
+    char name[MAPPING_NAME_SIZE];
+    for (size_t n = 0; n < count; n++)
+        runs += (unsigned)batch->trials[order[n]].experiment.count;
+    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
+    enum mapping_status status = check_code(batch, order, count, error);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaLaunchKernel(first->kernel, (dim3){runs, 1, 1},
+                                             (dim3){threads, 1, 1}, parameters, 0, NULL),
+                            error, "launch the probe of %s", name);
+    return status;
+}
+
+static enum mapping_status launch_narrow(const struct batch *batch, const struct memory *memory,
+                                         struct mapping_error *error) {
+    const void *tasks = memory->narrow, *source = memory->output;
+    void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
+    return cuda_check(cudaLaunchKernel(narrow_kernel, (dim3){(unsigned)batch->count, 1, 1},
+                                       (dim3){256, 1, 1}, parameters, 0, NULL),
+                      error, "launch the kernel that reads the probes");
+}
+
+/* Launches all kernels. */
+static enum mapping_status launch(const struct batch *batch, const struct memory *memory,
+                                  struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t first = 0, end; first < batch->count && status == MAPPING_OK; first = end) {
+        const void *kernel = batch->trials[batch->order[first]].kernel;
+        for (end = first + 1; end < batch->count; end++)
+            if (batch->trials[batch->order[end]].kernel != kernel)
+                break;
+        status = launch_some(batch, memory, batch->order + first, end - first, error);
+    }
+    return status == MAPPING_OK ? launch_narrow(batch, memory, error) : status;
+}
+
+/* ---- Reading ---- */
+
+/* The numbers of all trials, which are copied from the device and read in portions. */
+struct readings {
+    int device;
+    const struct batch *batch;
+    const uint8_t *numbers; /* on the device */
+    size_t *portions;       /* the first trial of each, and behind the last one the end; owned */
+    size_t portion_count;
+    enum mapping_status *statuses; /* of the portions; owned */
+    struct mapping_error *errors;  /* likewise */
+};
+
+/* Bytes of a portion, unless a single trial takes more: so many that it is worth the call, and so
+ * few that one portion is read while others are copied. */
+enum { PORTION = 256 << 10 };
+
+/* Divides all trials into portions. */
+static void divide(struct readings *readings) {
+    const struct batch *batch = readings->batch;
+    readings->portions = memory_get(batch->count + 1, sizeof *readings->portions);
+    readings->statuses = memory_get(batch->count, sizeof *readings->statuses);
+    readings->errors = memory_get(batch->count, sizeof *readings->errors);
+    for (size_t t = 0, start = 0; t < batch->count; t++) {
+        size_t end = t + 1 < batch->count ? batch->trials[t + 1].numbers : batch->number_bytes;
+        if (t == 0 || end - start > PORTION) {
+            start = batch->trials[t].numbers;
+            readings->portions[readings->portion_count++] = t;
+        }
+    }
+    readings->portions[readings->portion_count] = batch->count;
+}
+
+/* Makes one layout from the numbers of its trial. */
+static enum mapping_status read_trial(const struct batch *batch, size_t t, const uint8_t *numbers,
+                                      struct mapping_error *error) {
+    const struct trial *trial = &batch->trials[t];
+    const struct mapping_fragment *fragment = &batch->observations[t]->fragment;
+    char name[MAPPING_NAME_SIZE];
+    struct mapping_error cause;
+    enum mapping_status status =
+        experiment_read(&trial->operands, trial->operand, &trial->experiment, numbers,
+                        &batch->observations[t]->layout, &cause);
+    if (status == MAPPING_OK)
+        return MAPPING_OK;
+    mapping_fragment_name(fragment, name);
+    if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
+        return mapping_fail(error, status, "%s: %-s", name, cause.message);
+    return mapping_fail(error, status, "%s, observed with %s: %-s", name,
+                        trial->operands.opcode.text, cause.message);
+}
+
+/* Copies one portion from the device, and makes the layouts of its trials. */
+static void read_portion(void *context, size_t portion) {
+    struct readings *readings = context;
+    struct mapping_error *error = &readings->errors[portion];
+    const struct trial *trials = readings->batch->trials;
+    size_t first = readings->portions[portion], last = readings->portions[portion + 1] - 1;
+    size_t start = trials[first].numbers;
+    size_t size = trials[last].numbers - start + number_bytes(&trials[last].experiment);
+    uint8_t *numbers = memory_get(1, size);
+    enum mapping_status status =
+        cuda_check(cudaSetDevice(readings->device), error, "use device %d", readings->device);
+    if (status == MAPPING_OK)
+        status =
+            cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
+                       error, "copy %zu bytes from the device", size);
+    for (size_t t = first; t <= last && status == MAPPING_OK; t++)
+        status = read_trial(readings->batch, t, numbers + (trials[t].numbers - start), error);
+    readings->statuses[portion] = status;
+    free(numbers);
+}
+
+/* Makes all layouts. */
+static enum mapping_status read_all(const struct batch *batch, int device, const uint8_t *numbers,
+                                    struct mapping_error *error) {
+    struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
+    enum mapping_status status = MAPPING_OK;
+    divide(&readings);
+    parallel_for(readings.portion_count, read_portion, &readings);
+    for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
+        if ((status = readings.statuses[p]) != MAPPING_OK)
+            *error = readings.errors[p];
+    free(readings.portions);
+    free(readings.statuses);
+    free(readings.errors);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+/* Executes all of them on a device, and makes the layouts of the observations. MAPPING_UNAVAILABLE
+ * if the kernels were not compiled for an architecture that has a fragment, MAPPING_FAILED if CUDA
+ * fails or what came out makes no sense. */
+static enum mapping_status batch_execute(const struct batch *batch, int device,
+                                         struct mapping_error *error) {
+    struct memory memory = {.all = NULL};
+    enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
+    if (status == MAPPING_OK)
+        status = allocate(batch, &memory, error);
+    if (status == MAPPING_OK)
+        status = upload(batch, &memory, error);
+    if (status == MAPPING_OK)
+        status = launch(batch, &memory, error);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
+    if (status == MAPPING_OK)
+        status = read_all(batch, device, memory.numbers, error);
+    cudaFree(memory.all);
+    return status;
+}
+
+/* ---- The source ---- */
 
 /* Makes the context of a device, which takes longer than all else that is done here. What fails
  * will fail again where the device is used. */

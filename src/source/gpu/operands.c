@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* True of wmma, of which loads and stores are executed alone. */
+static bool is_wmma(enum mapping_instruction instruction) {
+    return mapping_instruction_probe(instruction) == PROBE_WMMA;
+}
+
 bool operands_of_opcode(size_t number, struct operands *operands) {
     *operands = (struct operands){.number = number};
     if (!mapping_opcode_at(number, &operands->opcode))
@@ -17,9 +22,9 @@ bool operands_of_wmma(size_t number, struct operands *operands) {
     struct mapping_opcode *opcode = &operands->opcode;
     struct mapping_fragment *fragment = &operands->fragments[0];
     *operands = (struct operands){.number = number, .count = 1};
-    if (!mapping_catalogue_at(number, fragment) || fragment->instruction != MAPPING_WMMA)
+    if (!mapping_catalogue_at(number, fragment) || !is_wmma(fragment->instruction))
         return false;
-    *opcode = (struct mapping_opcode){.instruction = MAPPING_WMMA,
+    *opcode = (struct mapping_opcode){.instruction = fragment->instruction,
                                       .shape = fragment->shape,
                                       .a_order = fragment->order,
                                       .b_order = fragment->order,
@@ -46,7 +51,7 @@ const struct mapping_fragment *operands_find(const struct operands *operands,
 enum { EXECUTED_UNTIL = 90 };
 
 bool operands_have_kernels(const struct operands *operands) {
-    const bool is_wmma_mma = operands->opcode.instruction == MAPPING_WMMA && operands->count > 1;
+    const bool is_wmma_mma = is_wmma(operands->opcode.instruction) && operands->count > 1;
     const bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
                                 operands->opcode.a != MAPPING_B16;
     return mapping_instruction_probe(operands->opcode.instruction) != PROBE_NONE && !is_wmma_mma &&
@@ -55,7 +60,7 @@ bool operands_have_kernels(const struct operands *operands) {
 
 bool operands_are_multiplied(const struct operands *operands) {
     enum mapping_instruction instruction = operands->opcode.instruction;
-    return instruction != MAPPING_WMMA && mapping_instruction_multiplies(instruction);
+    return !is_wmma(instruction) && mapping_instruction_multiplies(instruction);
 }
 
 bool operands_are_sparse(const struct operands *operands) {

@@ -251,7 +251,7 @@ static double expected(const struct operands *operands, uint32_t block, uint32_t
     return sum;
 }
 
-/* The kernel of an opcode, as batch.c finds it among those for observation. */
+/* The kernel of an opcode, as gpu.c finds it among those for observation. */
 static const void *kernel_of(const struct operands *operands) {
     static const void *const *const wgmma[WGMMA_PARTS] = {wgmma_kernels_0, wgmma_kernels_1,
                                                           wgmma_kernels_2, wgmma_kernels_3};

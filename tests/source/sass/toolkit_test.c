@@ -1,6 +1,6 @@
 /* toolkit_test.c - of several toolkits in the usual folders the latest is the first, by the number
  * and not by the text; none is there twice. The order was written out by hand. */
-#include "source/sass/toolkit.h"
+#include "source/sass/tools.h"
 #include "system/system.h"
 
 #include <fcntl.h>
