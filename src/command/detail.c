@@ -147,11 +147,8 @@ static enum mapping_status add_reuses(const struct report *report, struct detail
         struct reuse *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
         if (status == MAPPING_OK && kept > 0 && is_same_reuse(last, &reuse)) {
             strings_add(&last->types, mapping_type_name(reuse.target.type));
-            strings_free(&reuse.types);
         } else if (status == MAPPING_OK) {
             detail->reuses[kept++] = reuse;
-        } else {
-            strings_free(&reuse.types);
         }
     }
     if (status != MAPPING_FAILED)
@@ -187,6 +184,7 @@ static enum mapping_status add_k_order(const struct report *report, struct detai
         return MAPPING_OK;
     enum mapping_status status =
         mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, error);
+    memory_own(detail->k_order.k.table);
     detail->has_k_order = status == MAPPING_OK;
     if (status == MAPPING_OK)
         status = mapping_fragment_state(&detail->partner, &layout, error);
@@ -269,10 +267,10 @@ static enum mapping_status compose(const struct mapping_opcode *larger,
     for (int o = 0; o < 3 && status == MAPPING_OK; o++)
         status = split(find_operand(large, large_count, operands[o]),
                        find_operand(small, small_count, operands[o]), plans[o], error);
+    for (int o = 0; o < 3; o++)
+        conversion_own(plans[o]);
     if (status == MAPPING_OK)
         return status;
-    for (int o = 0; o < 3; o++)
-        mapping_convert_free(plans[o]);
     *composition = (struct composition){.opcode.text = ""};
     return status;
 }

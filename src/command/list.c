@@ -100,17 +100,16 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
     const uint32_t asked = arch == 0 ? UINT32_MAX : UINT32_C(1) << index_of_arch(arch);
     struct selection selection;
-    struct list_entry *entries = NULL;
     struct request wanted = *request;
     wanted.all = request->subject_count == 0;
     wanted.source_count = 0;
     enum mapping_status status = select_fragments(&wanted, arch, &selection, error);
-    size_t count = selection.count;
-    if (status == MAPPING_OK) {
-        entries = memory_get(count, sizeof *entries);
-        pages_init(pages, 1);
-    }
-    for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
+    if (status != MAPPING_OK)
+        return status;
+    const size_t count = selection.count;
+    struct list_entry *entries = memory_get(count, sizeof *entries);
+    pages_init(pages, 1);
+    for (size_t e = 0; e < count; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
         entries[e].archs = archs_of(&entries[e].fragment) & asked;
@@ -118,11 +117,6 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
         entries[e].emulated = archs->emulated & ~archs->native & asked;
         note_all(&entries[e], arch);
     }
-    if (status == MAPPING_OK)
-        request->output->list(pages->page, entries, count, &request->style);
-    for (size_t e = 0; e < count && entries; e++)
-        free(entries[e].rests_on);
-    selection_free(&selection);
-    free(entries);
-    return status;
+    request->output->list(pages->page, entries, count, &request->style);
+    return MAPPING_OK;
 }

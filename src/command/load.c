@@ -18,7 +18,7 @@ static bool is_copy(const char *name) {
 
 /* The fragments of all loads and stores. */
 struct fragments {
-    struct report **reports; /* owned, and so is each; NULL for a copy */
+    struct report **reports; /* NULL for a copy */
     size_t *counts;
     size_t count;
 };
@@ -45,7 +45,6 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             *name);
     enum mapping_status status = make_all_reports(&wanted, report, count, error);
     if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && *count > 1 && request->types) {
-        reports_free(*report, *count);
         wanted.types = request->types;
         status = make_all_reports(&wanted, report, count, error);
     }
@@ -79,13 +78,6 @@ static enum mapping_status find_fragments(const struct request *request,
                 find_fragment(request, &name, &fragments->reports[u], &fragments->counts[u], error);
     }
     return status;
-}
-
-static void fragments_free(struct fragments *fragments) {
-    for (size_t u = 0; u < fragments->count; u++)
-        reports_free(fragments->reports[u], fragments->counts[u]);
-    free(fragments->reports);
-    free(fragments->counts);
 }
 
 /* Makes the reports of the matrices. Elements are those of the fragments, where nothing else says
@@ -141,7 +133,6 @@ struct uses {
     size_t count;
 };
 
-/* Free them with uses_free in any case. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     *uses = (struct uses){.matrices = NULL};
@@ -155,14 +146,6 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
     return make_loadings(request, &uses->fragments, uses->matrices, uses->matrix_count,
                          uses->loadings, error);
-}
-
-static void uses_free(struct uses *uses) {
-    for (size_t l = 0; l < uses->count; l++)
-        load_free(&uses->loadings[l]);
-    free(uses->loadings);
-    reports_free(uses->matrices, uses->matrix_count);
-    fragments_free(&uses->fragments);
 }
 
 /* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
@@ -192,17 +175,12 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     snprintf(text, sizeof text, "%s", permutation);
     tiled.tile = (struct tile_request){.is_given = true, .text = text};
     struct loading loading = *failed;
-    loading.plans = NULL;
-    loading.count = 0;
-    bool can =
-        mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) == MAPPING_OK &&
-        find_fragment(&tiled, &name, &fragment, &count, &ignored) == MAPPING_OK;
+    if (mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) != MAPPING_OK ||
+        find_fragment(&tiled, &name, &fragment, &count, &ignored) != MAPPING_OK)
+        return false;
     loading.fragment = fragment;
-    can = can && load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
-          load_plan(&loading, with, &ignored) == MAPPING_OK;
-    load_free(&loading);
-    reports_free(fragment, count);
-    return can;
+    return load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
+           load_plan(&loading, with, &ignored) == MAPPING_OK;
 }
 
 /* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
@@ -213,7 +191,6 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
     char other[48] = "", tiled[128] = "", permutation[32];
-    load_free(loading);
     if (load_plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
@@ -275,7 +252,6 @@ static enum mapping_status print_suggested(const struct request *request,
     enum mapping_status status = load_suggest(&suggested, with, error);
     if (status == MAPPING_OK)
         request->output->suggestions(pages->page, &suggested, &request->style);
-    suggested_free(&suggested);
     return status;
 }
 
@@ -317,6 +293,7 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
         report->is_default_arch = loading->fragment->is_default_arch;
     }
     enum mapping_status status = mapping_layout_init(&report->forward.layout, &from, &to, error);
+    memory_own(report->forward.layout.coordinate[0]);
     for (uint32_t s = 0; s < plan->step_count && status == MAPPING_OK; s++)
         for (uint32_t t = 0; t < plan->threads; t++) {
             const uint32_t address = plan->steps[s].address[t];
@@ -335,11 +312,11 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
     enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
         status = plan_all(request, uses.loadings, uses.count, error);
-    if (status == MAPPING_OK)
-        *reports = memory_get(uses.count, sizeof **reports);
+    if (status != MAPPING_OK)
+        return status;
+    *reports = memory_get(uses.count, sizeof **reports);
     for (; *count < uses.count && status == MAPPING_OK; ++*count)
         status = make_addresses(&uses.loadings[*count], is_offset, &(*reports)[*count], error);
-    uses_free(&uses);
     return status;
 }
 
@@ -350,10 +327,8 @@ enum mapping_status command_load(const struct request *request, struct pages *pa
     struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    if (status == MAPPING_OK)
-        status = print_loadings(request, uses.loadings, uses.count, pages, error);
-    uses_free(&uses);
-    return status;
+    return status == MAPPING_OK ? print_loadings(request, uses.loadings, uses.count, pages, error)
+                                : status;
 }
 
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
@@ -361,9 +336,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    if (status == MAPPING_OK)
-        status =
-            print_suggested(request, uses.matrices, uses.matrix_count, uses.loadings, pages, error);
-    uses_free(&uses);
-    return status;
+    return status == MAPPING_OK ? print_suggested(request, uses.matrices, uses.matrix_count,
+                                                  uses.loadings, pages, error)
+                                : status;
 }

@@ -84,7 +84,6 @@ static enum mapping_status raise_arch(const struct request *request, const char 
     /* An older architecture may be the only one that compiles an opcode to this SASS. */
     if (since > *arch || (is_sass && since > 0))
         *arch = since;
-    subject_free(&subject);
     return status;
 }
 
@@ -525,11 +524,4 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
         return mapping_fail(error, MAPPING_UNAVAILABLE, "no architecture has %.100s",
                             request->subject_count > 0 ? request->subjects[0] : "it");
     return status;
-}
-
-void selection_free(struct selection *selection) {
-    for (size_t s = 0; s < selection->subject_count; s++)
-        subject_free(&selection->subjects[s]);
-    free(selection->subjects);
-    free(selection->items);
 }

@@ -46,7 +46,8 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
             ? observe_with_any(observations, count, &request->machinery, error)
             : observe_with_all(request->sources, request->source_count, observations, count,
                                &request->machinery, error);
-    free(observations);
+    for (size_t r = 0; r < count; r++)
+        memory_own(reports[r].observed.layout.coordinate[0]);
     return status;
 }
 
@@ -102,16 +103,13 @@ static enum mapping_status make_observed(const struct request *request, unsigned
     *reports = NULL;
     *count = 0;
     enum mapping_status status = select_fragments(request, arch, &selection, error);
-    if (status == MAPPING_OK) {
-        memory_expect(estimate_memory(&selection));
-        *count = selection.count;
-        *reports = memory_get(*count, sizeof **reports);
-        status = observe(request, arch, &selection, *reports, error);
-        if (status == MAPPING_OK)
-            status = note_opcodes(&selection, *reports, error);
-    }
-    selection_free(&selection);
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    memory_expect(estimate_memory(&selection));
+    *count = selection.count;
+    *reports = memory_get(*count, sizeof **reports);
+    status = observe(request, arch, &selection, *reports, error);
+    return status == MAPPING_OK ? note_opcodes(&selection, *reports, error) : status;
 }
 
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
@@ -140,20 +138,18 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
-/* Adds what is observed on one architecture to others. It is freed after a failure. */
+/* Adds what is observed on one architecture to others. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
     struct report *more;
     size_t added;
     enum mapping_status status = make_observed(request, arch, &more, &added, error);
-    if (status != MAPPING_OK) {
-        reports_free(more, added);
+    if (status != MAPPING_OK)
         return status;
-    }
     *reports = memory_resize(*reports, *count + added, sizeof **reports);
     memcpy(*reports + *count, more, added * sizeof *more);
-    free(more);
+    memory_free(more);
     *count += added;
     return MAPPING_OK;
 }
@@ -257,6 +253,5 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
         bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
         status = printed != MAPPING_OK || needs_none ? printed : status;
     }
-    reports_free(reports, count);
     return status;
 }

@@ -204,6 +204,4 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     struct restyling work = {reports, style, memory_get(count, sizeof *work.sorted),
                              memory_get(count, sizeof *work.leader)};
     restyle_all(&work, count);
-    free(work.sorted);
-    free(work.leader);
 }

@@ -69,7 +69,7 @@ static uint32_t number_of(const struct report *report, size_t entry) {
     return number;
 }
 
-/* Makes the table of numbers; owned by the caller. */
+/* Makes the table of numbers. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
     *from = layout->from;
@@ -106,7 +106,7 @@ static bool find_layout(const struct report *report, struct mapping_cute *cute) 
     const bool is_found = mapping_cute_find(&from, numbers, cute);
     if (is_found)
         mapping_cute_put_stages_last(&from, cute);
-    free(numbers);
+    memory_free(numbers);
     return is_found;
 }
 

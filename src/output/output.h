@@ -79,7 +79,7 @@ struct access; /* report/access.h */
 
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
-    struct printer *page; /* owned */
+    struct printer *page;
     size_t count;
     char note[640]; /* for standard error, though all went well; or "" */
 };
@@ -150,7 +150,6 @@ enum mapping_status output_check(const struct output *output, const struct repor
 
 /* Makes `count` empty pages. */
 void pages_init(struct pages *pages, size_t count);
-void pages_free(struct pages *pages);
 
 /* Prints each report to its page with `print_one`, several at a time. */
 typedef void print_report_function(struct printer *to, const struct report *report,

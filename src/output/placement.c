@@ -107,7 +107,6 @@ static void print_addresses(struct printer *to, const struct report *report, uns
     for (uint32_t first = 0; first < all; first += cells)
         print_block(to, &picture, first, first + cells < all ? first + cells : all);
     print_char(to, '\n');
-    lines_free(&lines);
 }
 
 /* ---- All of it ---- */

@@ -196,7 +196,8 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
     check->program = mapping_program_make(report_lanes(report));
     if (!check->program)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
+    memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
                  report->part->number, report->part->cta);
@@ -213,11 +214,6 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
         return status;
     find_axes(check, report, &layout->to);
     return check->count > 0 ? MAPPING_OK : no_axis(check, &layout->to, error);
-}
-
-void check_free(struct check *check) {
-    mapping_program_free(check->program);
-    check->program = NULL;
 }
 
 const struct mapping_layout *check_layout(const struct check *check, const struct report *report) {

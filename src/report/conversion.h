@@ -7,12 +7,12 @@
 
 struct conversion {
     const struct report *source, *target;
-    struct shuffle_plan plan; /* owned */
+    struct shuffle_plan plan;
     /* Where the plan has shuffles or goes through memory, whether there is none with columns, or
      * rows, permuted; and the plan that there is then. */
     bool is_permutable;
-    struct mapping_permutation permutation; /* owned */
-    struct shuffle_plan permuted;           /* owned */
+    struct mapping_permutation permutation;
+    struct shuffle_plan permuted;
 };
 
 /* Checks that one fragment can become the other: that their elements are of one kind, numbers that
@@ -28,6 +28,7 @@ enum mapping_status conversion_make(const struct report *source, const struct re
                                     struct conversion *conversion, struct mapping_error *error);
 
 /* A zeroed one is allowed. */
-void conversion_free(struct conversion *conversion);
+/* Has a plan freed at the end. */
+void conversion_own(const struct shuffle_plan *plan);
 
 #endif

@@ -64,7 +64,8 @@ static enum mapping_status tile_observation(struct observation *observed,
         status = mapping_tile(&tile->tiling, &atom, &observed->layout, &tiled, error);
     if (status != MAPPING_OK)
         return status;
-    mapping_layout_free(&observed->layout);
+    memory_free(observed->layout.coordinate[0]);
+    memory_own(tiled.coordinate[0]);
     observed->layout = tiled;
     fragment->blocks = 1;
     fragment->threads = tiled.from.axis[0].size;
@@ -80,6 +81,7 @@ static enum mapping_status tile_observation(struct observation *observed,
 enum mapping_status derive_formulae(struct solved *solved) {
     const struct mapping_layout *layout = &solved->layout;
     enum mapping_status status = MAPPING_OK;
+    memory_own(layout->coordinate[0]);
     solved->formulae = memory_get(layout->to.count, sizeof *solved->formulae);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
@@ -149,6 +151,7 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
     uint32_t point[MAPPING_AXES_MAX] = {0};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
     enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
+    memory_own(status == MAPPING_OK ? inverse->coordinate[0] : NULL);
     size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
         size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
@@ -194,13 +197,13 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
             if (is_gap(inverse, n))
                 values[n] = values[first] + sums[n];
     }
-    free(room);
+    memory_free(room);
     return fits;
 }
 
 /* Nobody can say by a formula, or at all, what lies where. */
 static void drop_inverse(struct report *report) {
-    solved_free(&report->inverse);
+    memory_free(report->inverse.layout.coordinate[0]);
     report->inverse = (struct solved){.formulae = NULL};
 }
 
@@ -212,13 +215,11 @@ static enum mapping_status derive_around_gaps(struct report *report, struct mapp
     const bool is_filled = status == MAPPING_OK && fill_gaps(layout, &filled.layout);
     if (is_filled)
         status = derive_formulae(&filled);
-    if (is_filled) {
+    if (is_filled)
         report->inverse.formulae = filled.formulae;
-        filled.formulae = NULL;
-    } else {
+    else
         drop_inverse(report);
-    }
-    solved_free(&filled);
+    memory_free(filled.layout.coordinate[0]);
     return status;
 }
 
@@ -298,7 +299,6 @@ enum mapping_status derive_all(struct report *reports, size_t count,
         if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
             *error = work.errors[r];
     }
-    free(work.statuses);
-    free(work.errors);
+    memory_free(work.errors);
     return status;
 }

@@ -20,14 +20,6 @@ const char *part_word(const struct part *part) {
     return word_of(&part->transfer);
 }
 
-void part_free(struct part *part) {
-    if (part) {
-        free(part->rows);
-        free(part->cols);
-    }
-    free(part);
-}
-
 /* ---- In words ---- */
 
 /* Writes which load of which CTA: ", load 1 of 0 to 3, CTA 0 of 0 to 1", or ", load n = 0 to 3" for
@@ -176,12 +168,12 @@ static enum mapping_status invert(const struct mapping_layout *all, enum series_
     return status;
 }
 
-/* Gives the report an inverse that belongs to the first one, with formulae of its own. */
-static void borrow_inverse(const struct report *first, struct report *report) {
+/* Gives the report the inverse of the first one, which is that of all loads, with formulae of its
+ * own. */
+static void share_inverse(const struct report *first, struct report *report) {
     const struct solved *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
     report->inverse = *inverse;
-    report->part->borrows = true;
     report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
 }
 
@@ -229,6 +221,7 @@ static enum mapping_status make_part(const struct report *whole,
     part->column = mapping_series_column(series, part->number);
     struct mapping_layout *layout = &report->observed.layout;
     enum mapping_status status = cut(all, form, number, layout, error);
+    memory_own(layout->coordinate[0]);
     if (status != MAPPING_OK)
         return status;
     set_fragment(&report->observed.fragment, series, layout);
@@ -251,7 +244,7 @@ static enum mapping_status make_parts(const struct report *whole,
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         status = make_part(whole, series, &all, form, p, &parts[p], error);
         if (status == MAPPING_OK && p > 0)
-            borrow_inverse(&parts[0], &parts[p]);
+            share_inverse(&parts[0], &parts[p]);
     }
     mapping_layout_free(&all);
     return status;
@@ -259,27 +252,13 @@ static enum mapping_status make_parts(const struct report *whole,
 
 /* ---- Answers ---- */
 
-/* Hands an inverse on to the first of others that has borrowed it. */
-static void hand_on(struct report *owner, struct report *others, size_t count) {
-    for (size_t r = 0; r < count && !owner->part->borrows; r++) {
-        if (others[r].inverse.layout.coordinate[0] != owner->inverse.layout.coordinate[0])
-            continue;
-        others[r].part->borrows = false;
-        owner->part->borrows = true;
-    }
-}
-
 void keep_answering(struct report *reports, size_t *count, const struct question *question) {
     size_t kept = 0;
     for (size_t r = 0; r < *count; r++) {
         struct answer answer;
         size_t position = 0;
-        if (question_next(question, &reports[r], &position, &answer)) {
+        if (question_next(question, &reports[r], &position, &answer))
             reports[kept++] = reports[r];
-            continue;
-        }
-        hand_on(&reports[r], reports + r + 1, *count - r - 1);
-        report_free(&reports[r]);
     }
     *count = kept;
 }
@@ -300,6 +279,8 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
         *count += more;
         status = make_parts(whole, &series, form, added, more, error);
     }
+    memory_free(series.placed.coordinate[0]);
+    series.placed.coordinate[0] = NULL;
     mapping_series_free(&series);
     return status;
 }
@@ -335,7 +316,6 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
                      ? add_parts(&(*reports)[r], transfer, form, &parts, &made, error)
                      : fail_kind(fragment, transfer, error);
     }
-    reports_free(*reports, *count);
     *reports = parts;
     *count = made;
     return status;

@@ -197,7 +197,7 @@ static enum mapping_status solve_inverse(struct report *report, struct mapping_e
     if (status == MAPPING_FAILED)
         memory_exhausted();
     if (status == MAPPING_NO_FORMULA && has_holes)
-        solved_free(&report->inverse);
+        report->inverse = (struct solved){.formulae = NULL};
     return MAPPING_OK;
 }
 
@@ -214,7 +214,6 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
     placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
     report->forward.layout = memory->layout;
-    memory->layout = (struct mapping_layout){.from.count = 0};
     enum mapping_status solved = derive_formulae(&report->forward);
     enum mapping_status status = solve_inverse(report, error);
     return status == MAPPING_OK ? solved : status;

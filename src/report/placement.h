@@ -44,7 +44,7 @@ struct run {
 };
 struct run placement_run(const struct report *report, const uint32_t *holders);
 
-/* Makes the table of which element lies at each offset, UINT32_MAX for none. Owned by the caller.
+/* Makes the table of which element lies at each offset, UINT32_MAX for none.
  * Not for what is wide. */
 uint32_t *placement_holders(const struct report *report);
 

@@ -41,7 +41,7 @@ struct waiting {
 
 /* Makes an observation ready for another attempt. */
 static void reset(struct observation *observed) {
-    observation_free(observed);
+    mapping_layout_free(&observed->layout);
     observed->provenance.count = 0;
     observed->confirmation.arch = 0;
 }
@@ -105,11 +105,7 @@ enum mapping_status observe_with_any(struct observation *const *observations, si
                               .is_served = memory_get(count, sizeof *waiting.is_served),
                               .covered = memory_get(count, sizeof *waiting.covered),
                               .places = memory_get(count, sizeof *waiting.places)};
-    enum mapping_status status = try_all(&waiting, machinery, error);
-    free(waiting.is_served);
-    free(waiting.covered);
-    free(waiting.places);
-    return status;
+    return try_all(&waiting, machinery, error);
 }
 
 /* ---- All sources ---- */
@@ -185,9 +181,8 @@ static enum mapping_status confirm_with(const struct source *first, const struct
             status = disagree(observations[n], first->name, &others[n], source->name, error);
     }
     for (size_t n = 0; n < count; n++)
-        observation_free(&others[n]);
-    free(others);
-    free(pointers);
+        mapping_layout_free(&others[n].layout);
+    memory_free(others);
     return status;
 }
 

@@ -107,7 +107,6 @@ enum mapping_status observe_each(struct observation *const *observations, size_t
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         if ((status = each.statuses[n]) != MAPPING_OK)
             *error = each.errors[n];
-    free(each.statuses);
-    free(each.errors);
+    memory_free(each.errors);
     return status;
 }

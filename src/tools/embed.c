@@ -240,7 +240,6 @@ static void add_line(const char *path, const char *text) {
         add_line(path, printer_string(&one));
         printer_free(&one);
     }
-    strings_free(&numbers);
 }
 
 static int by_place(const void *a, const void *b) {
@@ -272,9 +271,9 @@ static void read_assembled(const char *path) {
     qsort(lines, line_count, sizeof *lines, by_place);
     for (size_t n = 0; n < line_count; n++) {
         printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(lines[n].text, "\n"), lines[n].text);
-        free(lines[n].text);
+        memory_free(lines[n].text);
     }
-    free(lines);
+    memory_free(lines);
     printf("    .byte 0\n    .balign 4\n    .global recorded_archs\nrecorded_archs:\n");
     for (size_t n = 0; n < fragment_count; n++)
         printf("    .long %u, %u\n", fragments[n].native, fragments[n].emulated);
@@ -292,8 +291,8 @@ int main(int argc, char **argv) {
     print_entries();
     print_strings();
     printf("    .section .note.GNU-stack, \"\", %%progbits\n");
-    free(entries);
-    free(fragments);
+    memory_free(entries);
+    memory_free(fragments);
     printer_free(&strings);
     return 0;
 }

@@ -84,7 +84,6 @@ static bool collect(struct items *items) {
         mapping_layout_free(&layout);
         mapping_layout_free(&inverse);
     }
-    known_free(list);
     return done;
 }
 
@@ -142,10 +141,10 @@ int main(int argc, char **argv) {
         qsort(items.item, items.count, sizeof *items.item, by_key);
     done = done && prove_all(&items, (enum shorten_effort)effort);
     for (size_t n = 0; n < items.count; n++) {
-        free(items.item[n].key);
-        free(items.item[n].values);
+        memory_free(items.item[n].key);
+        memory_free(items.item[n].values);
     }
-    free(items.item);
+    memory_free(items.item);
     if (!done)
         fprintf(stderr, "prove: a formula could not be shortened\n");
     return done ? 0 : 5;

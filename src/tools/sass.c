@@ -73,9 +73,9 @@ static void outcomes_init(struct outcomes *outcomes) {
 
 static void outcomes_free(struct outcomes *outcomes) {
     for (size_t n = 0; outcomes->outcome && n < outcomes->count * MAPPING_ARCHS_MAX; n++)
-        free(outcomes->outcome[n].sass);
-    free(outcomes->outcome);
-    free(outcomes->opcodes);
+        memory_free(outcomes->outcome[n].sass);
+    memory_free(outcomes->outcome);
+    memory_free(outcomes->opcodes);
     *outcomes = (struct outcomes){.count = 0};
 }
 
@@ -216,9 +216,8 @@ static void print_lines(const struct strings *lines, struct printer *to) {
         print_char(to, '\n');
         printer_free(&line);
         printer_free(&list);
-        strings_free(&widths);
     }
-    free(done);
+    memory_free(done);
 }
 
 static void outcomes_print(const struct outcomes *outcomes, struct printer *to) {
@@ -229,7 +228,6 @@ static void outcomes_print(const struct outcomes *outcomes, struct printer *to) 
     for (size_t n = 0; n < outcomes->count; n++)
         add_lines(outcomes, n, &lines);
     print_lines(&lines, to);
-    strings_free(&lines);
 }
 
 /* ---- PTX: a kernel that executes one opcode, and the same without it ---- */
@@ -587,10 +585,10 @@ static void add_modules(struct modules *modules, const struct outcomes *outcomes
 
 static void modules_free(struct modules *modules) {
     for (size_t m = 0; m < modules->count; m++) {
-        free(modules->module[m].opcodes);
-        free(modules->module[m].bare);
+        memory_free(modules->module[m].opcodes);
+        memory_free(modules->module[m].bare);
     }
-    free(modules->module);
+    memory_free(modules->module);
 }
 
 static void print_kernel(struct printer *to, size_t number, const char *body) {
@@ -637,7 +635,6 @@ static char *print_module(struct module *module, const struct outcomes *outcomes
     print_kernels(module, outcomes, &to, &bodies);
     for (size_t b = 0; b < bodies.count; b++)
         print_kernel(&to, module->count + b, bodies.text[b]);
-    strings_free(&bodies);
     return printer_string(&to);
 }
 
@@ -762,7 +759,7 @@ static enum mapping_status list_module(const struct progress *progress, size_t n
     print_target(mapping_arch_at(module->arch)->number, target);
     char *code = print_module(module, progress->outcomes);
     enum mapping_status status = tools_write(ptx, code, error);
-    free(code);
+    memory_free(code);
     if (status == MAPPING_OK)
         status = tools_assemble(toolkit, target, ptx, cubin, timeout, error);
     if (status == MAPPING_OK)

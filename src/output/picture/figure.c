@@ -12,18 +12,6 @@
 enum { CAPTION_WIDTH_LEAST = 480, CAPTION_COLUMNS_MOST = 120 };
 enum { GROUP_GAP = 28, TITLE_HEIGHT = 20, NOTE_HEIGHT = LINE_HEIGHT + 2 };
 
-void figure_free(struct figure *figure) {
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        free(figure->panels[p].cells);
-        free(figure->panels[p].row_labels);
-        free(figure->panels[p].col_labels);
-    }
-    free(figure->panels);
-    free(figure->captions);
-    printer_free(&figure->text);
-    *figure = (struct figure){.panels = NULL};
-}
-
 const char *figure_string(const struct figure *figure, figure_text text) {
     return figure->text.text + text;
 }
@@ -54,7 +42,7 @@ figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     memcpy(printer_room(&figure->text, (size_t)length + 1), text, (size_t)length + 1);
     figure->text.size += (size_t)length + 1;
     if (text != usual)
-        free(text);
+        memory_free(text);
     return (figure_text)start;
 }
 

@@ -85,11 +85,6 @@ void drawing_make(struct drawing *drawing, const struct report *report, const st
     }
 }
 
-void drawing_free(struct drawing *drawing) {
-    free(drawing->marked);
-    drawing->marked = NULL;
-}
-
 uint32_t drawing_copies(const struct drawing *drawing) {
     return drawing->view.shown == &drawing->report->inverse.layout ? report_copies(drawing->report)
                                                                    : 1;

@@ -188,7 +188,7 @@ static void add_legend(const struct matrix_drawing *drawing, const struct memory
 
 /* ---- All of it ---- */
 
-/* Finds what was asked for: of each element whether it was. Owned by the caller. */
+/* Finds what was asked for: of each element whether it was. */
 static bool *find_asked(const struct report *report, const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
     bool *is_asked = memory_get(mapping_layout_entries(layout), sizeof *is_asked);
@@ -215,13 +215,10 @@ static void draw(const struct matrix_drawing *drawing) {
     add_legend(drawing, refusal ? NULL : &lines);
     if (refusal)
         figure_add_caption(drawing->figure, CAPTION_NOTE, refusal);
-    lines_free(&lines);
 }
 
 void figure_placement(struct figure *figure, const struct report *report,
                       const struct style *style) {
-    bool *is_asked = find_asked(report, &style->question);
-    const struct matrix_drawing drawing = {figure, report, is_asked};
+    const struct matrix_drawing drawing = {figure, report, find_asked(report, &style->question)};
     draw(&drawing);
-    free(is_asked);
 }

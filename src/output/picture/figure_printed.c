@@ -2,13 +2,10 @@
 #include "output/picture/figure_printed.h"
 
 figure_text figure_add_printed(struct figure *figure, struct printer *printed) {
-    figure_text text = figure_add_text(figure, "%s", printer_string(printed));
-    printer_free(printed);
-    return text;
+    return figure_add_text(figure, "%s", printer_string(printed));
 }
 
 void figure_add_printed_captions(struct figure *figure, enum caption_kind kind,
                                  struct printer *printed) {
     figure_add_caption(figure, kind, printer_string(printed));
-    printer_free(printed);
 }

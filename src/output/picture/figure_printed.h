@@ -4,8 +4,6 @@
 
 #include "output/picture/figure.h"
 
-/* Each frees the printer. */
-
 /* Adds what was printed as one text. */
 figure_text figure_add_printed(struct figure *figure, struct printer *printed);
 

@@ -22,7 +22,6 @@ static void print_notes(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     facts_add(&facts, report);
     facts_print(to, &facts, "", 0);
-    facts_free(&facts);
 }
 
 /* Prints what else has the layout of a file. */
@@ -182,8 +181,4 @@ void figure_add_words(struct figure *figure, const struct drawing *drawings, siz
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
     figure_add_gap(figure);
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
-    for (size_t d = 0; d < count; d++) {
-        printer_free(&notes[d]);
-        printer_free(&formulae[d]);
-    }
 }

@@ -309,7 +309,7 @@ uint32_t contents_get(struct contents *contents, const struct operands *operands
 }
 
 void contents_free(struct contents *contents) {
-    free(contents->words);
-    free(contents->index);
+    memory_free(contents->words);
+    memory_free(contents->index);
     *contents = (struct contents){0};
 }

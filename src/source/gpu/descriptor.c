@@ -220,7 +220,7 @@ enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t s
     }
     if (status == MAPPING_OK)
         status = read_layout(&trial, layout, error);
-    free(trial.contents);
-    free(trial.products);
+    memory_free(trial.contents);
+    memory_free(trial.products);
     return status;
 }

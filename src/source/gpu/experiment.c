@@ -228,6 +228,6 @@ void experiment_plan(const struct operands *operands, enum mapping_operand opera
 }
 
 void experiment_free(struct experiment *experiment) {
-    free(experiment->runs);
+    memory_free(experiment->runs);
     *experiment = (struct experiment){0};
 }

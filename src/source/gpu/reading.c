@@ -311,6 +311,6 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
         status = read_result(&reading);
     else
         status = read_beside(&reading, error);
-    free(reading.found);
+    memory_free(reading.found);
     return status;
 }

@@ -230,8 +230,8 @@ enum mapping_status tma_observe(const struct canonical *which, uint32_t lines, u
     enum mapping_status status = execute(&arrival, error);
     if (status == MAPPING_OK)
         status = read_offsets(&arrival, error);
-    free(arrival.contents);
-    free(arrival.stored);
+    memory_free(arrival.contents);
+    memory_free(arrival.stored);
     return status;
 }
 
