@@ -82,13 +82,10 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                             "%.200s is not a file of records, such as --confirm prints: its first "
                             "line is not '# Layouts, each once, ...'",
                             checked->name);
-    status = records_read(text, &checked->records, &cause);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    return status == MAPPING_OK || status == MAPPING_FAILED
-               ? status
-               : mapping_fail(error, status, "%.200s is malformed: %-s", checked->name,
-                              cause.message);
+    status = memory_enough(records_read(text, &checked->records, &cause));
+    return status == MAPPING_OK ? status
+                                : mapping_fail(error, status, "%.200s is malformed: %-s",
+                                               checked->name, cause.message);
 }
 
 /* Makes records of what was built in. */

@@ -13,9 +13,7 @@
 
 /* True unless the library refuses. */
 static bool succeeds(enum mapping_status status) {
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    return status == MAPPING_OK;
+    return memory_enough(status) == MAPPING_OK;
 }
 
 /* Makes a known layout, or its inverse. Free it in any case: there are thousands. */

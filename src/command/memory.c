@@ -117,12 +117,10 @@ static enum mapping_status find_witnesses(const struct request *request,
                                           const struct mapping_memory *memory,
                                           struct report *report, struct mapping_error *error) {
     struct canonical which;
-    bool is_whole, is_atom;
     struct observation *observed = &report->observed;
-    enum mapping_status status =
-        witness_find(&memory->layout, memory->bits, &which, &is_atom, &is_whole, error);
-    if (status != MAPPING_OK)
-        return status;
+    enum mapping_status status = MAPPING_OK;
+    bool is_whole;
+    const bool is_atom = witness_find(&memory->layout, memory->bits, &which, &is_whole);
     /* Of loads and stores it is the fragment that is observed. */
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))
@@ -171,7 +169,7 @@ static enum mapping_status make_report(const struct request *request, const char
     status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
     if (status == MAPPING_OK)
         status = find_witnesses(request, &memory, report, error);
-    return status == MAPPING_OK ? placement_derive(&memory, type, report, error) : status;
+    return status == MAPPING_OK ? placement_derive(&memory, type, report) : status;
 }
 
 enum mapping_status make_memory_reports(const struct request *request,

@@ -98,13 +98,13 @@ static enum mapping_status default_arch(const struct request *request, unsigned 
         status = raise_arch(request, request->subjects[n], chosen, error);
     if (status == MAPPING_OK && request->convert)
         status = raise_arch(request, request->convert, chosen, error);
-    for (size_t u = 0; u < request->use_count && status != MAPPING_FAILED; u++) {
+    for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
-        status = raise_arch(request, request->uses[u].name, chosen, error);
+        raise_arch(request, request->uses[u].name, chosen, error);
         if (with && mapping_access_since(with) > *chosen)
             *chosen = mapping_access_since(with);
     }
-    return status == MAPPING_FAILED ? status : MAPPING_OK;
+    return MAPPING_OK;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,

@@ -214,12 +214,10 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++)
         note_request(request, is_default && r == 0, &(*reports)[r]);
-    if (is_shown(status) && request->style.detail && !is_memory) {
-        enum mapping_status detailed = add_details(*reports, *count, error);
-        status = detailed == MAPPING_OK ? status : detailed;
-    }
     if (!is_shown(status))
         return status;
+    if (request->style.detail && !is_memory)
+        add_details(*reports, *count);
     restyle(*reports, *count, request->style.formula);
     return status;
 }

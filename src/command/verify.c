@@ -45,8 +45,6 @@ static enum mapping_status verify_all(const struct request *request, const struc
         status = one == MAPPING_OK ? status : one;
     }
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
-        status = one == MAPPING_FAILED ? one : status;
-    if (status == MAPPING_OK || status == MAPPING_DIFFERS)
         request->output->verified(pages->page, verified, count, &request->style);
     return status;
 }

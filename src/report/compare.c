@@ -231,10 +231,8 @@ static enum mapping_status evaluate(const struct check *check, const struct mapp
     unsigned undefined;
     uint32_t point[MAPPING_AXES_MAX];
     char where[128];
-    const enum mapping_status status = mapping_program_evaluate(
-        check->program, points, check->variables, check->count, says, &undefined, &cause);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
+    const enum mapping_status status = memory_enough(mapping_program_evaluate(
+        check->program, points, check->variables, check->count, says, &undefined, &cause));
     if (status == MAPPING_OK)
         return status;
     mapping_space_point(space, first + undefined, point);
@@ -340,9 +338,8 @@ static bool tabulate(const struct check *check, const struct mapping_layout *lay
         claim->is[a] = layout->coordinate[is];
         to.axis[a] = (struct mapping_axis){axis, UINT32_MAX};
     }
-    enum mapping_status status = mapping_layout_init(&claim->says, from, &to, &ignored);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
+    enum mapping_status status =
+        memory_enough(mapping_layout_init(&claim->says, from, &to, &ignored));
     const size_t entries = mapping_layout_entries(layout);
     for (size_t first = 0; first < entries && status == MAPPING_OK; first += MAPPING_POINTS) {
         struct mapping_points points, given;

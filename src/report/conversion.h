@@ -22,8 +22,7 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                                      const struct mapping_fragment *target,
                                      struct mapping_error *error);
 
-/* Plans it. Free the conversion in any case; the reports have to outlive it. Errors as above;
- * MAPPING_FAILED if out of memory. */
+/* Plans it; the reports have to outlive it. Errors as above. */
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
                                     struct conversion *conversion, struct mapping_error *error);
 

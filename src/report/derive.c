@@ -120,23 +120,18 @@ enum mapping_status derive_map(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
         copy++; /* a space has fewer axes than there are names */
-    enum mapping_status inverted =
-        may_cover(layout)
-            ? mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored)
-            : MAPPING_INVALID;
-    enum mapping_status status = derive_formulae(&report->forward);
-    if (inverted == MAPPING_FAILED)
-        memory_exhausted();
-    if (inverted == MAPPING_OK)
+    if (may_cover(layout) &&
+        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
+                                            &ignored)) == MAPPING_OK)
         derive_formulae(&report->inverse);
-    return status;
+    return derive_formulae(&report->forward);
 }
 
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error) {
     move_layout(report);
-    enum mapping_status status =
-        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
+    enum mapping_status status = memory_enough(
+        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error));
     if (status != MAPPING_OK)
         return status;
     derive_formulae(&report->inverse); /* if it has none, nobody may want it */
@@ -145,14 +140,14 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
 
 /* ---- Inverses with gaps ---- */
 
-enum mapping_status derive_places(const struct mapping_layout *layout,
-                                  struct mapping_layout *inverse, struct mapping_error *error) {
+void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse) {
     struct mapping_space from = layout->to;
+    struct mapping_error ignored;
     uint32_t point[MAPPING_AXES_MAX] = {0};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
-    enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
-    memory_own(status == MAPPING_OK ? inverse->coordinate[0] : NULL);
-    size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
+    memory_enough(mapping_layout_init(inverse, &from, &layout->from, &ignored));
+    memory_own(inverse->coordinate[0]);
+    size_t entries = mapping_layout_entries(layout);
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
         size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
         for (uint32_t c = 1; c < layout->to.count; c++)
@@ -160,7 +155,6 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
         for (uint32_t c = 0; c < layout->from.count; c++)
             inverse->coordinate[c][target] = point[c];
     }
-    return status;
 }
 
 /* Fills gaps, so that a formula can hold in them. Only bits of the coordinates vary that some, but
@@ -208,37 +202,34 @@ static void drop_inverse(struct report *report) {
 }
 
 /* Solves the inverse of what has gaps, if there are formulae that hold where something lies. */
-static enum mapping_status derive_around_gaps(struct report *report, struct mapping_error *error) {
+static void derive_around_gaps(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct solved filled = {.formulae = NULL};
-    enum mapping_status status = derive_places(layout, &filled.layout, error);
-    const bool is_filled = status == MAPPING_OK && fill_gaps(layout, &filled.layout);
-    if (is_filled)
-        status = derive_formulae(&filled);
-    if (is_filled)
+    derive_places(layout, &filled.layout);
+    if (fill_gaps(layout, &filled.layout)) {
+        derive_formulae(&filled);
         report->inverse.formulae = filled.formulae;
-    else
+    } else {
         drop_inverse(report);
+    }
     memory_free(filled.layout.coordinate[0]);
-    return status;
 }
 
 /* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
  * factors, each with its ID. */
-static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
+static enum mapping_status derive_with_gaps(struct report *report) {
     move_layout(report);
     const struct mapping_layout *layout = &report->forward.layout,
                                 *inverse = &report->inverse.layout;
-    const enum mapping_status solved = derive_formulae(&report->forward);
-    enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
-    if (status != MAPPING_OK)
-        return status;
+    derive_places(layout, &report->inverse.layout);
     const size_t gaps = count_gaps(inverse), taken = mapping_layout_entries(inverse) - gaps;
     if (taken < mapping_layout_entries(layout))
         drop_inverse(report);
+    else if (gaps)
+        derive_around_gaps(report);
     else
-        status = gaps ? derive_around_gaps(report, error) : derive_formulae(&report->inverse);
-    return status == MAPPING_FAILED ? status : solved;
+        derive_formulae(&report->inverse);
+    return derive_formulae(&report->forward);
 }
 
 /* Solves a part, whose inverse is there already. */
@@ -263,14 +254,12 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         return status;
     status = report->part ? derive_part(report)
              : observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
-                 ? derive_with_gaps(report, &cause)
+                 ? derive_with_gaps(report)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
-    if (status == MAPPING_INVALID)
-        return mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
-                            report->name, cause.message);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    return status;
+    return status == MAPPING_INVALID
+               ? mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
+                              report->name, cause.message)
+               : status;
 }
 
 /* ---- Many ---- */

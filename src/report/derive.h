@@ -42,9 +42,9 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
 enum mapping_status derive_map(struct report *report);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
- * as inverses have it, and UINT32_MAX where nothing lies. memory_release frees it. */
-enum mapping_status derive_places(const struct mapping_layout *layout,
-                                  struct mapping_layout *inverse, struct mapping_error *error);
+ * as inverses have it, and UINT32_MAX where nothing lies. memory_release frees it. The target has
+ * fewer than 2^32 points. */
+void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse);
 
 /* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
  * time, and names them. MAPPING_NO_FORMULA if one of them has none. */

@@ -129,20 +129,20 @@ static void list_extent(struct part *part, const struct mapping_layout *layout) 
 /* ---- Making parts ---- */
 
 /* Makes the layout of one part out of that of all; `number` counts parts. */
-static enum mapping_status cut(const struct mapping_layout *all, enum series_form form,
-                               size_t number, struct mapping_layout *layout,
-                               struct mapping_error *error) {
+static void cut(const struct mapping_layout *all, enum series_form form, size_t number,
+                struct mapping_layout *layout) {
     struct mapping_space from = all->from;
+    struct mapping_error ignored;
     if (form == SERIES_EACH) {
         memmove(from.axis, from.axis + from.count - 2, 2 * sizeof *from.axis);
         from.count = 2;
     }
-    enum mapping_status status = mapping_layout_init(layout, &from, &all->to, error);
+    memory_enough(mapping_layout_init(layout, &from, &all->to, &ignored));
+    memory_own(layout->coordinate[0]);
     size_t entries = mapping_space_size(&from);
-    for (uint32_t c = 0; c < all->to.count && status == MAPPING_OK; c++)
+    for (uint32_t c = 0; c < all->to.count; c++)
         memcpy(layout->coordinate[c], all->coordinate[c] + number * entries,
                entries * sizeof *layout->coordinate[c]);
-    return status;
 }
 
 /* Inverts all loads at once: from row, col and copy to who holds that; where loads are shown one by
@@ -150,22 +150,24 @@ static enum mapping_status cut(const struct mapping_layout *all, enum series_for
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
                                   struct solved *inverse, struct mapping_error *error) {
     struct mapping_layout whole = {.from.count = 0};
-    enum mapping_status status = mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error);
-    if (status == MAPPING_OK && form == SERIES_EACH) {
+    enum mapping_status status =
+        memory_enough(mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error));
+    if (status != MAPPING_OK)
+        return status;
+    if (form == SERIES_EACH) {
         struct mapping_space to = {.count = 2};
         uint32_t outer = whole.to.count - 2;
         memcpy(to.axis, whole.to.axis + outer, 2 * sizeof *to.axis);
-        status = mapping_layout_init(&inverse->layout, &whole.from, &to, error);
-        for (uint32_t c = 0; c < 2 && status == MAPPING_OK; c++)
+        memory_enough(mapping_layout_init(&inverse->layout, &whole.from, &to, error));
+        for (uint32_t c = 0; c < 2; c++)
             memcpy(inverse->layout.coordinate[c], whole.coordinate[outer + c],
                    mapping_layout_entries(&whole) * sizeof(uint32_t));
         mapping_layout_free(&whole);
-    } else if (status == MAPPING_OK) {
+    } else {
         inverse->layout = whole;
     }
-    if (status == MAPPING_OK)
-        derive_formulae(inverse);
-    return status;
+    derive_formulae(inverse);
+    return MAPPING_OK;
 }
 
 /* Gives the report the inverse of the first one, which is that of all loads, with formulae of its
@@ -202,11 +204,9 @@ static void set_fragment(struct mapping_fragment *fragment, const struct mapping
 
 /* Makes the report of one load, or of all. No opcode asks for it: M and N of tcgen05.mma stand in
  * its instruction descriptor. */
-static enum mapping_status make_part(const struct report *whole,
-                                     const struct mapping_series *series,
-                                     const struct mapping_layout *all, enum series_form form,
-                                     size_t number, struct report *report,
-                                     struct mapping_error *error) {
+static void make_part(const struct report *whole, const struct mapping_series *series,
+                      const struct mapping_layout *all, enum series_form form, size_t number,
+                      struct report *report) {
     struct part *part = report->part = memory_get(1, sizeof *part);
     report->observed = whole->observed;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
@@ -220,14 +220,10 @@ static enum mapping_status make_part(const struct report *whole,
     part->lane = mapping_series_lane(series, part->number);
     part->column = mapping_series_column(series, part->number);
     struct mapping_layout *layout = &report->observed.layout;
-    enum mapping_status status = cut(all, form, number, layout, error);
-    memory_own(layout->coordinate[0]);
-    if (status != MAPPING_OK)
-        return status;
+    cut(all, form, number, layout);
     set_fragment(&report->observed.fragment, series, layout);
     add_section(&report->observed.provenance, series->transfer.move.section);
     list_extent(part, layout);
-    return MAPPING_OK;
 }
 
 /* Makes all parts of one report, as many as there is room for. */
@@ -242,8 +238,8 @@ static enum mapping_status make_parts(const struct report *whole,
     if (status == MAPPING_OK)
         status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
-        status = make_part(whole, series, &all, form, p, &parts[p], error);
-        if (status == MAPPING_OK && p > 0)
+        make_part(whole, series, &all, form, p, &parts[p]);
+        if (p > 0)
             share_inverse(&parts[0], &parts[p]);
     }
     mapping_layout_free(&all);

@@ -636,7 +636,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
-        status = entry->is_atom ? placement_derive(&memory, NULL, report, error)
+        status = entry->is_atom ? placement_derive(&memory, NULL, report)
                                 : derive_all(report, 1, &no_tile, error);
     if (status == MAPPING_NO_FORMULA)
         mapping_fail(error, status, "%s on sm_%u has no formula, but a record needs one",

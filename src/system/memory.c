@@ -18,6 +18,12 @@ _Noreturn void memory_exhausted(void) {
     exit(MAPPING_FAILED);
 }
 
+enum mapping_status memory_enough(enum mapping_status status) {
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
+    return status;
+}
+
 /* ---- What is freed at the end ---- */
 
 /* The set of all blocks: each stands in the first free slot from the one that its address names. */

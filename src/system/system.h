@@ -39,6 +39,10 @@ void memory_own(void *block);
 /* Frees all blocks. No other thread may run. */
 void memory_release(void);
 
+/* Ends the program if a function of the library ran out of memory, which MAPPING_FAILED always
+ * means there; else returns its status. */
+enum mapping_status memory_enough(enum mapping_status status);
+
 /* Ends the program as described above. */
 _Noreturn void memory_exhausted(void);
 

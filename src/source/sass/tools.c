@@ -17,7 +17,7 @@ enum mapping_status tools_write(const char *path, const char *text, struct mappi
     if (fd >= 0 && close(fd) != 0 && cause == 0)
         cause = errno;
     if (cause == ENOMEM)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     if (cause != 0)
         return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
     return MAPPING_OK;
