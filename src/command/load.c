@@ -16,18 +16,11 @@ static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
 }
 
-/* The fragments of all loads and stores. */
-struct fragments {
-    struct report **reports; /* NULL for a copy */
-    size_t *counts;
-    size_t count;
-};
-
 /* Makes the report of the fragment of one load or store. */
 static enum mapping_status find_fragment(const struct request *request, const char **name,
-                                         struct report **report, size_t *count,
-                                         struct mapping_error *error) {
+                                         struct report **report, struct mapping_error *error) {
     struct request wanted = *request;
+    size_t count;
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
@@ -43,39 +36,35 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "'%.60s' is an operation; give it to --with; --load and --store take a "
                             "fragment, such as mma.m16n8k16.a.f16",
                             *name);
-    enum mapping_status status = make_all_reports(&wanted, report, count, error);
-    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && *count > 1 && request->types) {
+    enum mapping_status status = make_all_reports(&wanted, report, &count, error);
+    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && count > 1 && request->types) {
         wanted.types = request->types;
-        status = make_all_reports(&wanted, report, count, error);
+        status = make_all_reports(&wanted, report, &count, error);
     }
-    for (size_t r = 0; r < *count && *report && request->tile.is_given; r++)
+    for (size_t r = 0; r < count && *report && request->tile.is_given; r++)
         (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
-    if (status == MAPPING_OK && *count != 1)
+    if (status == MAPPING_OK && count != 1)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--load and --store take one fragment, but '%.100s' matches %zu; select one with "
             "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
-            *name, *count);
+            *name, count);
     return status;
 }
 
-static enum mapping_status find_fragments(const struct request *request,
-                                          struct fragments *fragments,
+/* Makes those of all loads and stores, NULL for a copy. */
+static enum mapping_status find_fragments(const struct request *request, struct report **fragments,
                                           struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    fragments->reports = memory_get(request->use_count, sizeof *fragments->reports);
-    fragments->counts = memory_get(request->use_count, sizeof *fragments->counts);
-    fragments->count = request->use_count;
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const char *name = request->uses[u].name;
         if (is_copy(name) && !request->uses[u].is_store)
             status = mapping_fail(error, MAPPING_INVALID,
                                   "%s writes to shared memory; use --store=%s", name, name);
         else if (!is_copy(name))
-            status =
-                find_fragment(request, &name, &fragments->reports[u], &fragments->counts[u], error);
+            status = find_fragment(request, &name, &fragments[u], error);
     }
     return status;
 }
@@ -83,15 +72,15 @@ static enum mapping_status find_fragments(const struct request *request,
 /* Makes the reports of the matrices. Elements are those of the fragments, where nothing else says
  * what they are. */
 static enum mapping_status find_matrices(const struct request *request,
-                                         const struct fragments *fragments, struct report **reports,
+                                         struct report *const *fragments, struct report **reports,
                                          size_t *count, struct mapping_error *error) {
     const struct mapping_fragment *fragment = NULL;
     if (request->subject_count == 0 || !is_about_memory(request))
         return mapping_fail(error, MAPPING_INVALID,
                             "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
-    for (size_t u = 0; u < fragments->count && !fragment; u++)
-        if (fragments->reports[u])
-            fragment = &fragments->reports[u]->observed.fragment;
+    for (size_t u = 0; u < request->use_count && !fragment; u++)
+        if (fragments[u])
+            fragment = &fragments[u]->observed.fragment;
     enum mapping_status status = make_memory_reports(request, fragment, reports, count, error);
     return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
 }
@@ -99,14 +88,14 @@ static enum mapping_status find_matrices(const struct request *request,
 /* Makes all loads and stores of all matrices, without plans: those of one behind those of another.
  */
 static enum mapping_status make_loadings(const struct request *request,
-                                         const struct fragments *fragments,
+                                         struct report *const *fragments,
                                          const struct report *matrices, size_t count,
                                          struct loading *loadings, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t m = 0; m < count; m++)
         for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
             const struct asked_use *use = &request->uses[u];
-            const struct report *fragment = fragments->reports[u];
+            const struct report *fragment = fragments[u];
             loadings[m * request->use_count + u] =
                 (struct loading){.matrix = &matrices[m],
                                  .fragment = fragment,
@@ -126,7 +115,6 @@ static enum mapping_status make_loadings(const struct request *request,
 
 /* All loads and stores of a request: of each matrix, in the order of the options. */
 struct uses {
-    struct fragments fragments;
     struct report *matrices;
     size_t matrix_count;
     struct loading *loadings;
@@ -135,17 +123,16 @@ struct uses {
 
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
-    *uses = (struct uses){.matrices = NULL};
-    enum mapping_status status = find_fragments(request, &uses->fragments, error);
+    struct report **fragments = memory_get(request->use_count, sizeof *fragments);
+    enum mapping_status status = find_fragments(request, fragments, error);
     if (status == MAPPING_OK)
-        status =
-            find_matrices(request, &uses->fragments, &uses->matrices, &uses->matrix_count, error);
+        status = find_matrices(request, fragments, &uses->matrices, &uses->matrix_count, error);
     if (status != MAPPING_OK)
         return status;
     uses->count = uses->matrix_count * request->use_count;
     uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
-    return make_loadings(request, &uses->fragments, uses->matrices, uses->matrix_count,
-                         uses->loadings, error);
+    return make_loadings(request, fragments, uses->matrices, uses->matrix_count, uses->loadings,
+                         error);
 }
 
 /* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
@@ -169,14 +156,13 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     struct request tiled = *request;
     struct mapping_error ignored;
     struct report *fragment = NULL;
-    size_t count = 0;
     char text[64];
     const char *name = failed->name;
     snprintf(text, sizeof text, "%s", permutation);
     tiled.tile = (struct tile_request){.is_given = true, .text = text};
     struct loading loading = *failed;
     if (mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) != MAPPING_OK ||
-        find_fragment(&tiled, &name, &fragment, &count, &ignored) != MAPPING_OK)
+        find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK)
         return false;
     loading.fragment = fragment;
     return load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&

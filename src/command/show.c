@@ -229,10 +229,9 @@ enum mapping_status print_reports(const struct request *request, const struct re
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, count + 2);
-    for (size_t r = 0; r < count && output->can_show; r++) {
-        enum mapping_status one = output->can_show(&reports[r]);
-        status = one == MAPPING_OK ? status : one;
-    }
+    for (size_t r = 0; r < count && output->can_show; r++)
+        if (!output->can_show(&reports[r]))
+            status = MAPPING_NO_FORMULA;
     struct style style = request->style;
     if (count > 0 && reports[0].placement)
         style.question = memory_question(&style.question);

@@ -28,7 +28,6 @@ int main(int argc, char **argv) {
     struct printer text = {0};
     descriptions[n].print(&text);
     bool done = printer_write(&text, STDOUT_FILENO) == 0;
-    printer_free(&text);
     if (!done)
         fprintf(stderr, "describe: standard output cannot be written\n");
     return done ? MAPPING_OK : MAPPING_FAILED;

@@ -118,7 +118,6 @@ static void print_option(struct printer *to, const struct option_row *row) {
         list_names(row->choices, choices, sizeof choices);
     print(&help, "%s%s", row->help, choices);
     print_prose(to, printer_string(&help));
-    printer_free(&help);
 }
 
 /* Prints a title, "compare" as "Compare". */

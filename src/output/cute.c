@@ -110,9 +110,9 @@ static bool find_layout(const struct report *report, struct mapping_cute *cute) 
     return is_found;
 }
 
-static enum mapping_status can_show(const struct report *report) {
+static bool can_show(const struct report *report) {
     struct mapping_cute cute;
-    return find_layout(report, &cute) ? MAPPING_OK : MAPPING_NO_FORMULA;
+    return find_layout(report, &cute);
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,

@@ -104,9 +104,8 @@ struct output {
     enum detailed detail;     /* what --detail adds to */
     enum series_form series;  /* how it prints what is loaded from Tensor Memory */
     bool can_check;           /* it can print the verdicts of --check, which are text */
-    /* MAPPING_OK if it can print the layout, MAPPING_NO_FORMULA if not, MAPPING_FAILED if out of
-     * memory; NULL if it can print any that has formulae. */
-    enum mapping_status (*can_show)(const struct report *report);
+    /* True if it can print the layout; NULL if it can print any that has formulae. */
+    bool (*can_show)(const struct report *report);
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
     enum mapping_status (*check)(const struct report *reports, size_t count,
                                  struct mapping_error *error);

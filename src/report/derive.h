@@ -32,8 +32,7 @@ enum mapping_status derive_formulae(struct solved *solved);
 
 /* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
  * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
- * the target has none; MAPPING_INVALID if it cannot be inverted; MAPPING_FAILED if out of memory.
- */
+ * the target has none; MAPPING_INVALID if it cannot be inverted. */
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
 

@@ -23,7 +23,7 @@ const char *part_word(const struct part *part);
 
 /* Replaces reports of what is in Tensor Memory, which are observed and not derived yet, by those of
  * its parts. Of several operands D alone stays, where there is one. MAPPING_INVALID with a sentence
- * if one cannot be loaded so; MAPPING_FAILED if out of memory. */
+ * if one cannot be loaded so. */
 enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_transfer *transfer, enum series_form form,
                                   struct mapping_error *error);

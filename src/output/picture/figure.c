@@ -27,22 +27,18 @@ static uint32_t byte_columns(char byte) {
 
 figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     enum { USUAL = 64 };
-    char usual[USUAL], *text = usual;
+    const size_t start = figure->text.size;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof usual, format, arguments);
+    int length = vsnprintf(printer_room(&figure->text, USUAL), USUAL, format, arguments);
     va_end(arguments);
     if (length >= USUAL) {
-        text = memory_get((size_t)length + 1, 1);
         va_start(arguments, format);
-        vsnprintf(text, (size_t)length + 1, format, arguments);
+        vsnprintf(printer_room(&figure->text, (size_t)length + 1), (size_t)length + 1, format,
+                  arguments);
         va_end(arguments);
     }
-    size_t start = figure->text.size;
-    memcpy(printer_room(&figure->text, (size_t)length + 1), text, (size_t)length + 1);
     figure->text.size += (size_t)length + 1;
-    if (text != usual)
-        memory_free(text);
     return (figure_text)start;
 }
 

@@ -77,7 +77,7 @@ struct figure {
     size_t arranged;        /* panels that have their place */
 };
 
-/* The text at a place. Valid until more is added. */
+/* The text at a place. Valid until more is added, also while that is printed. */
 const char *figure_string(const struct figure *figure, figure_text text);
 
 /* ---- Making one ---- */

@@ -1,6 +1,5 @@
 /* figure_part.c - one part of a layout as a panel; see figure_parts.h. */
 #include "output/picture/figure_parts.h"
-#include "output/picture/figure_printed.h"
 #include "report/part.h"
 #include "system/system.h"
 
@@ -193,7 +192,7 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
     print(&to, "%u x %u", view->rows, drawing->whole_cols);
     if (view->cols < drawing->whole_cols)
         print(&to, ", columns 0 to %u", view->cols - 1);
-    return figure_add_printed(figure, &to);
+    return figure_add_text(figure, "%s", printer_string(&to));
 }
 
 /* Numbers rows that one row was folded into by their first columns. */

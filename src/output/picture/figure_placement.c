@@ -1,7 +1,7 @@
 /* figure_placement.c - pictures of matrices in memory; see figure.h. */
 #include "layout/banks.h"
 #include "output/lines.h"
-#include "output/picture/figure_printed.h"
+#include "output/picture/figure.h"
 #include "output/placement.h"
 #include "report/view.h"
 #include "system/system.h"
@@ -103,7 +103,7 @@ static void label_addresses(const struct matrix_drawing *drawing, const struct m
     uint64_t bits = (uint64_t)lines->run.count * drawing->report->placement->bits;
     struct printer title = {.text = NULL};
     lines_title(&title, lines);
-    panel->title = figure_add_printed(drawing->figure, &title);
+    panel->title = figure_add_text(drawing->figure, "%s", printer_string(&title));
     panel->row_axis = figure_add_text(drawing->figure, "byte");
     panel->col_axis = figure_add_text(drawing->figure, "bank");
     for (uint32_t col = 0; col < panel->cols; col++) {
@@ -183,7 +183,7 @@ static void add_legend(const struct matrix_drawing *drawing, const struct memory
           BANKS - 1);
     if (lines)
         print_pieces(&text, lines);
-    figure_add_printed_captions(drawing->figure, CAPTION_NOTE, &text);
+    figure_add_caption(drawing->figure, CAPTION_NOTE, printer_string(&text));
 }
 
 /* ---- All of it ---- */

@@ -91,7 +91,6 @@ static void ordered_metadata_needs_8_5(void **state) {
         assert_in_range(opcode->ptx, 71, 84);
     }
     assert_true(both > 20);
-    outcomes_free(&outcomes);
 }
 
 int main(void) {
