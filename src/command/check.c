@@ -263,6 +263,7 @@ static enum mapping_status check_with(const struct source *source, unsigned arch
             status = check_atoms(source, items + atoms, checked->count + 1 - atoms, &machinery,
                                  checked, error);
     }
+    memory_free(items);
     return status;
 }
 

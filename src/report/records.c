@@ -133,16 +133,12 @@ static struct record *add_record(struct records *records) {
     return &records->record[records->count++];
 }
 
-static void free_record(struct record *record) {
-    memory_free(record->entries);
-    memory_free(record->formulae);
-    memory_free(record->layout.coordinate[0]);
-    *record = (struct record){.count = 0};
-}
-
 void records_free(struct records *records) {
-    for (size_t r = 0; r < records->count; r++)
-        free_record(&records->record[r]);
+    for (size_t r = 0; r < records->count; r++) {
+        memory_free(records->record[r].entries);
+        memory_free(records->record[r].formulae);
+        memory_free(records->record[r].layout.coordinate[0]);
+    }
     memory_free(records->record);
     *records = (struct records){.count = 0};
 }
@@ -460,9 +456,7 @@ static enum mapping_status read_formula(struct reader *reader, const char *axis,
         return malformed(reader, expected, error);
     text = memory_get(length - before, 1);
     memcpy(text, reader->next + before, length - before - 1);
-    const bool is_one = mapping_formula_parse(text, from, formula);
-    memory_free(text);
-    if (!is_one)
+    if (!mapping_formula_parse(text, from, formula))
         return malformed(reader, expected, error);
     skip_line(reader);
     return MAPPING_OK;
@@ -654,6 +648,8 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
         to->size = (size_t)(inverse - text);
     memory_free(table);
     memory_free(report->inverse.layout.coordinate[0]);
+    memory_free(report->forward.formulae);
+    memory_free(report->inverse.formulae);
     memory_free(report);
     return status;
 }
@@ -712,28 +708,25 @@ static enum mapping_status merge_records(struct records *records, struct printer
                                          struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     size_t kept = 0;
-    for (size_t r = 0; r < records->count && status == MAPPING_OK; r++) {
-        struct record *record = &records->record[r];
+    for (size_t r = 0; r < records->count; r++) {
+        const struct record *record = &records->record[r];
         status = print_body(&bodies[r], record, error);
         const char *text = printer_string(&bodies[r]);
         size_t same = 0;
-        while (status == MAPPING_OK && same < kept &&
-               strcmp(printer_string(&bodies[same]), text) != 0)
-            same++;
-        for (size_t n = 0; n < record->count && same < kept && status == MAPPING_OK; n++)
-            add_entry(&records->record[same], &record->entries[n]);
         if (status != MAPPING_OK)
             break;
-        if (same < kept) {
-            free_record(record);
-            printer_free(&bodies[r]);
-        } else {
+        while (same < kept && strcmp(printer_string(&bodies[same]), text) != 0)
+            same++;
+        if (same == kept) {
             records->record[kept] = *record;
             bodies[kept++] = bodies[r];
+            continue;
         }
+        for (size_t n = 0; n < record->count; n++)
+            add_entry(&records->record[same], &record->entries[n]);
+        printer_free(&bodies[r]);
     }
-    if (status == MAPPING_OK)
-        records->count = kept;
+    records->count = kept;
     return status;
 }
 
