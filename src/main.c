@@ -33,11 +33,10 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
     enum wish wish;
     enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
     dress(&request, terminal);
-    if (status == MAPPING_OK && wish != WISH_REQUEST)
+    if (status == MAPPING_OK && wish == WISH_REQUEST)
+        return command_run(&request, pages, error);
+    if (status == MAPPING_OK)
         tell(wish, request.help_topic, pages);
-    else if (status == MAPPING_OK)
-        status = command_run(&request, pages, error);
-    request_free(&request);
     return status;
 }
 
@@ -96,6 +95,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "mapping: %s\n", error.message);
     else if (*pages.note)
         fprintf(stderr, "mapping: %s\n", pages.note);
-    pages_free(&pages);
+    memory_release();
     return (int)status;
 }

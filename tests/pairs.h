@@ -110,7 +110,6 @@ static inline struct known_all load_known(void) {
         for (size_t n = 0; known_fragment(list, index, n); n++)
             add_known(&all, list, index, n, first);
     }
-    known_free(list);
     return all;
 }
 

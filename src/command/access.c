@@ -134,10 +134,8 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
                             "--address has no result; write 'address = EXPRESSION;', or end with "
                             "EXPRESSION or 'return EXPRESSION;'");
     mapping_points_from(&from, 0, &points);
-    enum mapping_status status =
-        mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
+    enum mapping_status status = memory_enough(
+        mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause));
     uint32_t lanes = status == MAPPING_OK ? from.axis[0].size : undefined;
     for (uint32_t lane = 0; lane < lanes; lane++)
         if (set_address(access, lane, addresses[0][lane], error) != MAPPING_OK)
@@ -154,10 +152,8 @@ static enum mapping_status read_expression(struct access *access, struct mapping
                             "--address is empty; give an expression of tid, such as tid*4");
     struct mapping_program *program = NULL;
     enum mapping_status status = mapping_program_parse(access->text, &from, &program, error);
-    if (status == MAPPING_OK)
-        status = evaluate(program, access, error);
-    mapping_program_free(program);
-    return status;
+    memory_own(program);
+    return status == MAPPING_OK ? evaluate(program, access, error) : status;
 }
 
 enum mapping_status command_access(const struct request *request, struct pages *pages,

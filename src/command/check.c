@@ -19,7 +19,7 @@
 struct item {
     struct record *record; /* NULL: it was asked for, and nothing is recorded of it */
     struct record_entry *entry;
-    struct mapping_layout layout; /* owned: without a record, as the first source has it */
+    struct mapping_layout layout; /* without a record, as the first source has it */
     struct provenance confirmed;
     char difference[384]; /* from a source, or from its own layout; "" if there is none */
     bool is_told_by_source;
@@ -27,8 +27,8 @@ struct item {
 
 struct checked {
     struct records records;
-    struct record_entry *added; /* owned: entries that were asked for */
-    struct item *items;         /* owned */
+    struct record_entry *added; /* entries that were asked for */
+    struct item *items;
     size_t count;
     struct printer content; /* of the file */
     char name[256];         /* of the file, as it may be printed */
@@ -36,18 +36,6 @@ struct checked {
     size_t confirmed, different, unchecked;
     char reasons[480]; /* "; REASON; REASON": why sources could not check */
 };
-
-static void checked_free(struct checked *checked) {
-    for (size_t n = 0; n < checked->count; n++)
-        mapping_layout_free(&checked->items[n].layout);
-    records_free(&checked->records);
-    free(checked->added);
-    free(checked->items);
-    printer_free(&checked->content);
-    checked->added = NULL;
-    checked->items = NULL;
-    checked->count = 0;
-}
 
 static void add_reason(struct checked *checked, const char *reason) {
     enum { MOST = 240 };
@@ -94,13 +82,10 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                             "%.200s is not a file of records, such as --confirm prints: its first "
                             "line is not '# Layouts, each once, ...'",
                             checked->name);
-    status = records_read(text, &checked->records, &cause);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    return status == MAPPING_OK || status == MAPPING_FAILED
-               ? status
-               : mapping_fail(error, status, "%.200s is malformed: %-s", checked->name,
-                              cause.message);
+    status = memory_enough(records_read(text, &checked->records, &cause));
+    return status == MAPPING_OK ? status
+                                : mapping_fail(error, status, "%.200s is malformed: %-s",
+                                               checked->name, cause.message);
 }
 
 /* Makes records of what was built in. */
@@ -164,6 +149,7 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     const bool is_new = !item->record && item->layout.from.count == 0;
     if (is_new) {
         item->layout = *observed;
+        memory_own(observed->coordinate[0]);
         *observed = layout;
     }
     enum mapping_status status =
@@ -234,9 +220,8 @@ static enum mapping_status check_fragments(const struct source *source, struct i
         status =
             compare(items[n], &observed[n].layout, &observed[n].provenance, source->name, &cause);
     for (size_t n = 0; n < count; n++)
-        observation_free(&observed[n]);
-    free(observed);
-    free(pointers);
+        mapping_layout_free(&observed[n].layout);
+    memory_free(observed);
     if (status == MAPPING_UNAVAILABLE) {
         note_unavailable(items[0]->entry->arch, cause.message, checked);
         return MAPPING_OK;
@@ -278,7 +263,7 @@ static enum mapping_status check_with(const struct source *source, unsigned arch
             status = check_atoms(source, items + atoms, checked->count + 1 - atoms, &machinery,
                                  checked, error);
     }
-    free(items);
+    memory_free(items);
     return status;
 }
 
@@ -428,7 +413,11 @@ enum mapping_status command_check(const struct request *request, struct pages *p
                             error);
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
-        checked_free(&checked);
+        /* the next file has its own */
+        records_free(&checked.records);
+        printer_free(&checked.content);
+        memory_free(checked.items);
+        checked.count = 0;
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }
@@ -465,7 +454,6 @@ static enum mapping_status add_fragments(const struct request *request, struct c
             entry.arch = arch->number;
             checked->added[count++] = entry;
         }
-    selection_free(&selection);
     if (status != MAPPING_OK)
         return status;
     checked->items = memory_resize(checked->items, checked->count + count, sizeof *checked->items);
@@ -503,25 +491,23 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
     const char *path = request->subjects[0];
     enum mapping_status status =
         strcmp(path, "/dev/null") == 0 ? MAPPING_OK : read_file(path, &checked, error);
-    if (status == MAPPING_OK) {
-        add_items(request, &checked);
-        status = add_fragments(request, &checked, error);
-    }
+    if (status != MAPPING_OK)
+        return status;
+    add_items(request, &checked);
+    status = add_fragments(request, &checked, error);
     if (status == MAPPING_OK)
         status = check_items(request, &checked, error);
     if (status == MAPPING_OK && checked.confirmed == 0)
         add_lacking(request, &checked);
     if (status == MAPPING_OK)
         status = conclude(request, &checked, pages, error);
-    if (status == MAPPING_OK) {
-        printer_free(&pages->page[0]);
-        /* Entries that have a record come first, as adding moves records. */
-        for (int is_new = 0; is_new < 2; is_new++)
-            for (size_t n = 0; n < checked.count; n++)
-                if ((checked.items[n].record == NULL) == (is_new == 1))
-                    add_evidence(&checked.items[n], &checked.records);
-        status = records_write(&pages->page[1], &checked.records, error);
-    }
-    checked_free(&checked);
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    printer_free(&pages->page[0]);
+    /* Entries that have a record come first, as adding moves records. */
+    for (int is_new = 0; is_new < 2; is_new++)
+        for (size_t n = 0; n < checked.count; n++)
+            if ((checked.items[n].record == NULL) == (is_new == 1))
+                add_evidence(&checked.items[n], &checked.records);
+    return records_write(&pages->page[1], &checked.records, error);
 }

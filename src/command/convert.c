@@ -51,19 +51,16 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
     struct selection selection;
     const struct request every = without_filters(wanted);
     enum mapping_status status = select_fragments(&every, arch, &selection, error);
-    if (status == MAPPING_OK && selection.count > 1) {
-        selection_free(&selection);
+    if (status == MAPPING_OK && selection.count > 1)
         status = select_fragments(wanted, arch, &selection, error);
-    } else {
+    else
         *wanted = every;
-    }
     if (status == MAPPING_OK && (selection.count == 0 || !is_for_any_n(&selection, n, target)))
         status =
             mapping_fail(error, MAPPING_INVALID,
                          "--convert takes one fragment, but '%.100s' matches %zu; select one with "
                          "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
                          wanted->subjects[0], selection.count);
-    selection_free(&selection);
     return status;
 }
 
@@ -114,13 +111,10 @@ static enum mapping_status convert_all(const struct request *request, const stru
         status = conversion_make(&sources[c], target, &conversions[c], error);
     if (status == MAPPING_OK &&
         !request->output->conversions(pages->page, conversions, count, &request->style))
-        status = mapping_fail(error, MAPPING_INVALID,
-                              "the conversion to %s is too long for a function; --format=text and "
-                              "--format=json describe it",
-                              target->name);
-    for (size_t c = 0; c < count; c++)
-        conversion_free(&conversions[c]);
-    free(conversions);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the conversion to %s is too long for a function; --format=text and "
+                            "--format=json describe it",
+                            target->name);
     return status;
 }
 
@@ -148,7 +142,6 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     bool is_of_target = false; /* the filters: mma.m16n8k16.d.f32 --convert=mma.m16n8k16 -oa */
     if (status == MAPPING_INVALID && (request->has_operand || request->types)) {
         const struct request every = without_filters(request);
-        reports_free(sources, count);
         status = without_formulae(make_all_reports(&every, &sources, &count, error));
         is_of_target = true;
     }
@@ -156,19 +149,16 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     if (status == MAPPING_OK)
         status = find_target(&wanted, arch, sources[0].observed.fragment.shape.n, &fragment, error);
     if (is_of_target && !wanted.has_operand && !wanted.types) {
-        status = MAPPING_INVALID;
         *error = contradiction;
+        return MAPPING_INVALID;
     }
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
         status = check(&sources[s].observed.fragment, &fragment, arch, error);
-    if (status == MAPPING_OK) {
-        mapping_fragment_name(&fragment, full_name); /* of several, it is the one that was chosen */
-        name = full_name;
-        status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
-    }
-    if (status == MAPPING_OK)
-        status = convert_all(request, sources, count, target, pages, error);
-    reports_free(sources, count);
-    reports_free(target, targets);
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    mapping_fragment_name(&fragment, full_name); /* of several, it is the one that was chosen */
+    name = full_name;
+    status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+    return status == MAPPING_OK ? convert_all(request, sources, count, target, pages, error)
+                                : status;
 }

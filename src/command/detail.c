@@ -61,61 +61,59 @@ static void add_reuse(struct detail *detail, const struct mapping_fragment *a, s
 }
 
 /* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
- * accumulators of wide wgmma do. *repeats becomes false if it does not. */
-static enum mapping_status cut_period(const struct mapping_layout *layout, uint32_t cols,
-                                      struct mapping_layout *period, bool *repeats,
-                                      struct mapping_error *error) {
+ * accumulators of wide wgmma do. False if it does not. */
+static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
+                       struct mapping_layout *period) {
     const uint32_t axes = layout->to.count, all = layout->to.axis[axes - 1].size,
                    elements = layout->from.axis[1].size;
     struct mapping_space from = layout->from, to = layout->to;
-    *period = (struct mapping_layout){.from.count = 0};
-    *repeats = axes == 2 && all > cols && all % cols == 0 && elements % (all / cols) == 0;
-    if (!*repeats)
-        return MAPPING_OK;
+    struct mapping_error ignored;
+    bool repeats = axes == 2 && all > cols && all % cols == 0 && elements % (all / cols) == 0;
+    if (!repeats)
+        return false;
     const uint32_t held = from.axis[1].size = elements / (all / cols);
     to.axis[1].size = cols;
-    enum mapping_status status = mapping_layout_init(period, &from, &to, error);
-    if (status != MAPPING_OK)
-        return status;
+    if (memory_enough(mapping_layout_init(period, &from, &to, &ignored)) != MAPPING_OK)
+        return false;
     const uint32_t *row = layout->coordinate[0], *col = layout->coordinate[1];
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         const uint32_t i = (uint32_t)(n % elements);
         const size_t first = n - i + i % held, place = n / elements * held + i % held;
-        *repeats = *repeats && row[n] == row[first] && col[n] == col[first] + i / held * cols;
+        repeats = repeats && row[n] == row[first] && col[n] == col[first] + i / held * cols;
         period->coordinate[0][place] = row[first];
         period->coordinate[1][place] = col[first];
     }
-    return MAPPING_OK;
+    return repeats;
 }
 
-/* Plans how the layout of D is read as A. */
-static enum mapping_status plan_reuse(const struct mapping_layout *d, struct reuse *reuse,
-                                      struct mapping_error *error) {
-    struct mapping_layout a = {.from.count = 0}, period;
+/* Plans how the layout of D is read as A. False if that cannot be. */
+static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
+    struct mapping_layout a = {.from.count = 0}, period = {.from.count = 0};
     struct shuffle_plan plan = {.threads = 0};
     struct mapping_permutation permutation = {.count = 0};
+    struct mapping_error ignored;
     uint32_t periods = 1;
-    bool repeats;
-    enum mapping_status status = cut_period(d, reuse->target.cols, &period, &repeats, error);
-    if (status == MAPPING_OK && repeats) {
+    if (cut_period(d, reuse->target.cols, &period)) {
         periods = d->to.axis[1].size / reuse->target.cols;
         d = &period;
     }
+    enum mapping_status status =
+        memory_enough(mapping_fragment_state(&reuse->target, &a, &ignored));
     if (status == MAPPING_OK)
-        status = mapping_fragment_state(&reuse->target, &a, error);
-    if (status == MAPPING_OK)
-        status = mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, error);
+        status =
+            memory_enough(mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, &ignored));
     reuse->kind = plan.kind;
     reuse->matrices = plan.source.matrices;
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
-        status = mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, error);
+        memory_enough(
+            mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored));
     mapping_permutation_free(&permutation);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
     mapping_layout_free(&period);
-    return status;
+    return status == MAPPING_OK;
 }
 
 /* True if two differ in nothing but the type of A; of the second no other type is known yet. */
@@ -129,34 +127,25 @@ static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
 }
 
 /* Adds what D of a product can be read as in the next, as far as layouts are known. */
-static enum mapping_status add_reuses(const struct report *report, struct detail *detail,
-                                      struct mapping_error *error) {
+static void add_reuses(const struct report *report, struct detail *detail) {
     const struct mapping_fragment *d = &report->observed.fragment;
     struct mapping_fragment a;
     size_t room = 0, kept = 0;
-    enum mapping_status status = MAPPING_OK;
     const enum mapping_instruction next = mapping_instruction_dense(d->instruction);
     for (struct mapping_cursor at = mapping_catalogue_start(next);
          d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
         if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a))
             add_reuse(detail, &a, &room);
-    for (size_t r = 0; r < detail->reuse_count && status != MAPPING_FAILED; r++) {
-        struct reuse reuse = detail->reuses[r];
-        detail->reuses[r].types = (struct strings){NULL, 0, 0};
-        status = plan_reuse(&report->forward.layout, &reuse, error);
-        struct reuse *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
-        if (status == MAPPING_OK && kept > 0 && is_same_reuse(last, &reuse)) {
+    for (size_t r = 0; r < detail->reuse_count; r++) {
+        struct reuse reuse = detail->reuses[r], *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
+        if (!plan_reuse(&report->forward.layout, &reuse))
+            continue;
+        if (kept > 0 && is_same_reuse(last, &reuse))
             strings_add(&last->types, mapping_type_name(reuse.target.type));
-            strings_free(&reuse.types);
-        } else if (status == MAPPING_OK) {
+        else
             detail->reuses[kept++] = reuse;
-        } else {
-            strings_free(&reuse.types);
-        }
     }
-    if (status != MAPPING_FAILED)
-        detail->reuse_count = kept;
-    return status == MAPPING_FAILED ? status : MAPPING_OK;
+    detail->reuse_count = kept;
 }
 
 /* ---- The order of K ---- */
@@ -177,26 +166,27 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
     return false;
 }
 
-static enum mapping_status add_k_order(const struct report *report, struct detail *detail,
-                                       struct mapping_error *error) {
+/* Of the partner no layout may be known. */
+static void add_k_order(const struct report *report, struct detail *detail) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_A;
     struct mapping_k_order other = {.run = 0};
     struct mapping_layout layout = {.from.count = 0};
+    struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
-        return MAPPING_OK;
-    enum mapping_status status =
-        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, error);
+        return;
+    enum mapping_status status = memory_enough(
+        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, &ignored));
+    memory_own(detail->k_order.k.table);
     detail->has_k_order = status == MAPPING_OK;
     if (status == MAPPING_OK)
-        status = mapping_fragment_state(&detail->partner, &layout, error);
+        status = memory_enough(mapping_fragment_state(&detail->partner, &layout, &ignored));
     if (status == MAPPING_OK)
-        status = mapping_k_order_find(&layout, !is_a, &other, error);
+        status = memory_enough(mapping_k_order_find(&layout, !is_a, &other, &ignored));
     detail->is_partner_alike =
         status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
     mapping_permutation_free(&other.k);
     mapping_layout_free(&layout);
-    return status == MAPPING_FAILED ? status : MAPPING_OK; /* of the partner none may be known */
 }
 
 /* ---- Larger products out of smaller ones ---- */
@@ -231,30 +221,27 @@ static const struct mapping_fragment *find_operand(const struct mapping_fragment
     return NULL;
 }
 
-/* Plans how one operand of the larger product is split. MAPPING_DIFFERS if that takes more than
- * renaming registers, or if parts do not fill registers; other errors where it cannot be at all. */
-static enum mapping_status split(const struct mapping_fragment *larger,
-                                 const struct mapping_fragment *smaller, struct shuffle_plan *plan,
-                                 struct mapping_error *error) {
+/* Plans how one operand of the larger product is split. False if it cannot be, if that takes more
+ * than renaming registers, or if parts do not fill registers. */
+static bool split(const struct mapping_fragment *larger, const struct mapping_fragment *smaller,
+                  struct shuffle_plan *plan) {
     struct mapping_layout from = {.from.count = 0}, to = {.from.count = 0};
+    struct mapping_error ignored;
     if (!larger || !smaller || larger->blocks != smaller->blocks)
-        return MAPPING_DIFFERS;
-    enum mapping_status status = mapping_fragment_state(larger, &from, error);
-    if (status == MAPPING_OK)
-        status = mapping_fragment_state(smaller, &to, error);
-    if (status == MAPPING_OK)
-        status = mapping_convert_plan(&from, &to, smaller->bits, NULL, plan, error);
+        return false;
+    bool is_split = memory_enough(mapping_fragment_state(larger, &from, &ignored)) == MAPPING_OK &&
+                    memory_enough(mapping_fragment_state(smaller, &to, &ignored)) == MAPPING_OK &&
+                    memory_enough(mapping_convert_plan(&from, &to, smaller->bits, NULL, plan,
+                                                       &ignored)) == MAPPING_OK;
+    conversion_own(plan);
     mapping_layout_free(&from);
     mapping_layout_free(&to);
-    bool is_split =
-        status != MAPPING_OK || (plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0);
-    return is_split ? status : MAPPING_DIFFERS;
+    return is_split && plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0;
 }
 
-/* Plans how one product is made of others. Errors as above. */
-static enum mapping_status compose(const struct mapping_opcode *larger,
-                                   const struct mapping_opcode *smaller,
-                                   struct composition *composition, struct mapping_error *error) {
+/* Plans how one product is made of others. False as above. */
+static bool compose(const struct mapping_opcode *larger, const struct mapping_opcode *smaller,
+                    struct composition *composition) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     struct shuffle_plan *const plans[] = {&composition->a, &composition->b, &composition->d};
     struct mapping_fragment large[MAPPING_FOUND_MAX], small[MAPPING_FOUND_MAX];
@@ -265,28 +252,24 @@ static enum mapping_status compose(const struct mapping_opcode *larger,
         .opcode = *smaller,
         .parts = {l->m / s->m, l->n / s->n, l->k / s->k},
     };
-    enum mapping_status status = MAPPING_OK;
-    for (int o = 0; o < 3 && status == MAPPING_OK; o++)
-        status = split(find_operand(large, large_count, operands[o]),
-                       find_operand(small, small_count, operands[o]), plans[o], error);
-    if (status == MAPPING_OK)
-        return status;
     for (int o = 0; o < 3; o++)
-        mapping_convert_free(plans[o]);
-    *composition = (struct composition){.opcode.text = ""};
-    return status;
+        if (!split(find_operand(large, large_count, operands[o]),
+                   find_operand(small, small_count, operands[o]), plans[o])) {
+            *composition = (struct composition){.opcode.text = ""};
+            return false;
+        }
+    return true;
 }
 
 /* Finds how the product of an opcode is made of the fewest others that are older. */
-static enum mapping_status add_composition(const struct report *report, struct detail *detail,
-                                           struct mapping_error *error) {
+static void add_composition(const struct report *report, struct detail *detail) {
     struct mapping_opcode larger, smaller, best[8];
     size_t count = 0;
     if (report->observed.fragment.operand != MAPPING_D || report->opcodes.count != 1 ||
         !mapping_opcode_find(report->opcodes.text[0], &larger) ||
         mapping_instruction_probe(larger.instruction) != PROBE_MMA ||
         mapping_instruction_is_sparse(larger.instruction))
-        return MAPPING_OK;
+        return;
     for (size_t index = 0; count < 8 && mapping_opcode_at(index, &smaller); index++)
         if (smaller.instruction == larger.instruction && can_make(&smaller, &larger))
             best[count++] = smaller;
@@ -296,29 +279,24 @@ static enum mapping_status add_composition(const struct report *report, struct d
             if (best[n].shape.m * best[n].shape.n * best[n].shape.k >
                 best[largest].shape.m * best[largest].shape.n * best[largest].shape.k)
                 largest = n;
-        enum mapping_status status = compose(&larger, &best[largest], &detail->composition, error);
-        if (status == MAPPING_OK || status == MAPPING_FAILED)
-            return status;
+        if (compose(&larger, &best[largest], &detail->composition))
+            return;
         best[largest] = best[--count];
     }
-    return MAPPING_OK;
 }
 
 /* ---- All of them ---- */
 
-enum mapping_status add_details(struct report *reports, size_t count, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
+void add_details(struct report *reports, size_t count) {
     memory_keep();
-    for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
+    for (size_t r = 0; r < count; r++) {
         struct report *report = &reports[r];
         struct detail *detail = report->detail = memory_get(1, sizeof *detail);
         add_assembled(report, detail);
-        if (!report->tiling)
-            status = add_reuses(report, detail, error);
-        if (status == MAPPING_OK && !report->tiling)
-            status = add_k_order(report, detail, error);
-        if (status == MAPPING_OK)
-            status = add_composition(report, detail, error);
+        if (!report->tiling) {
+            add_reuses(report, detail);
+            add_k_order(report, detail);
+        }
+        add_composition(report, detail);
     }
-    return status;
 }

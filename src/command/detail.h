@@ -6,6 +6,6 @@
 
 /* Adds to reports of fragments what their opcodes become, what D can be read as in the next
  * product, in which order of K loads are widest, and how a product is made of older ones. */
-enum mapping_status add_details(struct report *reports, size_t count, struct mapping_error *error);
+void add_details(struct report *reports, size_t count);
 
 #endif

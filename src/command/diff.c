@@ -88,7 +88,6 @@ static enum mapping_status make_side(const struct request *request, unsigned arc
     struct selection selection;
     struct mapping_error cause;
     enum mapping_status status = select_fragments(&one, arch, &selection, &cause);
-    selection_free(&selection);
     *count = 0;
     if (status == MAPPING_OK)
         return make_reports(&one, arch, reports, count, error);
@@ -110,7 +109,6 @@ static enum mapping_status compare(const struct request *request, const struct s
     add_only(sides, 1, &comparison);
     find_replaced(&comparison);
     request->output->comparison(pages->page, &comparison, &request->style);
-    free(comparison.items);
     return comparison.count > 0 ? MAPPING_DIFFERS : MAPPING_OK;
 }
 
@@ -122,13 +120,10 @@ enum mapping_status command_diff(const struct request *request, struct pages *pa
         status = make_side(request, request->archs[side]->number, &sides.reports[side],
                            &sides.count[side], error);
     if (status == MAPPING_OK && sides.count[0] + sides.count[1] == 0)
-        status = mapping_fail(
+        return mapping_fail(
             error, MAPPING_UNAVAILABLE,
             "neither sm_%u nor sm_%u has a fragment that matches the names and options",
             request->archs[0]->number, request->archs[1]->number);
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        status = compare(request, &sides, pages);
-    reports_free(sides.reports[0], sides.count[0]);
-    reports_free(sides.reports[1], sides.count[1]);
-    return status;
+    return status == MAPPING_OK || status == MAPPING_NO_FORMULA ? compare(request, &sides, pages)
+                                                                : status;
 }

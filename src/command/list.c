@@ -43,40 +43,40 @@ static void note_devices(struct list_entry *entry, struct printer *to,
 }
 
 /* Fills in the evidence of the fragment's layout, whole and in short: all on one architecture; on
- * any, where `arch` is 0, the devices. */
-static void note_all(struct list_entry *entry, unsigned arch) {
+ * any, where `arch` is 0, the devices. `text` is room to print in. */
+static void note_all(struct list_entry *entry, unsigned arch, struct printer *text) {
     const struct mapping_fragment *fragment = &entry->fragment;
-    struct printer text = {.text = NULL};
     struct provenance provenance;
     char specified[ISA_TEXT], name[MAPPING_NAME_SIZE];
     size_t count;
+    text->size = 0;
     mapping_fragment_name(fragment, name);
     if (fragment->reported || fragment->section || arch == 0)
         add_source(entry, fragment->reported ? "published" : fragment->section ? "isa" : "sass", 0);
     if (fragment->reported) {
-        print_text(&text, "published (");
-        print_text(&text, fragment->reported);
-        print_char(&text, ')');
+        print_text(text, "published (");
+        print_text(text, fragment->reported);
+        print_char(text, ')');
     } else if (arch == 0) {
-        print_text(&text, fragment->section ? "isa" : "sass");
+        print_text(text, fragment->section ? "isa" : "sass");
     } else if (fragment->section) {
         isa_section(fragment, specified);
-        print_text(&text, "isa (");
-        print_text(&text, specified);
-        print_char(&text, ')');
+        print_text(text, "isa (");
+        print_text(text, specified);
+        print_char(text, ')');
     }
     const struct recorded_entry *recorded = recorded_find(name, &count);
     for (size_t n = 0; n < count && arch == 0; n++)
-        note_devices(entry, &text, &recorded[n]);
+        note_devices(entry, text, &recorded[n]);
     recorded = arch ? recorded_on(name, arch, false) : NULL;
     if (recorded) {
-        separate(&text);
-        print_text(&text, recorded_strings + recorded->evidence);
+        separate(text);
+        print_text(text, recorded_strings + recorded->evidence);
         if (provenance_parse(recorded_strings + recorded->evidence, &provenance))
             for (unsigned e = 0; e < provenance.count; e++)
                 add_source(entry, provenance.evidence[e].kind, 0);
     }
-    entry->rests_on = printer_string(&text);
+    entry->rests_on = memory_text(printer_string(text));
 }
 
 static uint32_t index_of_arch(unsigned arch) {
@@ -100,29 +100,24 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
     const uint32_t asked = arch == 0 ? UINT32_MAX : UINT32_C(1) << index_of_arch(arch);
     struct selection selection;
-    struct list_entry *entries = NULL;
+    struct printer text = {.text = NULL};
     struct request wanted = *request;
     wanted.all = request->subject_count == 0;
     wanted.source_count = 0;
     enum mapping_status status = select_fragments(&wanted, arch, &selection, error);
-    size_t count = selection.count;
-    if (status == MAPPING_OK) {
-        entries = memory_get(count, sizeof *entries);
-        pages_init(pages, 1);
-    }
-    for (size_t e = 0; e < count && status == MAPPING_OK; e++) {
+    if (status != MAPPING_OK)
+        return status;
+    const size_t count = selection.count;
+    struct list_entry *entries = memory_get(count, sizeof *entries);
+    pages_init(pages, 1);
+    for (size_t e = 0; e < count; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
         entries[e].archs = archs_of(&entries[e].fragment) & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
-        note_all(&entries[e], arch);
+        note_all(&entries[e], arch, &text);
     }
-    if (status == MAPPING_OK)
-        request->output->list(pages->page, entries, count, &request->style);
-    for (size_t e = 0; e < count && entries; e++)
-        free(entries[e].rests_on);
-    selection_free(&selection);
-    free(entries);
-    return status;
+    request->output->list(pages->page, entries, count, &request->style);
+    return MAPPING_OK;
 }

@@ -16,18 +16,11 @@ static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
 }
 
-/* The fragments of all loads and stores. */
-struct fragments {
-    struct report **reports; /* owned, and so is each; NULL for a copy */
-    size_t *counts;
-    size_t count;
-};
-
 /* Makes the report of the fragment of one load or store. */
 static enum mapping_status find_fragment(const struct request *request, const char **name,
-                                         struct report **report, size_t *count,
-                                         struct mapping_error *error) {
+                                         struct report **report, struct mapping_error *error) {
     struct request wanted = *request;
+    size_t count;
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
@@ -43,63 +36,51 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "'%.60s' is an operation; give it to --with; --load and --store take a "
                             "fragment, such as mma.m16n8k16.a.f16",
                             *name);
-    enum mapping_status status = make_all_reports(&wanted, report, count, error);
-    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && *count > 1 && request->types) {
-        reports_free(*report, *count);
+    enum mapping_status status = make_all_reports(&wanted, report, &count, error);
+    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && count > 1 && request->types) {
         wanted.types = request->types;
-        status = make_all_reports(&wanted, report, count, error);
+        status = make_all_reports(&wanted, report, &count, error);
     }
-    for (size_t r = 0; r < *count && *report && request->tile.is_given; r++)
+    for (size_t r = 0; r < count && *report && request->tile.is_given; r++)
         (*report)[r].tiling = request->tile.text; /* that of `wanted` does not last */
     if (status == MAPPING_NO_FORMULA)
         status = MAPPING_OK;
-    if (status == MAPPING_OK && *count != 1)
+    if (status == MAPPING_OK && count != 1)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--load and --store take one fragment, but '%.100s' matches %zu; select one with "
             "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
-            *name, *count);
+            *name, count);
     return status;
 }
 
-static enum mapping_status find_fragments(const struct request *request,
-                                          struct fragments *fragments,
+/* Makes those of all loads and stores, NULL for a copy. */
+static enum mapping_status find_fragments(const struct request *request, struct report **fragments,
                                           struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    fragments->reports = memory_get(request->use_count, sizeof *fragments->reports);
-    fragments->counts = memory_get(request->use_count, sizeof *fragments->counts);
-    fragments->count = request->use_count;
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const char *name = request->uses[u].name;
         if (is_copy(name) && !request->uses[u].is_store)
             status = mapping_fail(error, MAPPING_INVALID,
                                   "%s writes to shared memory; use --store=%s", name, name);
         else if (!is_copy(name))
-            status =
-                find_fragment(request, &name, &fragments->reports[u], &fragments->counts[u], error);
+            status = find_fragment(request, &name, &fragments[u], error);
     }
     return status;
-}
-
-static void fragments_free(struct fragments *fragments) {
-    for (size_t u = 0; u < fragments->count; u++)
-        reports_free(fragments->reports[u], fragments->counts[u]);
-    free(fragments->reports);
-    free(fragments->counts);
 }
 
 /* Makes the reports of the matrices. Elements are those of the fragments, where nothing else says
  * what they are. */
 static enum mapping_status find_matrices(const struct request *request,
-                                         const struct fragments *fragments, struct report **reports,
+                                         struct report *const *fragments, struct report **reports,
                                          size_t *count, struct mapping_error *error) {
     const struct mapping_fragment *fragment = NULL;
     if (request->subject_count == 0 || !is_about_memory(request))
         return mapping_fail(error, MAPPING_INVALID,
                             "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
-    for (size_t u = 0; u < fragments->count && !fragment; u++)
-        if (fragments->reports[u])
-            fragment = &fragments->reports[u]->observed.fragment;
+    for (size_t u = 0; u < request->use_count && !fragment; u++)
+        if (fragments[u])
+            fragment = &fragments[u]->observed.fragment;
     enum mapping_status status = make_memory_reports(request, fragment, reports, count, error);
     return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
 }
@@ -107,14 +88,14 @@ static enum mapping_status find_matrices(const struct request *request,
 /* Makes all loads and stores of all matrices, without plans: those of one behind those of another.
  */
 static enum mapping_status make_loadings(const struct request *request,
-                                         const struct fragments *fragments,
+                                         struct report *const *fragments,
                                          const struct report *matrices, size_t count,
                                          struct loading *loadings, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t m = 0; m < count; m++)
         for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
             const struct asked_use *use = &request->uses[u];
-            const struct report *fragment = fragments->reports[u];
+            const struct report *fragment = fragments[u];
             loadings[m * request->use_count + u] =
                 (struct loading){.matrix = &matrices[m],
                                  .fragment = fragment,
@@ -134,35 +115,24 @@ static enum mapping_status make_loadings(const struct request *request,
 
 /* All loads and stores of a request: of each matrix, in the order of the options. */
 struct uses {
-    struct fragments fragments;
     struct report *matrices;
     size_t matrix_count;
     struct loading *loadings;
     size_t count;
 };
 
-/* Free them with uses_free in any case. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
-    *uses = (struct uses){.matrices = NULL};
-    enum mapping_status status = find_fragments(request, &uses->fragments, error);
+    struct report **fragments = memory_get(request->use_count, sizeof *fragments);
+    enum mapping_status status = find_fragments(request, fragments, error);
     if (status == MAPPING_OK)
-        status =
-            find_matrices(request, &uses->fragments, &uses->matrices, &uses->matrix_count, error);
+        status = find_matrices(request, fragments, &uses->matrices, &uses->matrix_count, error);
     if (status != MAPPING_OK)
         return status;
     uses->count = uses->matrix_count * request->use_count;
     uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
-    return make_loadings(request, &uses->fragments, uses->matrices, uses->matrix_count,
-                         uses->loadings, error);
-}
-
-static void uses_free(struct uses *uses) {
-    for (size_t l = 0; l < uses->count; l++)
-        load_free(&uses->loadings[l]);
-    free(uses->loadings);
-    reports_free(uses->matrices, uses->matrix_count);
-    fragments_free(&uses->fragments);
+    return make_loadings(request, fragments, uses->matrices, uses->matrix_count, uses->loadings,
+                         error);
 }
 
 /* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
@@ -186,23 +156,17 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     struct request tiled = *request;
     struct mapping_error ignored;
     struct report *fragment = NULL;
-    size_t count = 0;
     char text[64];
     const char *name = failed->name;
     snprintf(text, sizeof text, "%s", permutation);
     tiled.tile = (struct tile_request){.is_given = true, .text = text};
     struct loading loading = *failed;
-    loading.plans = NULL;
-    loading.count = 0;
-    bool can =
-        mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) == MAPPING_OK &&
-        find_fragment(&tiled, &name, &fragment, &count, &ignored) == MAPPING_OK;
+    if (mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) != MAPPING_OK ||
+        find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK)
+        return false;
     loading.fragment = fragment;
-    can = can && load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
-          load_plan(&loading, with, &ignored) == MAPPING_OK;
-    load_free(&loading);
-    reports_free(fragment, count);
-    return can;
+    return load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
+           load_plan(&loading, with, &ignored) == MAPPING_OK;
 }
 
 /* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
@@ -213,7 +177,6 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
     char other[48] = "", tiled[128] = "", permutation[32];
-    load_free(loading);
     if (load_plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
@@ -275,7 +238,6 @@ static enum mapping_status print_suggested(const struct request *request,
     enum mapping_status status = load_suggest(&suggested, with, error);
     if (status == MAPPING_OK)
         request->output->suggestions(pages->page, &suggested, &request->style);
-    suggested_free(&suggested);
     return status;
 }
 
@@ -317,6 +279,7 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
         report->is_default_arch = loading->fragment->is_default_arch;
     }
     enum mapping_status status = mapping_layout_init(&report->forward.layout, &from, &to, error);
+    memory_own(report->forward.layout.coordinate[0]);
     for (uint32_t s = 0; s < plan->step_count && status == MAPPING_OK; s++)
         for (uint32_t t = 0; t < plan->threads; t++) {
             const uint32_t address = plan->steps[s].address[t];
@@ -335,11 +298,11 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
     enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
         status = plan_all(request, uses.loadings, uses.count, error);
-    if (status == MAPPING_OK)
-        *reports = memory_get(uses.count, sizeof **reports);
+    if (status != MAPPING_OK)
+        return status;
+    *reports = memory_get(uses.count, sizeof **reports);
     for (; *count < uses.count && status == MAPPING_OK; ++*count)
         status = make_addresses(&uses.loadings[*count], is_offset, &(*reports)[*count], error);
-    uses_free(&uses);
     return status;
 }
 
@@ -350,10 +313,8 @@ enum mapping_status command_load(const struct request *request, struct pages *pa
     struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    if (status == MAPPING_OK)
-        status = print_loadings(request, uses.loadings, uses.count, pages, error);
-    uses_free(&uses);
-    return status;
+    return status == MAPPING_OK ? print_loadings(request, uses.loadings, uses.count, pages, error)
+                                : status;
 }
 
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
@@ -361,9 +322,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    if (status == MAPPING_OK)
-        status =
-            print_suggested(request, uses.matrices, uses.matrix_count, uses.loadings, pages, error);
-    uses_free(&uses);
-    return status;
+    return status == MAPPING_OK ? print_suggested(request, uses.matrices, uses.matrix_count,
+                                                  uses.loadings, pages, error)
+                                : status;
 }

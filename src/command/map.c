@@ -48,7 +48,6 @@ static enum mapping_status make_report(const struct request *request, struct tab
     *report = (struct report){.kind = "file", .is_of_file = true};
     name_report(path, report);
     report->observed.layout = table->layout;
-    table->layout = (struct mapping_layout){.from.count = 0};
     return derive_map(report);
 }
 
@@ -64,7 +63,5 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
         if (other != MAPPING_OK || request->output->can_show)
             status = other;
     }
-    report_free(&report);
-    table_free(&table);
     return status;
 }

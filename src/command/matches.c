@@ -13,12 +13,10 @@
 
 /* True unless the library refuses. */
 static bool succeeds(enum mapping_status status) {
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    return status == MAPPING_OK;
+    return memory_enough(status) == MAPPING_OK;
 }
 
-/* Makes a known layout, or its inverse. Free it in any case. */
+/* Makes a known layout, or its inverse. Free it in any case: there are thousands. */
 static bool make_known(const struct known_list *list, size_t index, bool is_inverse,
                        struct mapping_layout *layout) {
     struct mapping_layout forward;
@@ -38,8 +36,8 @@ static bool make_known(const struct known_list *list, size_t index, bool is_inve
 struct formula_matches {
     const struct check *check;
     const struct report *report; /* that the formulae were checked for; NULL before the first */
-    struct known_list *list;     /* owned */
-    bool *found;                 /* owned: for each layout of the list */
+    struct known_list *list;
+    bool *found; /* for each layout of the list */
 };
 
 struct formula_matches *formula_matches_make(void) {
@@ -47,14 +45,6 @@ struct formula_matches *formula_matches_make(void) {
     matches->list = known_all(0);
     matches->found = memory_get(known_count(matches->list), sizeof *matches->found);
     return matches;
-}
-
-void formula_matches_free(struct formula_matches *matches) {
-    if (!matches)
-        return;
-    known_free(matches->list);
-    free(matches->found);
-    free(matches);
 }
 
 static void check_known(void *context, size_t index) {
@@ -137,7 +127,7 @@ void formula_matches_add(struct formula_matches *matches, const struct check *ch
         known_name(matches->list, found[m].index, found[m].n, name);
         strings_add(names, name);
     }
-    free(found);
+    memory_free(found);
 }
 
 /* ---- Fragments that match a table ---- */
@@ -348,5 +338,4 @@ void find_matches(struct report *report) {
     find_fragments(&search, list);
     find_tiles(&search, list);
     find_cute(&search);
-    known_free(list);
 }

@@ -8,7 +8,6 @@
 struct formula_matches;
 
 struct formula_matches *formula_matches_make(void);
-void formula_matches_free(struct formula_matches *matches); /* NULL is allowed */
 
 /* Adds the names of all fragments for which wrong formulae are right, those nearest to the report's
  * fragment first. The report is one of an array: the next call may be about the next one. */

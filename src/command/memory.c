@@ -107,7 +107,7 @@ static enum mapping_status observe(const struct request *request, const struct c
                 request->sources[s]->name, report->name);
         else if (status != MAPPING_OK)
             mapping_fail(error, status, "%s: %-s", request->sources[s]->name, cause.message);
-        mapping_layout_free(&layout);
+        memory_own(layout.coordinate[0]);
     }
     return status;
 }
@@ -118,12 +118,10 @@ static enum mapping_status find_witnesses(const struct request *request,
                                           const struct mapping_memory *memory,
                                           struct report *report, struct mapping_error *error) {
     struct canonical which;
-    bool is_whole, is_atom;
     struct observation *observed = &report->observed;
-    enum mapping_status status =
-        witness_find(&memory->layout, memory->bits, &which, &is_atom, &is_whole, error);
-    if (status != MAPPING_OK)
-        return status;
+    enum mapping_status status = MAPPING_OK;
+    bool is_whole;
+    const bool is_atom = witness_find(&memory->layout, memory->bits, &which, &is_whole);
     /* Of loads and stores it is the fragment that is observed. */
     bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !(is_atom && is_whole))
@@ -162,20 +160,18 @@ static enum mapping_status make_report(const struct request *request, const char
         status = find_type(request, &type, &wanted.bits, error);
     if (status == MAPPING_OK)
         status = mapping_memory_make(&wanted, &memory, error);
+    memory_own(memory.layout.coordinate[0]);
+    if (status != MAPPING_OK)
+        return status;
     /* Where nothing says what an element is, it is that of the fragment, or f16. */
-    if (status == MAPPING_OK && !type && fragment && memory.bits == fragment->bits)
+    if (!type && fragment && memory.bits == fragment->bits)
         type = mapping_type_name(fragment->type);
-    else if (status == MAPPING_OK && !type && memory.bits == 16)
+    else if (!type && memory.bits == 16)
         type = mapping_type_name(MAPPING_F16);
-    if (status == MAPPING_OK)
-        status =
-            question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
+    status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
     if (status == MAPPING_OK)
         status = find_witnesses(request, &memory, report, error);
-    if (status == MAPPING_OK)
-        status = placement_derive(&memory, type, report, error);
-    mapping_memory_free(&memory);
-    return status;
+    return status == MAPPING_OK ? placement_derive(&memory, type, report) : status;
 }
 
 enum mapping_status make_memory_reports(const struct request *request,

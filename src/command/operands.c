@@ -122,11 +122,6 @@ static void add_names(const struct operand *operand, struct strings *names, bool
     }
 }
 
-static void clear(struct strings *names) {
-    strings_free(names);
-    *names = (struct strings){.count = 0};
-}
-
 enum mapping_status operands_ptx(const char *operands, const char *opcode,
                                  const struct mapping_fragment *fragment, struct strings *names,
                                  struct mapping_error *error) {
@@ -141,7 +136,7 @@ enum mapping_status operands_ptx(const char *operands, const char *opcode,
     add_names(&operand, names, &is_list);
     const size_t listed = names->count;
     if (listed != wanted)
-        clear(names);
+        names->count = 0;
     return listed == wanted || !is_list
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,

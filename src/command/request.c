@@ -1,18 +1,6 @@
 /* request.c - from what is wanted to what does it. */
 #include "command/request.h"
 
-#include <stdlib.h>
-
-void request_free(struct request *request) {
-    free(request->subjects);
-    free(request->formulae);
-    free(request->uses);
-    free(request->tile.text);
-    request->tile.text = NULL;
-    request->uses = NULL;
-    request->subjects = request->formulae = NULL;
-}
-
 bool request_wants(const struct request *request, unsigned arch) {
     for (size_t a = 0; a < request->arch_count; a++)
         if (request->archs[a]->number == arch)

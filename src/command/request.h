@@ -49,13 +49,13 @@ struct request {
     char suffixes[MAPPING_ARCHS_MAX]; /* what was said behind each; see mapping_arch_suffix */
     size_t arch_count;
     bool every_arch;       /* all of them were asked for: those that lack a fragment are no error */
-    const char **subjects; /* owned array; fragments, or files to check */
+    const char **subjects; /* fragments, or files to check */
     size_t subject_count;
     bool all;              /* every fragment, instead of subjects */
-    const char **formulae; /* owned array: of --verify */
+    const char **formulae; /* of --verify */
     size_t formula_count;
-    uint32_t extent[2];     /* of matrices in memory; {0, 0} if nothing was said */
-    struct asked_use *uses; /* owned array */
+    uint32_t extent[2]; /* of matrices in memory; {0, 0} if nothing was said */
+    struct asked_use *uses;
     size_t use_count;
     struct asked_use use_default; /* what was said before the first of them */
     struct matrix_axes axes;      /* of the matrices that they are about */
@@ -82,9 +82,6 @@ struct request {
 
 /* True if the architecture, 75 for sm_75, is one that is asked for, or none is. */
 bool request_wants(const struct request *request, unsigned arch);
-
-/* Frees what the request owns. */
-void request_free(struct request *request);
 
 /* What each action does: prints to `pages`, which are made by it. MAPPING_OK, MAPPING_DIFFERS and
  * MAPPING_NO_FORMULA come with something to print, and perhaps a sentence; all others with a

@@ -84,7 +84,6 @@ static enum mapping_status raise_arch(const struct request *request, const char 
     /* An older architecture may be the only one that compiles an opcode to this SASS. */
     if (since > *arch || (is_sass && since > 0))
         *arch = since;
-    subject_free(&subject);
     return status;
 }
 
@@ -99,13 +98,13 @@ static enum mapping_status default_arch(const struct request *request, unsigned 
         status = raise_arch(request, request->subjects[n], chosen, error);
     if (status == MAPPING_OK && request->convert)
         status = raise_arch(request, request->convert, chosen, error);
-    for (size_t u = 0; u < request->use_count && status != MAPPING_FAILED; u++) {
+    for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
-        status = raise_arch(request, request->uses[u].name, chosen, error);
+        raise_arch(request, request->uses[u].name, chosen, error);
         if (with && mapping_access_since(with) > *chosen)
             *chosen = mapping_access_since(with);
     }
-    return status == MAPPING_FAILED ? status : MAPPING_OK;
+    return MAPPING_OK;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
@@ -488,7 +487,6 @@ static enum mapping_status check_question(const struct request *request,
     if (status == MAPPING_OK)
         status = question_check_registers(&request->style.question, name, fragment, &from,
                                           &registers, error);
-    strings_free(&registers);
     return status;
 }
 
@@ -536,11 +534,4 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
         return mapping_fail(error, MAPPING_UNAVAILABLE, "no architecture has %.100s",
                             request->subject_count > 0 ? request->subjects[0] : "it");
     return status;
-}
-
-void selection_free(struct selection *selection) {
-    for (size_t s = 0; s < selection->subject_count; s++)
-        subject_free(&selection->subjects[s]);
-    free(selection->subjects);
-    free(selection->items);
 }

@@ -23,18 +23,16 @@ struct selected {
 
 /* Fragments in the order in which they are shown. */
 struct selection {
-    struct selected *items; /* owned */
+    struct selected *items;
     size_t count, room;
-    struct subject *subjects; /* owned: as many as the request has */
+    struct subject *subjects; /* as many as the request has */
     size_t subject_count;
 };
 
-/* Chooses the fragments. Free the selection in any case. `arch` is 0 for any. MAPPING_INVALID for
+/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID for
  * what does not exist, MAPPING_UNAVAILABLE for what this architecture, or a source that is named,
  * does not have. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error);
-
-void selection_free(struct selection *selection);
 
 #endif

@@ -46,7 +46,8 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
             ? observe_with_any(observations, count, &request->machinery, error)
             : observe_with_all(request->sources, request->source_count, observations, count,
                                &request->machinery, error);
-    free(observations);
+    for (size_t r = 0; r < count; r++)
+        memory_own(reports[r].observed.layout.coordinate[0]);
     return status;
 }
 
@@ -102,16 +103,13 @@ static enum mapping_status make_observed(const struct request *request, unsigned
     *reports = NULL;
     *count = 0;
     enum mapping_status status = select_fragments(request, arch, &selection, error);
-    if (status == MAPPING_OK) {
-        memory_expect(estimate_memory(&selection));
-        *count = selection.count;
-        *reports = memory_get(*count, sizeof **reports);
-        status = observe(request, arch, &selection, *reports, error);
-        if (status == MAPPING_OK)
-            status = note_opcodes(&selection, *reports, error);
-    }
-    selection_free(&selection);
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    memory_expect(estimate_memory(&selection));
+    *count = selection.count;
+    *reports = memory_get(*count, sizeof **reports);
+    status = observe(request, arch, &selection, *reports, error);
+    return status == MAPPING_OK ? note_opcodes(&selection, *reports, error) : status;
 }
 
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
@@ -140,20 +138,18 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
-/* Adds what is observed on one architecture to others. It is freed after a failure. */
+/* Adds what is observed on one architecture to others. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
     struct report *more;
     size_t added;
     enum mapping_status status = make_observed(request, arch, &more, &added, error);
-    if (status != MAPPING_OK) {
-        reports_free(more, added);
+    if (status != MAPPING_OK)
         return status;
-    }
     *reports = memory_resize(*reports, *count + added, sizeof **reports);
     memcpy(*reports + *count, more, added * sizeof *more);
-    free(more);
+    memory_free(more);
     *count += added;
     return MAPPING_OK;
 }
@@ -218,12 +214,10 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++)
         note_request(request, is_default && r == 0, &(*reports)[r]);
-    if (is_shown(status) && request->style.detail && !is_memory) {
-        enum mapping_status detailed = add_details(*reports, *count, error);
-        status = detailed == MAPPING_OK ? status : detailed;
-    }
     if (!is_shown(status))
         return status;
+    if (request->style.detail && !is_memory)
+        add_details(*reports, *count);
     restyle(*reports, *count, request->style.formula);
     return status;
 }
@@ -235,10 +229,9 @@ enum mapping_status print_reports(const struct request *request, const struct re
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, count + 2);
-    for (size_t r = 0; r < count && output->can_show; r++) {
-        enum mapping_status one = output->can_show(&reports[r]);
-        status = one == MAPPING_OK ? status : one;
-    }
+    for (size_t r = 0; r < count && output->can_show; r++)
+        if (!output->can_show(&reports[r]))
+            status = MAPPING_NO_FORMULA;
     struct style style = request->style;
     if (count > 0 && reports[0].placement)
         style.question = memory_question(&style.question);
@@ -257,6 +250,5 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
         bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
         status = printed != MAPPING_OK || needs_none ? printed : status;
     }
-    reports_free(reports, count);
     return status;
 }

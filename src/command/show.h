@@ -5,19 +5,18 @@
 #include "command/request.h"
 
 /* Makes the reports of a request on every architecture that it is about, those of one behind those
- * of another, with formulae in the style that is asked for. Owned and status as below. */
+ * of another, with formulae in the style that is asked for. Status as below. */
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error);
 
 /* Makes the reports of a request on one architecture, `*count` of them: observes, then derives.
- * They belong to the caller, also after a failure: free them with reports_free. MAPPING_NO_FORMULA
- * if one has no formula. */
+ * MAPPING_NO_FORMULA if one has no formula. */
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error);
 
 /* Makes a report for each --load and --store: a layout from threads to the byte addresses that the
- * best operation takes, or to offsets in elements. Owned as above. */
+ * best operation takes, or to offsets in elements. */
 enum mapping_status load_addresses(const struct request *request, bool is_offset,
                                    struct report **reports, size_t *count,
                                    struct mapping_error *error);

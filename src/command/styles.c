@@ -49,11 +49,8 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
         return;
     }
     size_t wrong;
-    const enum mapping_status status =
-        mapping_expression_gives(text, &layout->from, false, values, &wrong);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    if (status != MAPPING_OK)
+    if (memory_enough(mapping_expression_gives(text, &layout->from, false, values, &wrong)) !=
+        MAPPING_OK)
         return;
     deduced->is_counted = style == FORMULA_SHORT;
     deduced->text = memory_text(text);
@@ -72,9 +69,7 @@ static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_styl
         restyle_as(layout, layout->coordinate[axis], style, deduced);
         return;
     }
-    if (mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error) !=
-        MAPPING_OK)
-        memory_exhausted();
+    memory_enough(mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error));
     restyle_as(layout, filled.coordinate[0], style, deduced);
     deduced->is_proved = deduced->is_proved && deduced->operators == 0;
     mapping_layout_free(&filled);
@@ -204,6 +199,4 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     struct restyling work = {reports, style, memory_get(count, sizeof *work.sorted),
                              memory_get(count, sizeof *work.leader)};
     restyle_all(&work, count);
-    free(work.sorted);
-    free(work.leader);
 }

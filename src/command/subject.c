@@ -56,7 +56,6 @@ static enum mapping_status check_lists(const struct subject *subject, struct map
     for (size_t f = 0; f < subject->count && status == MAPPING_OK; f++) {
         struct strings names = {.count = 0};
         status = subject_registers(subject, &subject->found[f], &names, error);
-        strings_free(&names);
     }
     return status;
 }
@@ -153,13 +152,10 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
     struct mapping_opcode opcode;
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     bool is_part;
-    enum mapping_status status = MAPPING_OK;
     sass_name_opcodes(sass, 0, &opcodes, &is_part);
-    if (opcodes.count > 0 && mapping_opcode_find(opcodes.text[0], &opcode) &&
-        mapping_opcode_fragments(&opcode, fragments) == 0)
-        status = unshaped_opcode(sass, &opcode, 0, error);
-    strings_free(&opcodes);
-    return status;
+    bool is_unshaped = opcodes.count > 0 && mapping_opcode_find(opcodes.text[0], &opcode) &&
+                       mapping_opcode_fragments(&opcode, fragments) == 0;
+    return is_unshaped ? unshaped_opcode(sass, &opcode, 0, error) : MAPPING_OK;
 }
 
 /* True if the text is a line of SASS but for its case; writes the opcode. */
@@ -216,8 +212,4 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
     if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
         return MAPPING_OK;
     return read_sass(text, arch, subject, error);
-}
-
-void subject_free(struct subject *subject) {
-    strings_free(&subject->opcodes);
 }

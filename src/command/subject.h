@@ -31,7 +31,7 @@ struct subject {
 };
 
 /* Reads a name, of which an architecture was asked for, or 0. MAPPING_INVALID with the nearest that
- * exists if it stands for nothing. Free the subject in any case. */
+ * exists if it stands for nothing. */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
@@ -41,8 +41,6 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
-
-void subject_free(struct subject *subject);
 
 /* Fails if what stands behind an opcode has a number, of which the layout depends, that is not the
  * one that is shown: immHalfSplitoff of tcgen05.ld.16x32bx2 behind its address. */

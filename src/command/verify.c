@@ -32,14 +32,6 @@ static enum mapping_status verify(const struct request *request, const struct re
     return MAPPING_DIFFERS;
 }
 
-static void verified_free(struct verified *verified, size_t count) {
-    for (size_t v = 0; v < count; v++) {
-        check_free(&verified[v].check);
-        strings_free(&verified[v].right_for);
-    }
-    free(verified);
-}
-
 /* Checks the formulae for all reports, and prints the results. */
 static enum mapping_status verify_all(const struct request *request, const struct report *reports,
                                       size_t count, struct pages *pages,
@@ -53,11 +45,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
         status = one == MAPPING_OK ? status : one;
     }
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
-        status = one == MAPPING_FAILED ? one : status;
-    if (status == MAPPING_OK || status == MAPPING_DIFFERS)
         request->output->verified(pages->page, verified, count, &request->style);
-    formula_matches_free(matches);
-    verified_free(verified, count);
     return status;
 }
 
@@ -74,8 +62,7 @@ enum mapping_status command_verify(const struct request *request, struct pages *
         request->use_count > 0
             ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
             : make_all_reports(request, &reports, &count, error);
-    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA)
-        status = verify_all(request, reports, count, pages, error);
-    reports_free(reports, count);
-    return status;
+    return status == MAPPING_OK || status == MAPPING_NO_FORMULA
+               ? verify_all(request, reports, count, pages, error)
+               : status;
 }

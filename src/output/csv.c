@@ -203,8 +203,6 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_line(to, &line);
         print_text(to, back);
     }
-    printer_free(&start);
-    printer_free(&rest);
 }
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,

@@ -450,7 +450,6 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
     groups_make(reports, count, &groups);
     pages_print(pages, reports, count, style, print_report, &groups);
-    groups_free(&groups);
 }
 
 /* Two layouts of memory that have one name in C, such as Sw<1,2,3> and Sw<1,2,-3>, are refused. */
@@ -474,9 +473,9 @@ static enum mapping_status check(const struct report *reports, size_t count,
 }
 
 /* What has no formula is a table. */
-static enum mapping_status can_show(const struct report *report) {
+static bool can_show(const struct report *report) {
     (void)report;
-    return MAPPING_OK;
+    return true;
 }
 
 const struct output cuda_output = {

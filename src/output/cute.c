@@ -69,7 +69,7 @@ static uint32_t number_of(const struct report *report, size_t entry) {
     return number;
 }
 
-/* Makes the table of numbers; owned by the caller. */
+/* Makes the table of numbers. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
     *from = layout->from;
@@ -106,13 +106,13 @@ static bool find_layout(const struct report *report, struct mapping_cute *cute) 
     const bool is_found = mapping_cute_find(&from, numbers, cute);
     if (is_found)
         mapping_cute_put_stages_last(&from, cute);
-    free(numbers);
+    memory_free(numbers);
     return is_found;
 }
 
-static enum mapping_status can_show(const struct report *report) {
+static bool can_show(const struct report *report) {
     struct mapping_cute cute;
-    return find_layout(report, &cute) ? MAPPING_OK : MAPPING_NO_FORMULA;
+    return find_layout(report, &cute);
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,

@@ -29,11 +29,8 @@ void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
 
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
-    enum mapping_status status =
-        mapping_sharing_find(&report->forward.layout, is_columns, report_lanes(report), &sharing);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    if (status != MAPPING_OK)
+    if (memory_enough(mapping_sharing_find(&report->forward.layout, is_columns,
+                                           report_lanes(report), &sharing)) != MAPPING_OK)
         return;
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
           sharing.threads, mapping_plural(sharing.threads), is_columns ? "column" : "row",

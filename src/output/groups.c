@@ -62,8 +62,3 @@ void groups_make(const struct report *reports, size_t count, struct groups *grou
         groups->start[earliest - reports] = n;
     }
 }
-
-void groups_free(struct groups *groups) {
-    free(groups->sorted);
-    free(groups->start);
-}

@@ -22,8 +22,6 @@ struct groups {
 /* Sorts the reports, and notes where each group is printed. */
 void groups_make(const struct report *reports, size_t count, struct groups *groups);
 
-void groups_free(struct groups *groups);
-
 /* Collects the group that is printed where a report is met; false if that is another one's place.
  */
 bool groups_collect(const struct groups *groups, const struct report *report, struct group *group);

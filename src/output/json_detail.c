@@ -9,11 +9,8 @@ static void print_sharing(struct printer *to, const struct report *report) {
     for (int columns = 0; columns < 2; columns++) {
         struct mapping_sharing sharing;
         print(to, "%s\"%s\":", columns ? "," : "", columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW);
-        enum mapping_status status =
-            mapping_sharing_find(&report->forward.layout, columns, report_lanes(report), &sharing);
-        if (status == MAPPING_FAILED)
-            memory_exhausted();
-        if (status != MAPPING_OK) {
+        if (memory_enough(mapping_sharing_find(&report->forward.layout, columns,
+                                               report_lanes(report), &sharing)) != MAPPING_OK) {
             print_text(to, "null");
             continue;
         }

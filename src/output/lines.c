@@ -24,11 +24,6 @@ void lines_init(struct memory_lines *lines, const struct report *report) {
     lines->cells = (offsets + lines->run.count - 1) / lines->run.count;
 }
 
-void lines_free(struct memory_lines *lines) {
-    free(lines->holders);
-    lines->holders = NULL;
-}
-
 uint32_t lines_width(const struct memory_lines *lines) {
     return lines->cells < lines->in_a_line ? (uint32_t)lines->cells : lines->in_a_line;
 }

@@ -11,7 +11,7 @@ enum { LINE_BYTES = 128, LINE_CELL_SIZE = 64 };
 
 struct memory_lines {
     const struct report *report;
-    uint32_t *holders;  /* owned; of placement_holders */
+    uint32_t *holders;  /* of placement_holders */
     struct run run;     /* what is in one cell */
     uint32_t in_a_line; /* cells, where a line is full */
     size_t cells;       /* up to the last element; in the last one all of a run or nothing lies */
@@ -22,7 +22,6 @@ const char *lines_refusal(const struct report *report);
 
 /* Makes the lines of a matrix that is not refused. */
 void lines_init(struct memory_lines *lines, const struct report *report);
-void lines_free(struct memory_lines *lines);
 
 /* Cells that the first line has. */
 uint32_t lines_width(const struct memory_lines *lines);

@@ -267,5 +267,4 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32
     print_text(to, " unsigned address, unsigned tid) {\n");
     print_steps(to, plan, relations);
     print_text(to, "}\n#endif\n");
-    free(relations);
 }

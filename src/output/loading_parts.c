@@ -17,10 +17,8 @@ static bool shorten(const struct mapping_formula *formula, const struct mapping_
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    bool is_found = mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
-                                    &is_proved) == SHORTEN_FOUND;
-    free(values);
-    return is_found;
+    return mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
+                           &is_proved) == SHORTEN_FOUND;
 }
 
 static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,

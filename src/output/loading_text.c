@@ -120,7 +120,7 @@ void print_loading_notes(struct printer *to, const struct loading *loading, cons
     print(to, "%s" RULE_LINE "\n", mark);
 }
 
-/* Prints the lines of a text, which is freed, as those above a layout: folded to fit a terminal. */
+/* Prints the lines of a text as those above a layout: folded to fit a terminal. */
 static void print_above(struct printer *to, struct printer *lines) {
     enum { WIDTH = 79 };
     for (char *line = printer_string(lines); *line;) {
@@ -129,7 +129,6 @@ static void print_above(struct printer *to, struct printer *lines) {
         facts_print_folded(to, line, "# ", WIDTH);
         line = next;
     }
-    printer_free(lines);
 }
 
 static void print_loading(struct printer *to, const struct loading *loading,

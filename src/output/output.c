@@ -93,13 +93,6 @@ void pages_init(struct pages *pages, size_t count) {
     *pages = (struct pages){.page = memory_get(count, sizeof *pages->page), .count = count};
 }
 
-void pages_free(struct pages *pages) {
-    for (size_t p = 0; p < pages->count; p++)
-        printer_free(&pages->page[p]);
-    free(pages->page);
-    *pages = (struct pages){.page = NULL};
-}
-
 struct printing {
     struct pages *pages;
     const struct report *reports;

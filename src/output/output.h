@@ -79,7 +79,7 @@ struct access; /* report/access.h */
 
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
-    struct printer *page; /* owned */
+    struct printer *page;
     size_t count;
     char note[640]; /* for standard error, though all went well; or "" */
 };
@@ -104,9 +104,8 @@ struct output {
     enum detailed detail;     /* what --detail adds to */
     enum series_form series;  /* how it prints what is loaded from Tensor Memory */
     bool can_check;           /* it can print the verdicts of --check, which are text */
-    /* MAPPING_OK if it can print the layout, MAPPING_NO_FORMULA if not, MAPPING_FAILED if out of
-     * memory; NULL if it can print any that has formulae. */
-    enum mapping_status (*can_show)(const struct report *report);
+    /* True if it can print the layout; NULL if it can print any that has formulae. */
+    bool (*can_show)(const struct report *report);
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
     enum mapping_status (*check)(const struct report *reports, size_t count,
                                  struct mapping_error *error);
@@ -150,7 +149,6 @@ enum mapping_status output_check(const struct output *output, const struct repor
 
 /* Makes `count` empty pages. */
 void pages_init(struct pages *pages, size_t count);
-void pages_free(struct pages *pages);
 
 /* Prints each report to its page with `print_one`, several at a time. */
 typedef void print_report_function(struct printer *to, const struct report *report,

@@ -22,8 +22,7 @@ static void print_elements(struct printer *to, const struct report *report,
     places.axis[offset] = layout->to.axis[0];
     struct mapping_layout shown;
     struct mapping_error ignored;
-    if (mapping_layout_init(&shown, &layout->from, &places, &ignored) != MAPPING_OK)
-        memory_exhausted();
+    memory_enough(mapping_layout_init(&shown, &layout->from, &places, &ignored));
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
         shown.coordinate[offset][n] = layout->coordinate[0][n];
@@ -107,7 +106,6 @@ static void print_addresses(struct printer *to, const struct report *report, uns
     for (uint32_t first = 0; first < all; first += cells)
         print_block(to, &picture, first, first + cells < all ? first + cells : all);
     print_char(to, '\n');
-    lines_free(&lines);
 }
 
 /* ---- All of it ---- */

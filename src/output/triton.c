@@ -79,7 +79,7 @@ static bool has_ctas(const struct mapping_layout *layout) {
 }
 
 /* True if it is what threads hold, and linear; or a matrix that Triton has such layouts for. */
-static bool is_shown(const struct report *report) {
+static bool can_show(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct swizzled ignored;
     if (report->placement)
@@ -88,10 +88,6 @@ static bool is_shown(const struct report *report) {
     return layout->from.count == 2 + outer &&
            strcmp(layout->from.axis[outer].name, MAPPING_AXIS_TID) == 0 &&
            strcmp(layout->from.axis[outer + 1].name, MAPPING_AXIS_I) == 0 && is_linear(layout);
-}
-
-static enum mapping_status can_show(const struct report *report) {
-    return is_shown(report) ? MAPPING_OK : MAPPING_NO_FORMULA;
 }
 
 /* Prints the bases of the bits from `first` to `end` - 1 of the number of an entry. */
@@ -118,7 +114,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_swizzled(to, layout);
         return;
     }
-    if (!is_shown(report)) {
+    if (!can_show(report)) {
         print_text(to, "# Triton's linear layouts cannot represent this layout of tid and i\n");
         return;
     }

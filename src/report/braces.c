@@ -18,21 +18,9 @@ struct pattern {
 };
 
 struct patterns {
-    struct pattern *pattern; /* owned */
+    struct pattern *pattern;
     size_t count, room;
 };
-
-static void free_pattern(struct pattern *pattern) {
-    for (unsigned p = 0; p < pattern->count; p++)
-        strings_free(&pattern->words[p]);
-    *pattern = (struct pattern){.count = 0};
-}
-
-static void free_patterns(struct patterns *patterns) {
-    for (size_t n = 0; n < patterns->count; n++)
-        free_pattern(&patterns->pattern[n]);
-    free(patterns->pattern);
-}
 
 static void add_pattern(struct patterns *patterns, const char *name) {
     patterns->pattern = array_grow(patterns->pattern, patterns->count, 1, &patterns->room,
@@ -82,11 +70,9 @@ static void merge_patterns(struct patterns *patterns) {
                         continue;
                     for (size_t w = 0; w < b->words[place].count; w++)
                         strings_add(&a->words[place], b->words[place].text[w]);
-                    free_pattern(b);
+                    b->count = 0;
                 }
-                const struct pattern moved = *a;
-                a->count = 0; /* so that nobody frees its words twice */
-                patterns->pattern[kept++] = moved;
+                patterns->pattern[kept++] = *a;
             }
             patterns->count = kept;
         }
@@ -175,7 +161,6 @@ void braces_print(const struct strings *names, struct printer *to) {
         print_text(to, p > 0 ? ", " : "");
         print_pattern(to, &patterns.pattern[p]);
     }
-    free_patterns(&patterns);
 }
 
 /* ---- Reading ---- */

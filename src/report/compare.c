@@ -204,7 +204,8 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
         notation[strlen(notation) - 1] = '\0'; /* the parentheses around a layout */
         text = notation + 1;
     }
-    const char *rest = mapping_modes_parse(text, modes, 3, &count);
+    struct mapping_modes_fault ignored;
+    const char *rest = mapping_modes_read(text, modes, 3, &count, &ignored);
     if (!rest || *rest || count != 2 || !is_of_threads(from) || to->count != 2 || !has_matrix(to))
         return MAPPING_OK;
     for (int a = 0; a < 2; a++)
@@ -240,7 +241,8 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
     check->program = mapping_program_make(report_lanes(report));
     if (!check->program)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
+    memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
                  report->part->number, report->part->cta);
@@ -265,11 +267,6 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     return check->count > 0 ? MAPPING_OK : no_axis(check, &layout->to, error);
 }
 
-void check_free(struct check *check) {
-    mapping_program_free(check->program);
-    check->program = NULL;
-}
-
 const struct mapping_layout *check_layout(const struct check *check, const struct report *report) {
     return check->is_inverse ? &report->inverse.layout : &report->forward.layout;
 }
@@ -285,10 +282,8 @@ static enum mapping_status evaluate(const struct check *check, const struct mapp
     unsigned undefined;
     uint32_t point[MAPPING_AXES_MAX];
     char where[128];
-    const enum mapping_status status = mapping_program_evaluate(
-        check->program, points, check->variables, check->count, says, &undefined, &cause);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
+    const enum mapping_status status = memory_enough(mapping_program_evaluate(
+        check->program, points, check->variables, check->count, says, &undefined, &cause));
     if (status == MAPPING_OK)
         return status;
     mapping_space_point(space, first + undefined, point);
@@ -394,9 +389,8 @@ static bool tabulate(const struct check *check, const struct mapping_layout *lay
         claim->is[a] = layout->coordinate[is];
         to.axis[a] = (struct mapping_axis){axis, UINT32_MAX};
     }
-    enum mapping_status status = mapping_layout_init(&claim->says, from, &to, &ignored);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
+    enum mapping_status status =
+        memory_enough(mapping_layout_init(&claim->says, from, &to, &ignored));
     const size_t entries = mapping_layout_entries(layout);
     for (size_t first = 0; first < entries && status == MAPPING_OK; first += MAPPING_POINTS) {
         struct mapping_points points, given;

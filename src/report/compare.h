@@ -38,7 +38,7 @@ enum { WRONG_SHOWN = 3 };
 
 /* Formulae of the user: of a layout, for example row = f(tid, i), or of its inverse. */
 struct check {
-    struct mapping_program *program; /* owned */
+    struct mapping_program *program;
     bool is_inverse;
     char part[48];  /* constants of a part: "load = 3; cta = 0" */
     char tv[1024];  /* statements that a TV layout of CuTe is translated to; "" if there is none */
@@ -59,11 +59,9 @@ struct check {
 
 /* Parses formulae for a report, in several texts that follow each other: "row = tid / 4". If one
  * defines an axis of the target, they are about the layout, else about its inverse.
- * MAPPING_INVALID if they cannot be parsed or define no axis. Free with check_free in any case. */
+ * MAPPING_INVALID if they cannot be parsed or define no axis. */
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 struct check *check, struct mapping_error *error);
-void check_free(struct check *check);
-
 /* The layout of a report that the formulae are about: forward or inverse. */
 const struct mapping_layout *check_layout(const struct check *check, const struct report *report);
 

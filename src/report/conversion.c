@@ -119,21 +119,22 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
 }
 
 /* Looks for a permutation that saves the shuffles: of columns, then of rows. */
-static enum mapping_status permute(struct conversion *conversion, struct mapping_error *error) {
+static void permute(struct conversion *conversion) {
     const struct mapping_layout *source = &conversion->source->forward.layout,
                                 *target = &conversion->target->forward.layout;
-    enum mapping_status status = MAPPING_OK;
-    for (int rows = 0; rows < 2 && status == MAPPING_OK && !conversion->is_permutable; rows++) {
-        mapping_permutation_free(&conversion->permutation);
-        status = mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
-                                          &conversion->is_permutable, error);
+    struct mapping_error ignored;
+    for (int rows = 0; rows < 2 && !conversion->is_permutable; rows++) {
+        memory_enough(mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
+                                               &conversion->is_permutable, &ignored));
+        memory_own(conversion->permutation.table);
     }
-    if (status == MAPPING_OK && conversion->is_permutable)
-        status = mapping_convert_plan(source, target, conversion->plan.bits,
-                                      &conversion->permutation, &conversion->permuted, error);
+    if (conversion->is_permutable)
+        memory_enough(mapping_convert_plan(source, target, conversion->plan.bits,
+                                           &conversion->permutation, &conversion->permuted,
+                                           &ignored));
+    conversion_own(&conversion->permuted);
     conversion->is_permutable =
         conversion->is_permutable && conversion->permuted.kind < CONVERT_SHUFFLES;
-    return status;
 }
 
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
@@ -144,15 +145,19 @@ enum mapping_status conversion_make(const struct report *source, const struct re
     if (status == MAPPING_OK)
         status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                       NULL, &conversion->plan, error);
+    conversion_own(&conversion->plan);
     /* The columns of a sparse A are not K. */
     bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
     if (status == MAPPING_OK && may_permute && conversion->plan.kind >= CONVERT_SHUFFLES)
-        status = permute(conversion, error);
+        permute(conversion);
     return status;
 }
 
-void conversion_free(struct conversion *conversion) {
-    mapping_convert_free(&conversion->plan);
-    mapping_convert_free(&conversion->permuted);
-    mapping_permutation_free(&conversion->permutation);
+void conversion_own(const struct shuffle_plan *plan) {
+    memory_own(plan->outputs);
+    memory_own(plan->steps);
+    memory_own(plan->picks);
+    memory_own(plan->lanes);
+    memory_own(plan->source.points);
+    memory_own(plan->target.points);
 }

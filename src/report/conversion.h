@@ -7,12 +7,12 @@
 
 struct conversion {
     const struct report *source, *target;
-    struct shuffle_plan plan; /* owned */
+    struct shuffle_plan plan;
     /* Where the plan has shuffles or goes through memory, whether there is none with columns, or
      * rows, permuted; and the plan that there is then. */
     bool is_permutable;
-    struct mapping_permutation permutation; /* owned */
-    struct shuffle_plan permuted;           /* owned */
+    struct mapping_permutation permutation;
+    struct shuffle_plan permuted;
 };
 
 /* Checks that one fragment can become the other: that their elements are of one kind, numbers that
@@ -22,12 +22,12 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                                      const struct mapping_fragment *target,
                                      struct mapping_error *error);
 
-/* Plans it. Free the conversion in any case; the reports have to outlive it. Errors as above;
- * MAPPING_FAILED if out of memory. */
+/* Plans it; the reports have to outlive it. Errors as above. */
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
                                     struct conversion *conversion, struct mapping_error *error);
 
 /* A zeroed one is allowed. */
-void conversion_free(struct conversion *conversion);
+/* Has a plan freed at the end. */
+void conversion_own(const struct shuffle_plan *plan);
 
 #endif

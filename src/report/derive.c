@@ -64,7 +64,8 @@ static enum mapping_status tile_observation(struct observation *observed,
         status = mapping_tile(&tile->tiling, &atom, &observed->layout, &tiled, error);
     if (status != MAPPING_OK)
         return status;
-    mapping_layout_free(&observed->layout);
+    memory_free(observed->layout.coordinate[0]);
+    memory_own(tiled.coordinate[0]);
     observed->layout = tiled;
     fragment->blocks = 1;
     fragment->threads = tiled.from.axis[0].size;
@@ -80,6 +81,7 @@ static enum mapping_status tile_observation(struct observation *observed,
 enum mapping_status derive_formulae(struct solved *solved) {
     const struct mapping_layout *layout = &solved->layout;
     enum mapping_status status = MAPPING_OK;
+    memory_own(layout->coordinate[0]);
     solved->formulae = memory_get(layout->to.count, sizeof *solved->formulae);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
@@ -118,23 +120,18 @@ enum mapping_status derive_map(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
         copy++; /* a space has fewer axes than there are names */
-    enum mapping_status inverted =
-        may_cover(layout)
-            ? mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored)
-            : MAPPING_INVALID;
-    enum mapping_status status = derive_formulae(&report->forward);
-    if (inverted == MAPPING_FAILED)
-        memory_exhausted();
-    if (inverted == MAPPING_OK)
+    if (may_cover(layout) &&
+        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
+                                            &ignored)) == MAPPING_OK)
         derive_formulae(&report->inverse);
-    return status;
+    return derive_formulae(&report->forward);
 }
 
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error) {
     move_layout(report);
-    enum mapping_status status =
-        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
+    enum mapping_status status = memory_enough(
+        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error));
     if (status != MAPPING_OK)
         return status;
     derive_formulae(&report->inverse); /* if it has none, nobody may want it */
@@ -143,13 +140,14 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
 
 /* ---- Inverses with gaps ---- */
 
-enum mapping_status derive_places(const struct mapping_layout *layout,
-                                  struct mapping_layout *inverse, struct mapping_error *error) {
+void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse) {
     struct mapping_space from = layout->to;
+    struct mapping_error ignored;
     uint32_t point[MAPPING_AXES_MAX] = {0};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
-    enum mapping_status status = mapping_layout_init(inverse, &from, &layout->from, error);
-    size_t entries = status == MAPPING_OK ? mapping_layout_entries(layout) : 0;
+    memory_enough(mapping_layout_init(inverse, &from, &layout->from, &ignored));
+    memory_own(inverse->coordinate[0]);
+    size_t entries = mapping_layout_entries(layout);
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
         size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
         for (uint32_t c = 1; c < layout->to.count; c++)
@@ -157,7 +155,6 @@ enum mapping_status derive_places(const struct mapping_layout *layout,
         for (uint32_t c = 0; c < layout->from.count; c++)
             inverse->coordinate[c][target] = point[c];
     }
-    return status;
 }
 
 /* Fills gaps, so that a formula can hold in them. Only bits of the coordinates vary that some, but
@@ -194,50 +191,45 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
             if (is_gap(inverse, n))
                 values[n] = values[first] + sums[n];
     }
-    free(room);
+    memory_free(room);
     return fits;
 }
 
 /* Nobody can say by a formula, or at all, what lies where. */
 static void drop_inverse(struct report *report) {
-    solved_free(&report->inverse);
+    memory_free(report->inverse.layout.coordinate[0]);
     report->inverse = (struct solved){.formulae = NULL};
 }
 
 /* Solves the inverse of what has gaps, if there are formulae that hold where something lies. */
-static enum mapping_status derive_around_gaps(struct report *report, struct mapping_error *error) {
+static void derive_around_gaps(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct solved filled = {.formulae = NULL};
-    enum mapping_status status = derive_places(layout, &filled.layout, error);
-    const bool is_filled = status == MAPPING_OK && fill_gaps(layout, &filled.layout);
-    if (is_filled)
-        status = derive_formulae(&filled);
-    if (is_filled) {
+    derive_places(layout, &filled.layout);
+    if (fill_gaps(layout, &filled.layout)) {
+        derive_formulae(&filled);
         report->inverse.formulae = filled.formulae;
-        filled.formulae = NULL;
     } else {
         drop_inverse(report);
     }
-    solved_free(&filled);
-    return status;
+    memory_free(filled.layout.coordinate[0]);
 }
 
 /* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
  * factors, each with its ID. */
-static enum mapping_status derive_with_gaps(struct report *report, struct mapping_error *error) {
+static enum mapping_status derive_with_gaps(struct report *report) {
     move_layout(report);
     const struct mapping_layout *layout = &report->forward.layout,
                                 *inverse = &report->inverse.layout;
-    const enum mapping_status solved = derive_formulae(&report->forward);
-    enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
-    if (status != MAPPING_OK)
-        return status;
+    derive_places(layout, &report->inverse.layout);
     const size_t gaps = count_gaps(inverse), taken = mapping_layout_entries(inverse) - gaps;
     if (taken < mapping_layout_entries(layout))
         drop_inverse(report);
+    else if (gaps)
+        derive_around_gaps(report);
     else
-        status = gaps ? derive_around_gaps(report, error) : derive_formulae(&report->inverse);
-    return status == MAPPING_FAILED ? status : solved;
+        derive_formulae(&report->inverse);
+    return derive_formulae(&report->forward);
 }
 
 /* Solves a part, whose inverse is there already. */
@@ -262,14 +254,12 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         return status;
     status = report->part ? derive_part(report)
              : observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
-                 ? derive_with_gaps(report, &cause)
+                 ? derive_with_gaps(report)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
-    if (status == MAPPING_INVALID)
-        return mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
-                            report->name, cause.message);
-    if (status == MAPPING_FAILED)
-        *error = cause;
-    return status;
+    return status == MAPPING_INVALID
+               ? mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
+                              report->name, cause.message)
+               : status;
 }
 
 /* ---- Many ---- */
@@ -298,7 +288,6 @@ enum mapping_status derive_all(struct report *reports, size_t count,
         if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
             *error = work.errors[r];
     }
-    free(work.statuses);
-    free(work.errors);
+    memory_free(work.errors);
     return status;
 }

@@ -8,7 +8,7 @@
 struct tile_request {
     bool is_given;
     struct mapping_tiling tiling;
-    char *text; /* owned, the same in words: "atom layout (2,2,1)" */
+    char *text; /* the same in words: "atom layout (2,2,1)" */
 };
 
 /* True if it is an operand in registers of an mma or wgmma that is not sparse. */
@@ -26,14 +26,13 @@ enum mapping_status derive_spaces(const struct tile_request *tile,
                                   struct mapping_space *from, struct mapping_space *to,
                                   struct mapping_error *error);
 
-/* Deduces a formula for each axis of the target of solved->layout. MAPPING_NO_FORMULA if one has
- * none. */
+/* Deduces a formula for each axis of the target of solved->layout, which memory_release then frees.
+ * MAPPING_NO_FORMULA if one has none. */
 enum mapping_status derive_formulae(struct solved *solved);
 
 /* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
  * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
- * the target has none; MAPPING_INVALID if it cannot be inverted; MAPPING_FAILED if out of memory.
- */
+ * the target has none; MAPPING_INVALID if it cannot be inverted. */
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
 
@@ -42,9 +41,9 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
 enum mapping_status derive_map(struct report *report);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
- * as inverses have it, and UINT32_MAX where nothing lies. */
-enum mapping_status derive_places(const struct mapping_layout *layout,
-                                  struct mapping_layout *inverse, struct mapping_error *error);
+ * as inverses have it, and UINT32_MAX where nothing lies. memory_release frees it. The target has
+ * fewer than 2^32 points. */
+void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse);
 
 /* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
  * time, and names them. MAPPING_NO_FORMULA if one of them has none. */

@@ -25,9 +25,9 @@ struct composition {
 };
 
 struct detail {
-    struct assembled *assembled; /* owned: what its opcodes become, those of one together */
+    struct assembled *assembled; /* what its opcodes become, those of one together */
     size_t assembled_count;
-    struct reuse *reuses; /* owned */
+    struct reuse *reuses;
     size_t reuse_count;
     bool has_k_order; /* of K, where another operand has it, too */
     struct mapping_k_order k_order;
@@ -35,8 +35,5 @@ struct detail {
     bool is_partner_alike;           /* it has the same order */
     struct composition composition;
 };
-
-/* NULL is allowed. */
-void detail_free(struct detail *detail);
 
 #endif

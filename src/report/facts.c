@@ -141,7 +141,6 @@ static void add_opcodes(struct facts *facts, const struct report *report) {
         return;
     braces_print(&report->opcodes, &names);
     add(facts, "", "%s %s", report->asked, printer_string(&names));
-    printer_free(&names);
 }
 
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
@@ -189,13 +188,6 @@ void facts_add_short(struct facts *facts, const struct report *report) {
     add_all(facts, report, true);
 }
 
-void facts_free(struct facts *facts) {
-    for (size_t f = 0; f < facts->count; f++)
-        free(facts->fact[f].text);
-    free(facts->fact);
-    *facts = (struct facts){.count = 0};
-}
-
 /* ---- Printing ---- */
 
 /* Prints a text in lines of `width` columns; `column` letters stand in the first already. */
@@ -222,13 +214,16 @@ void facts_print_folded(struct printer *to, const char *text, const char *label,
     print_char(to, '\n');
 }
 
-void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width) {
-    for (const struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
+void facts_print(struct printer *to, struct facts *facts, const char *label, size_t width) {
+    for (struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
         print(to, *fact->key ? "%s%s: " : "%s%s", label, fact->key);
         if (width > 0 && strcmp(fact->key, "source") != 0)
             print_wrapped(to, fact->text, label, width, strlen(label) + strlen(fact->key) + 2);
         else
             print_text(to, fact->text);
         print_char(to, '\n');
+        memory_free(fact->text);
     }
+    memory_free(facts->fact);
+    *facts = (struct facts){.count = 0};
 }

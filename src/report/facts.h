@@ -14,11 +14,11 @@
 
 struct fact {
     char key[32]; /* "" if the text is a sentence of its own */
-    char *text;   /* owned */
+    char *text;
 };
 
 struct facts {
-    struct fact *fact; /* owned */
+    struct fact *fact;
     size_t count, room;
 };
 
@@ -30,11 +30,10 @@ void facts_add_part(struct facts *facts, const struct report *report);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
-void facts_free(struct facts *facts);
 
 /* Prints each fact as "key: text" behind a label, wrapped at `width` columns, except the source;
- * nothing is wrapped if `width` is 0. */
-void facts_print(struct printer *to, const struct facts *facts, const char *label, size_t width);
+ * nothing is wrapped if `width` is 0. Frees the facts: every report has some. */
+void facts_print(struct printer *to, struct facts *facts, const char *label, size_t width);
 
 /* Prints a text behind a label and wraps it in the same way. */
 void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width);

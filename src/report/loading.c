@@ -152,6 +152,7 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
         return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",
                             request->arch, with->name, mapping_access_since(with));
     enum mapping_status status = mapping_loading_plan(request, with, loading->plans, &cause);
+    memory_own(loading->plans->steps);
     if (status == MAPPING_INVALID)
         return mapping_fail(error, status, "%s cannot %s %s: %-s", with->name,
                             loading->is_store ? "store" : "load", loading->name, cause.message);
@@ -167,7 +168,10 @@ static enum mapping_status plan_copy(const struct mapping_layout *matrix, uint32
     loading->count = 1;
     enum mapping_status status =
         loading->is_tma ? mapping_tma_check(matrix, bits, error) : MAPPING_OK;
-    return status == MAPPING_OK ? mapping_copy_plan(matrix, bits, loading->plans, error) : status;
+    if (status == MAPPING_OK)
+        status = mapping_copy_plan(matrix, bits, loading->plans, error);
+    memory_own(loading->plans->steps);
+    return status;
 }
 
 enum mapping_status load_plan(struct loading *loading, const struct mapping_access *with,
@@ -188,20 +192,15 @@ enum mapping_status load_plan(struct loading *loading, const struct mapping_acce
         return plan_one(&request, with, loading, error);
     enum mapping_status status =
         mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
+    memory_own(loading->plans);
+    for (size_t p = 0; p < loading->count; p++)
+        memory_own(loading->plans[p].steps);
     if (status == MAPPING_INVALID)
         return mapping_fail(error, status, "no operation can %s %s: %-s",
                             loading->is_store ? "store" : "load", loading->name, cause.message);
     if (status != MAPPING_OK)
         *error = cause;
     return status;
-}
-
-void load_free(struct loading *loading) {
-    for (size_t p = 0; p < loading->count; p++)
-        mapping_loading_free(&loading->plans[p]);
-    free(loading->plans);
-    loading->plans = NULL;
-    loading->count = 0;
 }
 
 enum mapping_status load_suggest(struct suggested *suggested,
@@ -227,9 +226,7 @@ enum mapping_status load_suggest(struct suggested *suggested,
         request.uses[request.use_count++] = (struct mapping_use){
             use->fragment ? &use->layout : NULL, use->is_store, use->is_tma, with[u]};
     }
-    return mapping_suggest(&request, &suggested->suggestions, error);
-}
-
-void suggested_free(struct suggested *suggested) {
-    mapping_suggestions_free(&suggested->suggestions);
+    enum mapping_status status = mapping_suggest(&request, &suggested->suggestions, error);
+    memory_own(suggested->suggestions.items);
+    return status;
 }

@@ -27,7 +27,7 @@ struct loading {
                                      Layout_K_SW128_Atom */
     struct mapping_layout layout; /* of the fragment, (tid, i) -> (row, col) of the matrix; its
                                      tables are the fragment's */
-    struct mapping_loading *plans; /* owned; best first */
+    struct mapping_loading *plans; /* best first */
     size_t count;
 };
 
@@ -36,30 +36,25 @@ struct suggested {
     const struct report *matrix;
     const struct loading *uses;
     size_t use_count;
-    struct mapping_suggestions suggestions; /* owned */
+    struct mapping_suggestions suggestions;
 };
 
 /* Checks that the fragment is one matrix of elements as the matrix in memory has them, and finds
  * what the rows and columns of that are: as asked for; as its name says, of CuTe's atoms M or N by
  * K; else as of the operand, A is M x K, B is K x N, C and D are M x N. Sets `axes`, `is_turned`,
- * `alignment` and `layout`. MAPPING_INVALID with a sentence; MAPPING_FAILED if out of memory. */
+ * `alignment` and `layout`. MAPPING_INVALID with a sentence. */
 enum mapping_status load_prepare(struct loading *loading, const struct matrix_axes *asked,
                                  struct mapping_error *error);
 
 /* Plans it, with one operation, or with all that the architecture has and that can. MAPPING_INVALID
- * with the reason if none can; MAPPING_UNAVAILABLE if it does not have the one; MAPPING_FAILED if
- * out of memory. Free it with load_free in any case. */
+ * with the reason if none can; MAPPING_UNAVAILABLE if it does not have the one. */
 enum mapping_status load_plan(struct loading *loading, const struct mapping_access *with,
                               struct mapping_error *error);
 
-void load_free(struct loading *loading);
-
-/* Finds what is suggested; `with` has an operation or NULL for each use. Errors as mapping_suggest;
- * free it with suggested_free in any case. */
+/* Finds what is suggested; `with` has an operation or NULL for each use. Errors as
+ * mapping_suggest. */
 enum mapping_status load_suggest(struct suggested *suggested,
                                  const struct mapping_access *const *with,
                                  struct mapping_error *error);
-
-void suggested_free(struct suggested *suggested);
 
 #endif

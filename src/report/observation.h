@@ -51,15 +51,12 @@ struct confirmation {
 struct observation {
     unsigned arch; /* 75 for sm_75 */
     struct mapping_fragment fragment;
-    struct mapping_layout layout; /* owned; (tid, i) -> ([block,] row, col) */
+    struct mapping_layout layout; /* (tid, i) -> ([block,] row, col) */
     struct provenance provenance;
     struct confirmation confirmation; /* of what is only stated */
 };
 
 /* True if nothing but the PTX ISA, or a report of others, says so. */
 bool observation_is_statement(const struct observation *observation);
-
-/* Frees what it owns, and leaves arch and fragment. A zeroed one is allowed. */
-void observation_free(struct observation *observation);
 
 #endif

@@ -20,14 +20,6 @@ const char *part_word(const struct part *part) {
     return word_of(&part->transfer);
 }
 
-void part_free(struct part *part) {
-    if (part) {
-        free(part->rows);
-        free(part->cols);
-    }
-    free(part);
-}
-
 /* ---- In words ---- */
 
 /* Writes which load of which CTA: ", load 1 (0-3), CTA 0 (0-1)", or ", load n (0-3)" for
@@ -137,20 +129,20 @@ static void list_extent(struct part *part, const struct mapping_layout *layout) 
 /* ---- Making parts ---- */
 
 /* Makes the layout of one part out of that of all; `number` counts parts. */
-static enum mapping_status cut(const struct mapping_layout *all, enum series_form form,
-                               size_t number, struct mapping_layout *layout,
-                               struct mapping_error *error) {
+static void cut(const struct mapping_layout *all, enum series_form form, size_t number,
+                struct mapping_layout *layout) {
     struct mapping_space from = all->from;
+    struct mapping_error ignored;
     if (form == SERIES_EACH) {
         memmove(from.axis, from.axis + from.count - 2, 2 * sizeof *from.axis);
         from.count = 2;
     }
-    enum mapping_status status = mapping_layout_init(layout, &from, &all->to, error);
+    memory_enough(mapping_layout_init(layout, &from, &all->to, &ignored));
+    memory_own(layout->coordinate[0]);
     size_t entries = mapping_space_size(&from);
-    for (uint32_t c = 0; c < all->to.count && status == MAPPING_OK; c++)
+    for (uint32_t c = 0; c < all->to.count; c++)
         memcpy(layout->coordinate[c], all->coordinate[c] + number * entries,
                entries * sizeof *layout->coordinate[c]);
-    return status;
 }
 
 /* Inverts all loads at once: from row, col and copy to who holds that; where loads are shown one by
@@ -158,30 +150,32 @@ static enum mapping_status cut(const struct mapping_layout *all, enum series_for
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
                                   struct solved *inverse, struct mapping_error *error) {
     struct mapping_layout whole = {.from.count = 0};
-    enum mapping_status status = mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error);
-    if (status == MAPPING_OK && form == SERIES_EACH) {
+    enum mapping_status status =
+        memory_enough(mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error));
+    if (status != MAPPING_OK)
+        return status;
+    if (form == SERIES_EACH) {
         struct mapping_space to = {.count = 2};
         uint32_t outer = whole.to.count - 2;
         memcpy(to.axis, whole.to.axis + outer, 2 * sizeof *to.axis);
-        status = mapping_layout_init(&inverse->layout, &whole.from, &to, error);
-        for (uint32_t c = 0; c < 2 && status == MAPPING_OK; c++)
+        memory_enough(mapping_layout_init(&inverse->layout, &whole.from, &to, error));
+        for (uint32_t c = 0; c < 2; c++)
             memcpy(inverse->layout.coordinate[c], whole.coordinate[outer + c],
                    mapping_layout_entries(&whole) * sizeof(uint32_t));
         mapping_layout_free(&whole);
-    } else if (status == MAPPING_OK) {
+    } else {
         inverse->layout = whole;
     }
-    if (status == MAPPING_OK)
-        derive_formulae(inverse);
-    return status;
+    derive_formulae(inverse);
+    return MAPPING_OK;
 }
 
-/* Gives the report an inverse that belongs to the first one, with formulae of its own. */
-static void borrow_inverse(const struct report *first, struct report *report) {
+/* Gives the report the inverse of the first one, which is that of all loads, with formulae of its
+ * own. */
+static void share_inverse(const struct report *first, struct report *report) {
     const struct solved *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
     report->inverse = *inverse;
-    report->part->borrows = true;
     report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);
 }
 
@@ -210,11 +204,9 @@ static void set_fragment(struct mapping_fragment *fragment, const struct mapping
 
 /* Makes the report of one load, or of all. No opcode asks for it: M and N of tcgen05.mma stand in
  * its instruction descriptor. */
-static enum mapping_status make_part(const struct report *whole,
-                                     const struct mapping_series *series,
-                                     const struct mapping_layout *all, enum series_form form,
-                                     size_t number, struct report *report,
-                                     struct mapping_error *error) {
+static void make_part(const struct report *whole, const struct mapping_series *series,
+                      const struct mapping_layout *all, enum series_form form, size_t number,
+                      struct report *report) {
     struct part *part = report->part = memory_get(1, sizeof *part);
     report->observed = whole->observed;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
@@ -228,13 +220,10 @@ static enum mapping_status make_part(const struct report *whole,
     part->lane = mapping_series_lane(series, part->number);
     part->column = mapping_series_column(series, part->number);
     struct mapping_layout *layout = &report->observed.layout;
-    enum mapping_status status = cut(all, form, number, layout, error);
-    if (status != MAPPING_OK)
-        return status;
+    cut(all, form, number, layout);
     set_fragment(&report->observed.fragment, series, layout);
     add_section(&report->observed.provenance, series->transfer.move.section);
     list_extent(part, layout);
-    return MAPPING_OK;
 }
 
 /* Makes all parts of one report, as many as there is room for. */
@@ -249,9 +238,9 @@ static enum mapping_status make_parts(const struct report *whole,
     if (status == MAPPING_OK)
         status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
-        status = make_part(whole, series, &all, form, p, &parts[p], error);
-        if (status == MAPPING_OK && p > 0)
-            borrow_inverse(&parts[0], &parts[p]);
+        make_part(whole, series, &all, form, p, &parts[p]);
+        if (p > 0)
+            share_inverse(&parts[0], &parts[p]);
     }
     mapping_layout_free(&all);
     return status;
@@ -259,27 +248,13 @@ static enum mapping_status make_parts(const struct report *whole,
 
 /* ---- Answers ---- */
 
-/* Hands an inverse on to the first of others that has borrowed it. */
-static void hand_on(struct report *owner, struct report *others, size_t count) {
-    for (size_t r = 0; r < count && !owner->part->borrows; r++) {
-        if (others[r].inverse.layout.coordinate[0] != owner->inverse.layout.coordinate[0])
-            continue;
-        others[r].part->borrows = false;
-        owner->part->borrows = true;
-    }
-}
-
 void keep_answering(struct report *reports, size_t *count, const struct question *question) {
     size_t kept = 0;
     for (size_t r = 0; r < *count; r++) {
         struct answer answer;
         size_t position = 0;
-        if (question_next(question, &reports[r], &position, &answer)) {
+        if (question_next(question, &reports[r], &position, &answer))
             reports[kept++] = reports[r];
-            continue;
-        }
-        hand_on(&reports[r], reports + r + 1, *count - r - 1);
-        report_free(&reports[r]);
     }
     *count = kept;
 }
@@ -300,6 +275,8 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
         *count += more;
         status = make_parts(whole, &series, form, added, more, error);
     }
+    memory_free(series.placed.coordinate[0]);
+    series.placed.coordinate[0] = NULL;
     mapping_series_free(&series);
     return status;
 }
@@ -335,7 +312,6 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
                      ? add_parts(&(*reports)[r], transfer, form, &parts, &made, error)
                      : fail_kind(fragment, transfer, error);
     }
-    reports_free(*reports, *count);
     *reports = parts;
     *count = made;
     return status;

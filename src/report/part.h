@@ -14,9 +14,8 @@ struct part {
     uint32_t cta, ctas;     /* the same of CTAs */
     uint32_t lane, column;  /* added to the address; the lane beside 32 for each warp */
     uint32_t halves;        /* loads with the same column */
-    uint32_t *rows, *cols;  /* owned: those of the matrix that it has, in ascending order */
+    uint32_t *rows, *cols;  /* those of the matrix that it has, in ascending order */
     uint32_t row_count, col_count;
-    bool borrows; /* the inverse, which is that of all loads, belongs to another report */
 };
 
 /* "load" or "store": what instructions of the series are called, and the axis that numbers them. */
@@ -24,7 +23,7 @@ const char *part_word(const struct part *part);
 
 /* Replaces reports of what is in Tensor Memory, which are observed and not derived yet, by those of
  * its parts. Of several operands D alone stays, where there is one. MAPPING_INVALID with a sentence
- * if one cannot be loaded so; MAPPING_FAILED if out of memory. */
+ * if one cannot be loaded so. */
 enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_transfer *transfer, enum series_form form,
                                   struct mapping_error *error);
@@ -40,8 +39,5 @@ void part_describe_extent(const struct report *report, char text[PART_TEXT]);
 
 /* Writes the address that warp w gives, in C: "taddr + (32 * w << 16) + 32". */
 void part_address(const struct part *part, char text[PART_TEXT]);
-
-/* NULL is allowed. */
-void part_free(struct part *part);
 
 #endif

@@ -129,14 +129,13 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* Whether the expression leads from every offset back to the coordinate; MAPPING_NO_FORMULA if not.
- */
-static enum mapping_status leads_back(const char *text, const struct mapping_layout *layout,
-                                      uint32_t axis) {
+/* True if the expression leads from every offset back to the coordinate. */
+static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
     struct mapping_program *program = NULL;
     struct mapping_error ignored;
-    enum mapping_status status = mapping_program_parse(text, &from, &program, &ignored);
+    enum mapping_status status =
+        memory_enough(mapping_program_parse(text, &from, &program, &ignored));
     int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
     bool holds = name >= 0;
     for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
@@ -148,61 +147,52 @@ static enum mapping_status leads_back(const char *text, const struct mapping_lay
         offsets.mask = entries.mask;
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             offsets.coordinate[0][n] = entries.mask >> n & 1 ? layout->coordinate[0][first + n] : 0;
-        status = mapping_program_evaluate(program, &offsets, &name, 1, says, &undefined, &ignored);
-        holds = status == MAPPING_OK;
+        holds = memory_enough(mapping_program_evaluate(program, &offsets, &name, 1, says,
+                                                       &undefined, &ignored)) == MAPPING_OK;
         for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
             holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
     }
     mapping_program_free(program);
-    return holds ? MAPPING_OK : status == MAPPING_FAILED ? status : MAPPING_NO_FORMULA;
+    return holds;
 }
 
-/* Writes the coordinates that have no formula as quotients. MAPPING_NO_FORMULA if one has none. */
-static enum mapping_status find_quotients(struct report *report) {
+/* Writes the coordinates that have no formula as quotients. False if one has none. */
+static bool find_quotients(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
     size_t count = 0;
     char text[FORMULA_TEXT];
-    enum mapping_status status = MAPPING_OK;
     if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits > 0 ||
         !collect_digits(&cute, digits, &count))
-        return MAPPING_NO_FORMULA;
-    for (uint32_t c = 0; c < layout->from.count && status == MAPPING_OK; c++) {
+        return false;
+    for (uint32_t c = 0; c < layout->from.count; c++) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)
             continue;
         write_quotient(digits, count, c, text);
-        status = leads_back(text, layout, c);
-        if (status == MAPPING_OK)
-            deduced->text = memory_text(text);
+        if (!leads_back(text, layout, c))
+            return false;
+        deduced->text = memory_text(text);
     }
-    return status;
+    return true;
 }
 
 /* ---- Both directions ---- */
 
 /* Finds the formulae of the inverse, or leaves it out. */
-static enum mapping_status solve_inverse(struct report *report, struct mapping_error *error) {
+static void solve_inverse(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     bool has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
     if (placement_is_wide(report))
-        return MAPPING_OK;
-    enum mapping_status status = derive_places(layout, &report->inverse.layout, error);
-    if (status == MAPPING_OK)
-        status = derive_formulae(&report->inverse);
-    if (status != MAPPING_NO_FORMULA)
-        return status;
-    status = find_quotients(report);
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    if (status == MAPPING_NO_FORMULA && has_holes)
-        solved_free(&report->inverse);
-    return MAPPING_OK;
+        return;
+    derive_places(layout, &report->inverse.layout);
+    if (derive_formulae(&report->inverse) != MAPPING_OK && !find_quotients(report) && has_holes)
+        report->inverse = (struct solved){.formulae = NULL};
 }
 
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
-                                     struct report *report, struct mapping_error *error) {
+                                     struct report *report) {
     struct placement *placement = memory_get(1, sizeof *placement);
     report->placement = placement;
     placement->bits = memory->bits;
@@ -214,8 +204,6 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
     placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
     report->forward.layout = memory->layout;
-    memory->layout = (struct mapping_layout){.from.count = 0};
-    enum mapping_status solved = derive_formulae(&report->forward);
-    enum mapping_status status = solve_inverse(report, error);
-    return status == MAPPING_OK ? solved : status;
+    solve_inverse(report);
+    return derive_formulae(&report->forward);
 }

@@ -28,10 +28,9 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset);
  * are wide apart with quotients, and finds its descriptors. `type`
  * is NULL where elements are untyped. The inverse has
  * UINT32_MAX at offsets without an element; it is left out if it has no formula and such offsets,
- * and of what is wide. MAPPING_NO_FORMULA if the offset has none; MAPPING_FAILED if out of memory.
- */
+ * and of what is wide. MAPPING_NO_FORMULA if the offset has none. */
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
-                                     struct report *report, struct mapping_error *error);
+                                     struct report *report);
 
 /* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the
  * address of the first. */
@@ -44,7 +43,7 @@ struct run {
 };
 struct run placement_run(const struct report *report, const uint32_t *holders);
 
-/* Makes the table of which element lies at each offset, UINT32_MAX for none. Owned by the caller.
+/* Makes the table of which element lies at each offset, UINT32_MAX for none.
  * Not for what is wide. */
 uint32_t *placement_holders(const struct report *report);
 

@@ -194,7 +194,3 @@ bool observation_is_statement(const struct observation *observation) {
     return provenance_is_statement(provenance) ||
            (observation->fragment.reported && !provenance_find(provenance, "gpu"));
 }
-
-void observation_free(struct observation *observation) {
-    mapping_layout_free(&observation->layout);
-}

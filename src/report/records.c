@@ -133,18 +133,13 @@ static struct record *add_record(struct records *records) {
     return &records->record[records->count++];
 }
 
-static void free_record(struct record *record) {
-    free(record->entries);
-    free(record->formulae);
-    mapping_layout_free(&record->layout);
-    *record = (struct record){.count = 0};
-}
-
 void records_free(struct records *records) {
-    for (size_t r = 0; r < records->count; r++)
-        free_record(&records->record[r]);
-    free(records->record);
-    strings_free(&records->evidence);
+    for (size_t r = 0; r < records->count; r++) {
+        memory_free(records->record[r].entries);
+        memory_free(records->record[r].formulae);
+        memory_free(records->record[r].layout.coordinate[0]);
+    }
+    memory_free(records->record);
     *records = (struct records){.count = 0};
 }
 
@@ -264,7 +259,7 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
             status = mapping_fail(&cause, MAPPING_INVALID, "there are too many names");
     if (status == MAPPING_OK)
         status = braces_read(text, strlen(text), names, &cause);
-    free(text);
+    memory_free(text);
     return status == MAPPING_OK
                ? status
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
@@ -315,7 +310,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
         is_read = !provenance.evidence[e].is_recorded;
     if (is_read)
         provenance_print(&provenance, printed);
-    free(text);
+    memory_free(text);
     if (!is_read)
         return malformed(&start, expected, error);
     return add_entries(names, archs, intern(records, printed), line, record, error);
@@ -335,7 +330,6 @@ static enum mapping_status read_header(struct reader *reader, uint32_t known,
             status = malformed(reader, "'" EVIDENCE_LABEL "sm_70: ...', the evidence", error);
         while (status == MAPPING_OK && begins(reader, EVIDENCE_LABEL))
             status = read_evidence(reader, known, &names, line, records, record, error);
-        strings_free(&names);
     }
     return status;
 }
@@ -462,9 +456,7 @@ static enum mapping_status read_formula(struct reader *reader, const char *axis,
         return malformed(reader, expected, error);
     text = memory_get(length - before, 1);
     memcpy(text, reader->next + before, length - before - 1);
-    const bool is_one = mapping_formula_parse(text, from, formula);
-    free(text);
-    if (!is_one)
+    if (!mapping_formula_parse(text, from, formula))
         return malformed(reader, expected, error);
     skip_line(reader);
     return MAPPING_OK;
@@ -481,6 +473,7 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
         status = malformed(reader, "'Formulae:'", error);
     if (status == MAPPING_OK)
         status = mapping_layout_init(&record->layout, &from, &to, error);
+    memory_own(record->layout.coordinate[0]);
     if (status == MAPPING_OK && !record->is_brief)
         status = read_grids(reader, record, error);
     if (status == MAPPING_OK)
@@ -573,13 +566,11 @@ static enum mapping_status check_twice(const struct records *records, struct map
         for (size_t n = 0; n < records->record[r].count; n++)
             entries[count++] = &records->record[r].entries[n];
     qsort(entries, count, sizeof(struct record_entry *), compare_pairs);
-    enum mapping_status status = MAPPING_OK;
-    for (size_t n = 1; n < count && status == MAPPING_OK; n++)
+    for (size_t n = 1; n < count; n++)
         if (compare_pairs(&entries[n - 1], &entries[n]) == 0)
-            status = mapping_fail(error, MAPPING_INVALID, "%s on sm_%u is recorded twice",
-                                  entries[n]->name, entries[n]->arch);
-    free(entries);
-    return status;
+            return mapping_fail(error, MAPPING_INVALID, "%s on sm_%u is recorded twice",
+                                entries[n]->name, entries[n]->arch);
+    return MAPPING_OK;
 }
 
 bool records_begin(const char *text) {
@@ -635,10 +626,11 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     mapping_layout_free(layout);
     if (status == MAPPING_OK)
         status = record_layout(record, entry, layout, error);
+    uint32_t *const table = layout->coordinate[0];
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
-        status = entry->is_atom ? placement_derive(&memory, NULL, report, error)
+        status = entry->is_atom ? placement_derive(&memory, NULL, report)
                                 : derive_all(report, 1, &no_tile, error);
     if (status == MAPPING_NO_FORMULA)
         mapping_fail(error, status, "%s on sm_%u has no formula, but a record needs one",
@@ -654,8 +646,11 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
         inverse = strstr(text + start, "\nInverse:\n");
     if (inverse)
         to->size = (size_t)(inverse - text);
-    mapping_memory_free(&memory);
-    reports_free(report, 1);
+    memory_free(table);
+    memory_free(report->inverse.layout.coordinate[0]);
+    memory_free(report->forward.formulae);
+    memory_free(report->inverse.formulae);
+    memory_free(report);
     return status;
 }
 
@@ -691,7 +686,7 @@ void records_add(struct records *records, const struct record_entry *entry,
     record->is_brief = is_brief(entry);
     record->has_inverse = true;
     record->layout = *layout;
-    *layout = (struct mapping_layout){.from.count = 0};
+    memory_own(layout->coordinate[0]);
 }
 
 /* By place in the catalogue, then by architecture. */
@@ -713,32 +708,25 @@ static enum mapping_status merge_records(struct records *records, struct printer
                                          struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     size_t kept = 0;
-    for (size_t r = 0; r < records->count && status == MAPPING_OK; r++) {
-        struct record *record = &records->record[r];
+    for (size_t r = 0; r < records->count; r++) {
+        const struct record *record = &records->record[r];
         status = print_body(&bodies[r], record, error);
         const char *text = printer_string(&bodies[r]);
         size_t same = 0;
-        while (status == MAPPING_OK && same < kept &&
-               strcmp(printer_string(&bodies[same]), text) != 0)
-            same++;
-        for (size_t n = 0; n < record->count && same < kept && status == MAPPING_OK; n++)
-            add_entry(&records->record[same], &record->entries[n]);
         if (status != MAPPING_OK)
             break;
-        const struct record moved = *record;
-        const struct printer body = bodies[r];
-        if (same < kept) {
-            free_record(record);
-            printer_free(&bodies[r]);
-        } else {
-            records->record[r] = (struct record){.count = 0};
-            bodies[r] = (struct printer){.text = NULL};
-            records->record[kept] = moved;
-            bodies[kept++] = body;
+        while (same < kept && strcmp(printer_string(&bodies[same]), text) != 0)
+            same++;
+        if (same == kept) {
+            records->record[kept] = *record;
+            bodies[kept++] = bodies[r];
+            continue;
         }
+        for (size_t n = 0; n < record->count; n++)
+            add_entry(&records->record[same], &record->entries[n]);
+        printer_free(&bodies[r]);
     }
-    if (status == MAPPING_OK)
-        records->count = kept;
+    records->count = kept;
     return status;
 }
 
@@ -834,10 +822,7 @@ static void print_group(struct printer *to, const struct record *record, size_t 
         print_archs(&line, same);
         print(&line, ": %s", entries[n].evidence);
         print_wrapped(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, ';');
-        printer_free(&line);
     }
-    strings_free(&having);
-    printer_free(&names);
 }
 
 static void print_header(struct printer *to, const struct record *record) {
@@ -845,7 +830,6 @@ static void print_header(struct printer *to, const struct record *record) {
     for (size_t n = 0; n < record->count; n += count_archs(record, n))
         if (!done[n])
             print_group(to, record, n, done);
-    free(done);
 }
 
 enum mapping_status records_write(struct printer *to, struct records *records,
@@ -869,8 +853,5 @@ enum mapping_status records_write(struct printer *to, struct records *records,
         print_header(to, record);
         print_text(to, printer_string(&bodies[r]));
     }
-    for (size_t r = 0; r < count; r++)
-        printer_free(&bodies[r]);
-    free(bodies);
     return status;
 }

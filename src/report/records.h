@@ -39,18 +39,18 @@ struct record_entry {
 
 /* One layout. */
 struct record {
-    struct record_entry *entries; /* owned: all that have it */
+    struct record_entry *entries; /* all that have it */
     size_t count, room;
     bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
-    struct mapping_layout layout;     /* owned: that of the first entry */
-    struct mapping_formula *formulae; /* owned: for each axis of the target; NULL if it is new */
+    struct mapping_layout layout;     /* that of the first entry */
+    struct mapping_formula *formulae; /* for each axis of the target; NULL if it is new */
     const char *body;         /* as it was read, behind names and evidence; NULL if it is new */
     size_t size;              /* of the body */
     unsigned line, body_line; /* its first, and that of the body */
 };
 
 struct records {
-    struct record *record; /* owned */
+    struct record *record;
     size_t count, room;
     struct strings evidence; /* each once */
 };
@@ -64,9 +64,10 @@ bool records_begin(const char *text);
 
 /* Reads a file of records. MAPPING_INVALID, with the line, where it is none, and where a name is
  * not that of a fragment that the architecture has. Whether a record follows from its layout,
- * record_check tells. Records point into the text. Free them with records_free in any case. */
+ * record_check tells. Records point into the text. */
 enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
+/* Frees all records before the end. */
 void records_free(struct records *records);
 
 /* The spaces that an entry's layout leads from and to. */

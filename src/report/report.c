@@ -99,33 +99,3 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
     snprintf(label, LABEL_SIZE, "%s", name);
     *label = (char)toupper((unsigned char)*label);
 }
-
-void solved_free(struct solved *solved) {
-    for (uint32_t c = 0; c < solved->layout.to.count && solved->formulae; c++)
-        free(solved->formulae[c].text);
-    mapping_layout_free(&solved->layout);
-    free(solved->formulae);
-    solved->formulae = NULL;
-}
-
-void report_free(struct report *report) {
-    if (report->part && report->part->borrows)
-        report->inverse.layout.coordinate[0] = NULL;
-    observation_free(&report->observed);
-    solved_free(&report->forward);
-    solved_free(&report->inverse);
-    strings_free(&report->opcodes);
-    strings_free(&report->registers);
-    free(report->asked);
-    detail_free(report->detail);
-    free(report->placement);
-    part_free(report->part);
-    strings_free(&report->same);
-    free(report->nearly);
-}
-
-void reports_free(struct report *reports, size_t count) {
-    for (size_t r = 0; r < count && reports; r++)
-        report_free(&reports[r]);
-    free(reports);
-}

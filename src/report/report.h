@@ -12,15 +12,15 @@
 struct deduced {
     bool found;
     struct mapping_formula formula;
-    char *text; /* owned, or NULL */
+    char *text; /* or NULL */
     bool is_counted, is_proved;
     unsigned operators;
 };
 
 /* A layout, and a formula for each axis of its target. */
 struct solved {
-    struct mapping_layout layout; /* owned */
-    struct deduced *formulae;     /* owned */
+    struct mapping_layout layout;
+    struct deduced *formulae;
 };
 
 /* Longest name with its end: of matrices in memory it is CuTe's notation. */
@@ -38,14 +38,14 @@ struct report {
     struct solved inverse;    /* from the target and the copy back; of a map without, of no axes */
     struct strings opcodes;   /* whose operand it is shown as, if that is how it was asked for */
     struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
-    char *asked; /* owned: "HMMA.16816.F32 is", where these were called otherwise; or NULL */
-    struct detail *detail;       /* owned: what follows from it, if that is asked for; or NULL */
-    struct placement *placement; /* owned: of a matrix in memory; else NULL. See placement.h */
-    struct part *part;   /* owned: which load from Tensor Memory holds it; or NULL. See part.h */
-    bool has_fragment;   /* else there is nothing in `observed.fragment` */
+    char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
+    struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
+    struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
+    struct part *part;           /* which load from Tensor Memory holds it; or NULL. See part.h */
+    bool has_fragment;           /* else there is nothing in `observed.fragment` */
     bool is_of_file;     /* somebody brought it: the table is known, what is the same is not */
     struct strings same; /* what else has this layout */
-    char *nearly;        /* owned: what has it but at `differing` entries, or NULL */
+    char *nearly;        /* what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
 
@@ -103,12 +103,5 @@ void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_
 /* Writes the name of an axis with a capital letter: "Row". */
 #define LABEL_SIZE 64
 void axis_label(const char *name, char label[LABEL_SIZE]);
-
-/* Frees what it owns; nothing is left of it. */
-void solved_free(struct solved *solved);
-
-/* Frees what the report owns. A zeroed report is allowed. */
-void report_free(struct report *report);
-void reports_free(struct report *reports, size_t count);
 
 #endif

@@ -16,7 +16,6 @@ void section_part(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     facts_add_part(&facts, report);
     facts_print(to, &facts, "# ", WIDTH);
-    facts_free(&facts);
 }
 
 void section_name(struct printer *to, const struct report *report) {
@@ -33,7 +32,6 @@ void section_header(struct printer *to, const struct report *report) {
         facts_add_short(&facts, report);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
     facts_print(to, &facts, "# ", WIDTH);
-    facts_free(&facts);
 }
 
 /* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and

@@ -20,8 +20,8 @@ enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
 struct column {
     const char *name; /* in the names of the table */
     enum role role;
-    char *title;      /* owned: what a title says in all lines, or NULL */
-    uint32_t *values; /* owned: line by line */
+    char *title;      /* what a title says in all lines, or NULL */
+    uint32_t *values; /* line by line */
     uint32_t largest;
 };
 
@@ -31,7 +31,7 @@ struct reading {
     unsigned line; /* from 1 */
     struct column columns[COLUMNS_MAX];
     unsigned column_count;
-    uint32_t *lines; /* owned: where each entry stands */
+    uint32_t *lines; /* where each entry stands */
     size_t rows, room;
     struct table *table;
     struct mapping_error *error;
@@ -402,7 +402,7 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
     for (size_t point = 0; point < points && status == MAPPING_OK; point++)
         if (line[point] == 0)
             status = fail_missing(reading, from, point);
-    free(line);
+    memory_free(line);
     return status;
 }
 
@@ -438,6 +438,7 @@ static enum mapping_status make_layout(struct reading *reading) {
     make_space(reading, ROLE_OUTPUT, outputs, &to);
     enum mapping_status status =
         mapping_layout_init(&reading->table->layout, &from, &to, reading->error);
+    memory_own(reading->table->layout.coordinate[0]);
     return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
 }
 
@@ -456,16 +457,8 @@ enum mapping_status table_read(const char *text, const char *outputs, struct tab
         status = read_row(&reading);
     if (status == MAPPING_OK)
         status = make_layout(&reading);
-    for (unsigned c = 0; c < reading.column_count; c++) {
-        free(reading.columns[c].values);
-        free(reading.columns[c].title);
-    }
-    free(reading.lines);
+    for (unsigned c = 0; c < reading.column_count; c++)
+        memory_free(reading.columns[c].values);
+    memory_free(reading.lines);
     return status;
-}
-
-void table_free(struct table *table) {
-    mapping_layout_free(&table->layout);
-    free(table->names);
-    *table = (struct table){.names = NULL};
 }

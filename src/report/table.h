@@ -13,18 +13,16 @@
 enum { TABLE_MAX = 1 << 20 };
 
 struct table {
-    struct mapping_layout layout; /* owned; outputs that some inputs share are allowed */
-    char *names;                  /* owned: of the axes */
+    struct mapping_layout layout; /* outputs that some inputs share are allowed */
+    char *names;                  /* of the axes */
 };
 
 /* Reads a table. Outputs are the columns named in `outputs`, with commas between; where it is NULL
  * those of block, row, col and offset that there are. All other columns of numbers are inputs. What
  * --format=csv prints can be read: columns that only say where a layout comes from are passed over,
  * and so is the number of the copy, unless the thread or the element is an output. MAPPING_INVALID,
- * with line and column, where it is no table. Free it with table_free in any case. */
+ * with line and column, where it is no table. */
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,
                                struct mapping_error *error);
-
-void table_free(struct table *table);
 
 #endif

@@ -134,14 +134,6 @@ struct known_list *known_all(size_t entries) {
     return list;
 }
 
-void known_free(struct known_list *list) {
-    if (!list)
-        return;
-    free(list->holders);
-    free(list->entries);
-    free(list);
-}
-
 /* ---- Asking ---- */
 
 size_t known_count(const struct known_list *list) {

@@ -8,9 +8,8 @@
 struct known_list;
 
 /* Lists them, without making any. Of a fragment in many widths it has that with so many entries, if
- * there is one, else the widest. Free it with known_free. */
+ * there is one, else the widest. */
 struct known_list *known_all(size_t entries);
-void known_free(struct known_list *list);
 
 /* How many there are, and the spaces of one. */
 size_t known_count(const struct known_list *list);

@@ -41,8 +41,7 @@ static enum mapping_status observe_each(struct observation *const *observations,
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         if ((status = each.statuses[n]) != MAPPING_OK)
             *error = each.errors[n];
-    free(each.statuses);
-    free(each.errors);
+    memory_free(each.errors);
     return status;
 }
 
@@ -276,7 +275,7 @@ struct waiting {
 
 /* Makes an observation ready for another attempt. */
 static void reset(struct observation *observed) {
-    observation_free(observed);
+    mapping_layout_free(&observed->layout);
     observed->provenance.count = 0;
     observed->confirmation.arch = 0;
 }
@@ -340,11 +339,7 @@ enum mapping_status observe_with_any(struct observation *const *observations, si
                               .is_served = memory_get(count, sizeof *waiting.is_served),
                               .covered = memory_get(count, sizeof *waiting.covered),
                               .places = memory_get(count, sizeof *waiting.places)};
-    enum mapping_status status = try_all(&waiting, machinery, error);
-    free(waiting.is_served);
-    free(waiting.covered);
-    free(waiting.places);
-    return status;
+    return try_all(&waiting, machinery, error);
 }
 
 /* ---- All sources ---- */
@@ -420,9 +415,8 @@ static enum mapping_status confirm_with(const struct source *first, const struct
             status = disagree(observations[n], first->name, &others[n], source->name, error);
     }
     for (size_t n = 0; n < count; n++)
-        observation_free(&others[n]);
-    free(others);
-    free(pointers);
+        mapping_layout_free(&others[n].layout);
+    memory_free(others);
     return status;
 }
 

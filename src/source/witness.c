@@ -3,6 +3,7 @@
 
 #include "layout/memory.h"
 #include "source/recorded.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,15 +22,14 @@ static void atom_name(const struct canonical *which, char name[NAME_SIZE]) {
 }
 
 /* Makes the layout as it is stated. */
-static enum mapping_status state(const struct canonical *which, struct mapping_layout *layout,
-                                 struct mapping_error *error) {
+static struct mapping_layout state(const struct canonical *which) {
     char name[NAME_SIZE];
     struct mapping_memory memory;
+    struct mapping_error ignored;
     atom_name(which, name);
-    enum mapping_status status =
-        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
-    *layout = memory.layout;
-    return status;
+    memory_enough(
+        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, &ignored));
+    return memory.layout;
 }
 
 /* True if the first rows and columns of one layout are the other. */
@@ -45,38 +45,35 @@ static bool begins_with(const struct mapping_layout *layout, const struct mappin
     return true;
 }
 
-enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t bits,
-                                 struct canonical *which, bool *found, bool *is_whole,
-                                 struct mapping_error *error) {
+bool witness_find(const struct mapping_layout *layout, uint32_t bits, struct canonical *which,
+                  bool *is_whole) {
     static const uint32_t widths[] = {128, 64, 32, 0};
-    enum mapping_status status = MAPPING_OK;
-    *found = *is_whole = false;
+    bool found = *is_whole = false;
     if (layout->from.count != 2 || (bits != 8 && bits != 16 && bits != 32))
-        return MAPPING_OK;
-    for (size_t w = 0; w < 2 * (sizeof widths / sizeof *widths) && !*found && status == MAPPING_OK;
-         w++) {
-        struct mapping_layout atom = {.from.count = 0};
+        return false;
+    for (size_t w = 0; w < 2 * (sizeof widths / sizeof *widths) && !found; w++) {
         *which = (struct canonical){w % 2 == 0, widths[w / 2], bits};
-        status = state(which, &atom, error);
-        *found = status == MAPPING_OK && begins_with(layout, &atom);
+        struct mapping_layout atom = state(which);
+        found = begins_with(layout, &atom);
         *is_whole = mapping_layout_entries(layout) == mapping_layout_entries(&atom);
         mapping_layout_free(&atom);
     }
-    return status;
+    return found;
 }
 
 enum mapping_status witness_read(const char *name, struct canonical *which,
                                  struct mapping_error *error) {
     struct mapping_memory memory;
-    bool is_atom = false, is_whole = false;
+    bool is_whole;
     enum mapping_status status =
         mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
-    if (status == MAPPING_OK)
-        status = witness_find(&memory.layout, memory.bits, which, &is_atom, &is_whole, error);
-    mapping_memory_free(&memory);
-    if (status != MAPPING_OK || (is_atom && is_whole))
+    if (status != MAPPING_OK)
         return status;
-    return mapping_fail(error, MAPPING_INVALID, "no source has observed %s", name);
+    const bool is_atom = witness_find(&memory.layout, memory.bits, which, &is_whole);
+    mapping_memory_free(&memory);
+    return is_atom && is_whole
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID, "no source has observed %s", name);
 }
 
 /* ---- What is recorded ---- */
@@ -94,14 +91,12 @@ static const struct recorded_entry *find_recorded(const struct canonical *which)
 static enum mapping_status read_back(const struct canonical *which, struct mapping_layout *layout,
                                      struct provenance *provenance, unsigned *arch,
                                      struct mapping_error *error) {
-    struct mapping_layout stated = {.from.count = 0};
     const struct recorded_entry *entry = find_recorded(which);
     if (!entry)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "the layout is not recorded");
     *arch = mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
-    enum mapping_status status = state(which, &stated, error);
-    if (status == MAPPING_OK)
-        status = recorded_layout(entry, &stated.from, &stated.to, layout, error);
+    struct mapping_layout stated = state(which);
+    enum mapping_status status = recorded_layout(entry, &stated.from, &stated.to, layout, error);
     if (!recorded_provenance(entry, NULL, provenance))
         provenance->count = 0;
     for (unsigned e = 0; e < provenance->count; e++)
@@ -113,15 +108,14 @@ static enum mapping_status read_back(const struct canonical *which, struct mappi
 enum mapping_status witness_confirm(const struct canonical *which,
                                     struct confirmation *confirmation,
                                     struct mapping_error *error) {
-    struct mapping_layout recorded = {.from.count = 0}, stated = {.from.count = 0};
+    struct mapping_layout recorded = {.from.count = 0};
     struct provenance provenance = {.count = 0};
     const struct evidence *seen;
     unsigned arch;
     if (!find_recorded(which))
         return MAPPING_OK;
+    struct mapping_layout stated = state(which);
     enum mapping_status status = read_back(which, &recorded, &provenance, &arch, error);
-    if (status == MAPPING_OK)
-        status = state(which, &stated, error);
     if (status == MAPPING_OK && mapping_layout_equal(&recorded, &stated) &&
         (seen = provenance_find(&provenance, "gpu"))) {
         confirmation->arch = arch;
@@ -172,5 +166,6 @@ enum mapping_status witness_observe(const struct source *source, const struct ca
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "it has no layouts of shared memory; use isa, gpu or recorded");
     witness_add_statement(provenance);
-    return state(which, layout, error);
+    *layout = state(which);
+    return MAPPING_OK;
 }

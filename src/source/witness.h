@@ -8,11 +8,9 @@
 #include "source/source.h"
 
 /* Finds the atom that the first rows and columns of a layout (row, col) -> offset are, elements of
- * so many bits. *is_whole becomes true if it is nothing else. *found becomes false if there is
- * none. */
-enum mapping_status witness_find(const struct mapping_layout *layout, uint32_t bits,
-                                 struct canonical *which, bool *found, bool *is_whole,
-                                 struct mapping_error *error);
+ * so many bits. *is_whole becomes true if it is nothing else. False if there is none. */
+bool witness_find(const struct mapping_layout *layout, uint32_t bits, struct canonical *which,
+                  bool *is_whole);
 
 /* Reads the name of an atom. MAPPING_INVALID if it is none that sources see. */
 enum mapping_status witness_read(const char *name, struct canonical *which,

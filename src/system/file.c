@@ -29,7 +29,7 @@ static enum mapping_status fail_file(const char *what, const char *path, int cau
                                      struct mapping_error *error) {
     bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;
     if (cause == ENOMEM)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     return mapping_fail(error, is_machine ? MAPPING_FAILED : MAPPING_UNAVAILABLE,
                         "could not %s %.200s: %s", what, path, strerror(cause));
 }
@@ -88,7 +88,7 @@ enum mapping_status temporary_folder_make(struct temporary_folder *folder,
     if (is_made && !folder->list)
         rmdir(path);
     if (!folder->list && cause == ENOMEM)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     if (!folder->list)
         return mapping_fail(
             error, MAPPING_FAILED,

@@ -1,6 +1,7 @@
-/* memory.c - allocation that ends the program if memory runs out. */
+/* memory.c - allocation that ends the program if memory runs out, and is freed at its end. */
 #include "system/system.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,18 +18,109 @@ _Noreturn void memory_exhausted(void) {
     exit(MAPPING_FAILED);
 }
 
+enum mapping_status memory_enough(enum mapping_status status) {
+    if (status == MAPPING_FAILED)
+        memory_exhausted();
+    return status;
+}
+
+/* ---- What is freed at the end ---- */
+
+/* The set of all blocks: each stands in the first free slot from the one that its address names. */
+static struct {
+    pthread_mutex_t lock;
+    void **slots;
+    size_t count, room; /* a power of two, of which three quarters are used at most */
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The slot of a block, or the free one where it would stand. */
+static size_t slot_of(const void *block) {
+    uint64_t hash = (uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
+    size_t slot = (size_t)(hash >> 32) & (all.room - 1);
+    while (all.slots[slot] && all.slots[slot] != block)
+        slot = (slot + 1) & (all.room - 1);
+    return slot;
+}
+
+/* Puts the blocks in twice as many slots. False if there is no memory for that. */
+static bool add_room(void) {
+    enum { LEAST = 256 };
+    void **before = all.slots;
+    const size_t room = all.room, more = room ? 2 * room : LEAST;
+    void **slots = calloc(more, sizeof *slots);
+    if (!slots)
+        return false;
+    all.slots = slots;
+    all.room = more;
+    for (size_t s = 0; s < room; s++)
+        if (before[s])
+            all.slots[slot_of(before[s])] = before[s];
+    free(before);
+    return true;
+}
+
+void memory_own(void *block) {
+    if (!block)
+        return;
+    pthread_mutex_lock(&all.lock);
+    bool has_room = 4 * (all.count + 1) <= 3 * all.room || add_room();
+    if (has_room) {
+        void **slot = &all.slots[slot_of(block)];
+        all.count += !*slot;
+        *slot = block;
+    }
+    pthread_mutex_unlock(&all.lock);
+    if (!has_room)
+        memory_exhausted();
+}
+
+/* Removes a block from the set. Those behind it move up to where they would stand without it. */
+static void disown(const void *block) {
+    pthread_mutex_lock(&all.lock);
+    size_t slot = all.room ? slot_of(block) : 0;
+    all.count -= all.room && all.slots[slot];
+    while (all.room && all.slots[slot]) {
+        void *moved = all.slots[slot];
+        all.slots[slot] = NULL;
+        if (moved != block)
+            all.slots[slot_of(moved)] = moved;
+        slot = (slot + 1) & (all.room - 1);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+void memory_free(void *block) {
+    if (block)
+        disown(block);
+    free(block);
+}
+
+void memory_release(void) {
+    for (size_t s = 0; s < all.room; s++)
+        free(all.slots[s]);
+    free(all.slots);
+    all.slots = NULL;
+    all.count = all.room = 0;
+}
+
+/* ---- Allocation ---- */
+
 void *memory_get(size_t count, size_t size) {
     void *array = calloc(count > 0 ? count : 1, size);
     if (!array)
         memory_exhausted();
+    memory_own(array);
     return array;
 }
 
 void *memory_resize(void *array, size_t count, size_t size) {
+    if (array)
+        disown(array); /* before another thread may get its address */
     void *moved =
         count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;
     if (!moved)
         memory_exhausted();
+    memory_own(moved);
     return moved;
 }
 
@@ -52,13 +144,6 @@ void strings_add(struct strings *strings, const char *text) {
     strings->text =
         array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
     strings->text[strings->count++] = memory_text(text);
-}
-
-void strings_free(struct strings *strings) {
-    for (size_t n = 0; n < strings->count; n++)
-        free(strings->text[n]);
-    free(strings->text);
-    *strings = (struct strings){NULL, 0, 0};
 }
 
 #ifdef __GLIBC__

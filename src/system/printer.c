@@ -55,7 +55,7 @@ char *printer_string(struct printer *printer) {
 }
 
 void printer_free(struct printer *printer) {
-    free(printer->text);
+    memory_free(printer->text);
     *printer = (struct printer){.text = NULL};
 }
 

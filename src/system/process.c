@@ -288,19 +288,18 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
             close(streams[s].fd);
         if (streams[s].text)
             streams[s].text[streams[s].size] = '\0';
-        else if (!(streams[s].text = calloc(1, 1)))
-            failure = ENOMEM;
+        memory_own(streams[s].text);
     }
     *output = (struct tool_output){
         .exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
         .ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-        .out = streams[0].text,
-        .err = streams[1].text,
+        .out = streams[0].text ? streams[0].text : memory_text(""),
+        .err = streams[1].text ? streams[1].text : memory_text(""),
         .out_size = streams[0].size,
         .err_size = streams[1].size,
     };
-    if (failure == ENOMEM)
-        return mapping_out_of_memory(error);
+    if (failure == ENOMEM || outcome == NO_MEMORY)
+        memory_exhausted();
     if (failure)
         return mapping_fail(error, MAPPING_FAILED, "could not run %s: %s", argv[0],
                             strerror(failure));
@@ -312,22 +311,15 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     case TOO_MUCH:
         return mapping_fail(error, MAPPING_FAILED, "%s printed more than %d MiB", argv[0],
                             OUTPUT_LIMIT >> 20);
-    case NO_MEMORY:
-        return mapping_out_of_memory(error);
     case UNREADABLE:
         return mapping_fail(error, MAPPING_FAILED, "could not read the output of %s: %s", argv[0],
                             strerror(streams[streams[0].cause ? 0 : 1].cause));
     case STOPPED:
         return mapping_fail(error, MAPPING_FAILED, "interrupted while running %s", argv[0]);
+    case NO_MEMORY:
     case READ:
     case QUIET:
         break;
     }
     return MAPPING_OK;
-}
-
-void tool_output_free(struct tool_output *output) {
-    free(output->out);
-    free(output->err);
-    *output = (struct tool_output){0};
 }

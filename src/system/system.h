@@ -15,7 +15,10 @@
  * These functions never return NULL, so callers do not test for it. When memory
  * runs out, one sentence goes to standard error, nothing to standard output, the temporary folder
  * is removed, and the program ends with MAPPING_FAILED. The library, which must not end its
- * caller's program, does not use this. Free what is returned. */
+ * caller's program, does not use this.
+ *
+ * What they return is kept until memory_release, so nobody has to free it. memory_free is for what
+ * is large, or made again and again. */
 
 /* An array of `count` elements of `size` bytes, all zero. */
 void *memory_get(size_t count, size_t size);
@@ -26,6 +29,20 @@ void *memory_resize(void *array, size_t count, size_t size);
 /* A copy of a text. */
 char *memory_text(const char *text);
 
+/* Frees a block before the end; NULL is allowed. */
+void memory_free(void *block);
+
+/* Has memory_release free a block that the library allocated, such as the table of a layout; NULL,
+ * and a block that it frees already, are allowed. Only memory_free may free it earlier. */
+void memory_own(void *block);
+
+/* Frees all blocks. No other thread may run. */
+void memory_release(void);
+
+/* Ends the program if a function of the library ran out of memory, which MAPPING_FAILED always
+ * means there; else returns its status. */
+enum mapping_status memory_enough(enum mapping_status status);
+
 /* Ends the program as described above. */
 _Noreturn void memory_exhausted(void);
 
@@ -35,14 +52,12 @@ void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t si
 
 /* Texts as they are collected. A zeroed one is empty. */
 struct strings {
-    char **text; /* owned, and so is each */
+    char **text;
     size_t count, room;
 };
 
 /* Adds a copy of a text. */
 void strings_add(struct strings *strings, const char *text);
-
-void strings_free(struct strings *strings);
 
 /* Takes all memory from one heap and never gives any of it back: for many large arrays, one after
  * the other. */
@@ -56,7 +71,7 @@ void memory_expect(size_t bytes);
 
 /* A zeroed printer is empty. */
 struct printer {
-    char *text; /* owned; not ended by '\0' unless printer_string says so */
+    char *text; /* not ended by '\0' unless printer_string says so */
     size_t size, room;
 };
 
@@ -88,6 +103,7 @@ void print_number(struct printer *printer, uint32_t number);
 /* The text with '\0' behind it. */
 char *printer_string(struct printer *printer);
 
+/* Frees the text before the end. */
 void printer_free(struct printer *printer);
 
 /* Write to a file descriptor. Return 0, or the errno of what went wrong. */
@@ -111,7 +127,7 @@ enum { FILE_MAX = 64 << 20 };
 /* Reads a whole text; "-" is standard input. `kind` is what it should be, "results file".
  * MAPPING_UNAVAILABLE if it cannot be read, MAPPING_FAILED if that is for want of memory or
  * descriptors, or the disk fails, MAPPING_INVALID if it is empty, larger than FILE_MAX or no text.
- * Free `content` with printer_free in any case; its text ends with '\0'. */
+ * The text ends with '\0'. */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 
@@ -163,7 +179,7 @@ enum mapping_status limit_check(const struct limit *limit, struct mapping_error 
 
 /* ---- Tools ---- */
 
-/* What a tool printed; both texts end with '\0' and are owned. */
+/* What a tool printed; both texts end with '\0'. */
 struct tool_output {
     int exit_status; /* 0 .. 255 */
     int ended_by;    /* the signal that ended it, or 0 */
@@ -174,12 +190,9 @@ struct tool_output {
 /* Runs argv[0], a path, with an empty standard input and no other open file, with no variables but
  * PATH, TMPDIR and LC_ALL=C, and waits for it. `argv` ends with NULL. The tool and its children are
  * killed if it takes longer than `seconds`, prints more than 64 MiB, or a signal arrives.
- * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed.
- * Free the output with tool_output_free in any case. */
+ * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
-
-void tool_output_free(struct tool_output *output);
 
 /* ---- The terminal ---- */
 

@@ -121,7 +121,6 @@ static void print_option(struct printer *to, const struct option_row *row) {
         list_names(row->choices, choices, sizeof choices);
     print(&help, "%s%s", row->help, choices);
     print_prose(to, printer_string(&help));
-    printer_free(&help);
 }
 
 /* Prints a title, "compare" as "Compare". */
@@ -679,7 +678,6 @@ int main(int argc, char **argv) {
     struct printer text = {0};
     descriptions[n].print(&text);
     bool done = printer_write(&text, STDOUT_FILENO) == 0;
-    printer_free(&text);
     if (!done)
         fprintf(stderr, "describe: standard output cannot be written\n");
     return done ? MAPPING_OK : MAPPING_FAILED;

@@ -84,7 +84,6 @@ static void add_record(const struct record *record, bool is_published) {
     const uint32_t formulae = place(text.text, text.size);
     for (size_t n = 0; n < record->count; n++)
         add_entry(&record->entries[n], formulae, is_published);
-    printer_free(&text);
 }
 
 static void read_records(const char *path) {
@@ -103,8 +102,6 @@ static void read_records(const char *path) {
     }
     if (status != MAPPING_OK)
         fail(path, error.message);
-    records_free(&records);
-    printer_free(&content);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -238,9 +235,7 @@ static void add_line(const char *path, const char *text) {
             next += is_list ? size - 1 : 0;
         }
         add_line(path, printer_string(&one));
-        printer_free(&one);
     }
-    strings_free(&numbers);
 }
 
 static int by_place(const void *a, const void *b) {
@@ -270,11 +265,8 @@ static void read_assembled(const char *path) {
             printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(text, "\n"), text);
     fclose(file);
     qsort(lines, line_count, sizeof *lines, by_place);
-    for (size_t n = 0; n < line_count; n++) {
+    for (size_t n = 0; n < line_count; n++)
         printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(lines[n].text, "\n"), lines[n].text);
-        free(lines[n].text);
-    }
-    free(lines);
     printf("    .byte 0\n    .balign 4\n    .global recorded_archs\nrecorded_archs:\n");
     for (size_t n = 0; n < fragment_count; n++)
         printf("    .long %u, %u\n", fragments[n].native, fragments[n].emulated);
@@ -292,8 +284,5 @@ int main(int argc, char **argv) {
     print_entries();
     print_strings();
     printf("    .section .note.GNU-stack, \"\", %%progbits\n");
-    free(entries);
-    free(fragments);
-    printer_free(&strings);
     return 0;
 }

@@ -20,7 +20,7 @@ enum { LINE = 4096 };
 struct item {
     char *key;
     struct mapping_space from;
-    uint32_t *values; /* owned */
+    uint32_t *values;
 };
 
 struct items {
@@ -84,7 +84,6 @@ static bool collect(struct items *items) {
         mapping_layout_free(&layout);
         mapping_layout_free(&inverse);
     }
-    known_free(list);
     return done;
 }
 
@@ -141,11 +140,6 @@ int main(int argc, char **argv) {
     if (done && items.count > 0)
         qsort(items.item, items.count, sizeof *items.item, by_key);
     done = done && prove_all(&items, (enum shorten_effort)effort);
-    for (size_t n = 0; n < items.count; n++) {
-        free(items.item[n].key);
-        free(items.item[n].values);
-    }
-    free(items.item);
     if (!done)
         fprintf(stderr, "prove: a formula could not be shortened\n");
     return done ? 0 : 5;

@@ -28,14 +28,14 @@
 
 /* What an opcode becomes on one architecture; see assembled.h. */
 struct outcome {
-    char *sass; /* owned; NULL where nothing is known */
+    char *sass; /* NULL where nothing is known */
     unsigned instructions;
 };
 
 struct outcomes {
-    struct mapping_opcode *opcodes; /* owned, in the order of the file */
+    struct mapping_opcode *opcodes; /* in the order of the file */
     size_t count;
-    struct outcome *outcome;                          /* owned; see outcomes_at */
+    struct outcome *outcome;                          /* see outcomes_at */
     struct tool_versions versions[MAPPING_ARCHS_MAX]; /* for mapping_arch_at(n); "" where unknown */
 };
 
@@ -69,14 +69,6 @@ static void outcomes_init(struct outcomes *outcomes) {
             add_to_table(outcomes, &room, &ordered);
     }
     outcomes->outcome = memory_get(outcomes->count * MAPPING_ARCHS_MAX, sizeof *outcomes->outcome);
-}
-
-static void outcomes_free(struct outcomes *outcomes) {
-    for (size_t n = 0; outcomes->outcome && n < outcomes->count * MAPPING_ARCHS_MAX; n++)
-        free(outcomes->outcome[n].sass);
-    free(outcomes->outcome);
-    free(outcomes->opcodes);
-    *outcomes = (struct outcomes){.count = 0};
 }
 
 static struct outcome *outcomes_at(const struct outcomes *outcomes, size_t opcode, size_t arch) {
@@ -161,7 +153,6 @@ static void add_lines(const struct outcomes *outcomes, size_t opcode, struct str
         print_text(&line, ": ");
         outcome_print(outcome, &line);
         strings_add(lines, printer_string(&line));
-        printer_free(&line);
         printed |= archs;
     }
 }
@@ -214,11 +205,7 @@ static void print_lines(const struct strings *lines, struct printer *to) {
         for (const char *text = line.text; *text; text++)
             print(to, *text == '*' ? "%s" : "%.1s", *text == '*' ? list.text : text);
         print_char(to, '\n');
-        printer_free(&line);
-        printer_free(&list);
-        strings_free(&widths);
     }
-    free(done);
 }
 
 static void outcomes_print(const struct outcomes *outcomes, struct printer *to) {
@@ -229,7 +216,6 @@ static void outcomes_print(const struct outcomes *outcomes, struct printer *to) 
     for (size_t n = 0; n < outcomes->count; n++)
         add_lines(outcomes, n, &lines);
     print_lines(&lines, to);
-    strings_free(&lines);
 }
 
 /* ---- PTX: a kernel that executes one opcode, and the same without it ---- */
@@ -534,8 +520,8 @@ struct measurement {
  * what else is in the module. */
 struct module {
     size_t arch;     /* mapping_arch_at(arch) */
-    size_t *opcodes; /* owned; indices */
-    size_t *bare;    /* owned; for each opcode its kernel without it */
+    size_t *opcodes; /* indices */
+    size_t *bare;    /* for each opcode its kernel without it */
     size_t count, opcode_room, bare_room;
     const struct tool_versions *versions; /* of the toolkit that it is measured with */
     enum mapping_status status;
@@ -543,7 +529,7 @@ struct module {
 };
 
 struct modules {
-    struct module *module; /* owned */
+    struct module *module;
     size_t count, room;
 };
 
@@ -585,14 +571,6 @@ static void add_modules(struct modules *modules, const struct outcomes *outcomes
     }
 }
 
-static void modules_free(struct modules *modules) {
-    for (size_t m = 0; m < modules->count; m++) {
-        free(modules->module[m].opcodes);
-        free(modules->module[m].bare);
-    }
-    free(modules->module);
-}
-
 static void print_kernel(struct printer *to, size_t number, const char *body) {
     char name[KERNEL_NAME_SIZE];
     ptx_kernel_name(number, name);
@@ -620,12 +598,10 @@ static void print_kernels(struct module *module, const struct outcomes *outcomes
         print_body(&bare, opcode, true);
         print_kernel(to, n, printer_string(&body));
         module->bare[n] = module->count + find_bare(bodies, printer_string(&bare));
-        printer_free(&body);
-        printer_free(&bare);
     }
 }
 
-/* Makes the PTX of a module. Free it. */
+/* Makes the PTX of a module. */
 static char *print_module(struct module *module, const struct outcomes *outcomes) {
     struct printer to = {.text = NULL};
     struct strings bodies = {.count = 0};
@@ -637,7 +613,6 @@ static char *print_module(struct module *module, const struct outcomes *outcomes
     print_kernels(module, outcomes, &to, &bodies);
     for (size_t b = 0; b < bodies.count; b++)
         print_kernel(&to, module->count + b, bodies.text[b]);
-    strings_free(&bodies);
     return printer_string(&to);
 }
 
@@ -694,12 +669,10 @@ static enum mapping_status compare(const struct kernel *with, const struct kerne
     size_t more = count_instructions(with), bare = count_instructions(without);
     size_t tensor_cores = print_tensor_cores(with, &sass);
     printer_string(&sass);
-    if (more <= bare || more - bare < tensor_cores || sass.size >= ASSEMBLED_SASS_SIZE) {
-        printer_free(&sass);
+    if (more <= bare || more - bare < tensor_cores || sass.size >= ASSEMBLED_SASS_SIZE)
         return mapping_fail(error, MAPPING_FAILED,
                             "%s makes %zu instructions of %zu, %zu of tensor cores", opcode, more,
                             bare, tensor_cores);
-    }
     *outcome = (struct outcome){.sass = sass.text, .instructions = (unsigned)(more - bare)};
     return MAPPING_OK;
 }
@@ -750,7 +723,7 @@ struct progress {
     struct modules modules;
 };
 
-/* Assembles and disassembles a module. On success *text is the listing; free it. */
+/* Assembles and disassembles a module. On success *text is the listing. */
 static enum mapping_status list_module(const struct progress *progress, size_t number,
                                        const struct toolkit *toolkit, char **text,
                                        struct mapping_error *error) {
@@ -762,7 +735,6 @@ static enum mapping_status list_module(const struct progress *progress, size_t n
     print_target(mapping_arch_at(module->arch)->number, target);
     char *code = print_module(module, progress->outcomes);
     enum mapping_status status = tools_write(ptx, code, error);
-    free(code);
     if (status == MAPPING_OK)
         status = tools_assemble(toolkit, target, ptx, cubin, timeout, error);
     if (status == MAPPING_OK)
@@ -829,7 +801,6 @@ static enum mapping_status measure_all(struct progress *progress, bool those_apa
         else if (those_apart || module->status != MAPPING_UNAVAILABLE)
             status = mapping_fail(error, MAPPING_FAILED, "%-s", module->error.message);
     }
-    modules_free(&progress->modules);
     progress->modules = (struct modules){.count = 0};
     return status;
 }
@@ -1013,7 +984,5 @@ int main(int argc, char **argv) {
         status = mapping_fail(&error, MAPPING_FAILED, "standard output could not be written");
     if (status != MAPPING_OK)
         fprintf(stderr, "sass: %s\n", error.message);
-    outcomes_free(&outcomes);
-    printer_free(&text);
     return (int)status;
 }

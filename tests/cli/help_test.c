@@ -31,7 +31,6 @@ static struct mapping_error refusal(const char *option) {
     enum wish wish;
     optind = 0; /* glibc's getopt begins anew */
     assert_int_equal(options_parse(2, argv, &request, &wish, &error), MAPPING_INVALID);
-    request_free(&request);
     free(text);
     return error;
 }

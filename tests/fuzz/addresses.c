@@ -40,11 +40,7 @@ static void check(const struct mapping_access *access, const char *address) {
         must(run(access, list, &json_output, &again), "addresses can be given as a list");
         must(strcmp(json, printer_string(again.page)) == 0, "as a list they come to the same");
         must(run(access, address, &text_output, &text), "they can be printed as text");
-        pages_free(&text);
-        pages_free(&again);
-        free(list);
     }
-    pages_free(&pages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -56,5 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *address = text_of(data + 1, size - 1);
     check(mapping_access_at(*data % count), address);
     free(address);
+    memory_release();
     return 0;
 }

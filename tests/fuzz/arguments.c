@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must_say_why(status, &error);
     if (status == MAPPING_OK && wish == WISH_REQUEST)
         check_request(&request);
-    request_free(&request);
+    memory_release();
     free(text);
     return 0;
 }

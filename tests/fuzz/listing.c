@@ -76,5 +76,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (listing_kernel(&listing, listing.kernels[k].name))
             check(&listing.kernels[k]);
     listing_free(&listing);
+    memory_release();
     return 0;
 }

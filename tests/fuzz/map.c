@@ -38,9 +38,6 @@ static void check_again(const struct mapping_layout *layout) {
         fprintf(stderr, "%s\n%s\n", csv, error.message);
     must(status == MAPPING_OK, "a table that is written can be read");
     must(mapping_layout_equal(layout, &again.layout), "it is the same layout");
-    table_free(&again);
-    printer_free(&text);
-    printer_free(&outputs);
 }
 
 static void check_formulae(const struct mapping_layout *layout) {
@@ -72,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_again(&table.layout);
         check_formulae(&table.layout);
     }
-    table_free(&table);
+    memory_release();
     free(copy);
     return 0;
 }

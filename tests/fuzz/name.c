@@ -115,8 +115,6 @@ static void check_registers(const char *line) {
         operands_sass(line, line, &found[0], &sass);
         must(ptx.count == 0 || ptx.count == count / pairs, "PTX names all registers");
         must(sass.count == 0 || sass.count == count, "SASS names the first of all registers");
-        strings_free(&ptx);
-        strings_free(&sass);
     }
 }
 
@@ -133,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_words(name);
     check_others(name, count > 0);
     check_registers(name);
+    memory_release();
     free(name);
     return 0;
 }

@@ -33,9 +33,6 @@ static void check(struct records *records) {
                  strcmp(printer_string(&text), printer_string(&again)) == 0,
              "it is the same text");
     }
-    records_free(&copy);
-    printer_free(&text);
-    printer_free(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -46,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must_say_why(status, &error);
     if (status == MAPPING_OK && is_small(&records))
         check(&records);
-    records_free(&records);
+    memory_release();
     free(text);
     return 0;
 }

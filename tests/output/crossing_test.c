@@ -35,7 +35,6 @@ static void print_crossing(const struct output *output, struct printer *to) {
     assert_int_equal(conversion.plan.kind, CONVERT_MEMORY);
     assert_true(output->conversions(to, &conversion, 1, &(struct style){.brief = false}));
     assert_non_null(printer_string(to));
-    conversion_free(&conversion);
     for (int r = 0; r < 2; r++)
         mapping_layout_free(&reports[r].forward.layout);
 }

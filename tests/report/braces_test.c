@@ -29,8 +29,6 @@ static void expect_braces(const char *names, const char *expected) {
         assert_true(same < read.count);
     }
     printer_free(&text);
-    strings_free(&list);
-    strings_free(&read);
 }
 
 static void expect_names(const char *text, const char *expected) {
@@ -42,7 +40,6 @@ static void expect_names(const char *text, const char *expected) {
         strcat(names, n > 0 ? " " : "");
         strcat(names, read.text[n]);
     }
-    strings_free(&read);
     assert_string_equal(status == MAPPING_OK ? names : error.message, expected);
 }
 

@@ -318,7 +318,7 @@ static void statements_are_confirmed(void **state) {
     observed.layout.coordinate[0][5] ^= 8; /* another row */
     assert_int_equal(recorded_confirm(&observed, &error), MAPPING_OK);
     assert_int_equal(observed.confirmation.arch, 0);
-    observation_free(&observed);
+    mapping_layout_free(&observed.layout);
 }
 
 /* ---- Records that are none ---- */

@@ -74,7 +74,7 @@ static void arrays_grow(void **state) {
     assert_true(room >= 1003);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(array[n], n);
-    free(array);
+    memory_free(array);
 }
 
 /* What asks for more memory than there is: a text, an array, and sizes that overflow. */

@@ -42,7 +42,6 @@ static void print_notes(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     facts_add(&facts, report);
     facts_print(to, &facts, "", 0);
-    facts_free(&facts);
     if (report->placement)
         print_descriptor(to, report);
     for (size_t s = 0; s < report->same.count; s++)
@@ -124,8 +123,6 @@ static void print_products(struct printer *to, const struct report *reports, siz
             pool_add(&products, product, strlen(product));
     }
     pool_print(to, &products);
-    pool_free(&products);
-    free(names);
 }
 
 /* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
@@ -152,8 +149,6 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     print_text(to, "],\n\"layouts\":[\n");
     pool_print(to, &layouts);
     print_text(to, "]}");
-    pool_free(&layouts);
-    pool_free(&texts);
 }
 
 /* ---- The page ---- */

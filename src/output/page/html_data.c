@@ -213,10 +213,3 @@ void pool_print(struct printer *to, const struct pool *pool) {
     memcpy(printer_room(to, pool->text.size), pool->text.text, pool->text.size);
     to->size += pool->text.size;
 }
-
-void pool_free(struct pool *pool) {
-    printer_free(&pool->text);
-    free(pool->items);
-    free(pool->slots);
-    *pool = (struct pool){.items = NULL};
-}

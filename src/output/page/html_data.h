@@ -14,10 +14,10 @@ void html_layout(struct printer *to, const struct report *report);
 
 /* Texts of which each is kept once. A zeroed one is empty. */
 struct pool {
-    struct printer text;  /* all of them, with a comma between */
-    struct pooled *items; /* owned */
+    struct printer text; /* all of them, with a comma between */
+    struct pooled *items;
     size_t count, room;
-    uint32_t *slots; /* owned: numbers of items by their hashes */
+    uint32_t *slots; /* numbers of items by their hashes */
     size_t slot_count;
 };
 
@@ -26,7 +26,5 @@ uint32_t pool_add(struct pool *pool, const char *text, size_t size);
 
 /* Prints all texts in the order of their numbers, with commas between. */
 void pool_print(struct printer *to, const struct pool *pool);
-
-void pool_free(struct pool *pool);
 
 #endif

@@ -12,18 +12,6 @@
 enum { CAPTION_WIDTH_LEAST = 480, CAPTION_COLUMNS_MOST = 120 };
 enum { GROUP_GAP = 28, TITLE_HEIGHT = 20, NOTE_HEIGHT = LINE_HEIGHT + 2 };
 
-void figure_free(struct figure *figure) {
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        free(figure->panels[p].cells);
-        free(figure->panels[p].row_labels);
-        free(figure->panels[p].col_labels);
-    }
-    free(figure->panels);
-    free(figure->captions);
-    printer_free(&figure->text);
-    *figure = (struct figure){.panels = NULL};
-}
-
 const char *figure_string(const struct figure *figure, figure_text text) {
     return figure->text.text + text;
 }
@@ -39,22 +27,18 @@ static uint32_t byte_columns(char byte) {
 
 figure_text figure_add_text(struct figure *figure, const char *format, ...) {
     enum { USUAL = 64 };
-    char usual[USUAL], *text = usual;
+    const size_t start = figure->text.size;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof usual, format, arguments);
+    int length = vsnprintf(printer_room(&figure->text, USUAL), USUAL, format, arguments);
     va_end(arguments);
     if (length >= USUAL) {
-        text = memory_get((size_t)length + 1, 1);
         va_start(arguments, format);
-        vsnprintf(text, (size_t)length + 1, format, arguments);
+        vsnprintf(printer_room(&figure->text, (size_t)length + 1), (size_t)length + 1, format,
+                  arguments);
         va_end(arguments);
     }
-    size_t start = figure->text.size;
-    memcpy(printer_room(&figure->text, (size_t)length + 1), text, (size_t)length + 1);
     figure->text.size += (size_t)length + 1;
-    if (text != usual)
-        free(text);
     return (figure_text)start;
 }
 

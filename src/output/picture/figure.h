@@ -37,8 +37,8 @@ struct panel {
     figure_text title;              /* above it: "A, 16 x 16"; may be empty */
     figure_text row_axis, col_axis; /* what is numbered: "row", "byte"; may be empty */
     uint32_t rows, cols;
-    struct cell *cells;                   /* owned; row by row */
-    figure_text *row_labels, *col_labels; /* owned; at first the numbers from 0 */
+    struct cell *cells;                   /* row by row */
+    figure_text *row_labels, *col_labels; /* at first the numbers from 0 */
     /* Its place among the panels that are arranged together: those of one `across` stand below each
      * other, those of one `down` side by side. A number that no panel has leaves a gap. */
     uint32_t across, down;
@@ -77,9 +77,7 @@ struct figure {
     size_t arranged;        /* panels that have their place */
 };
 
-void figure_free(struct figure *figure);
-
-/* The text at a place. Valid until more is added. */
+/* The text at a place. Valid until more is added, also while that is printed. */
 const char *figure_string(const struct figure *figure, figure_text text);
 
 /* ---- Making one ---- */

@@ -1,7 +1,7 @@
 /* figure_access.c - pictures of accesses to shared memory; see figure.h. */
 #include "output/access.h"
 #include "output/loading_parts.h"
-#include "output/picture/figure_printed.h"
+#include "output/picture/figure.h"
 
 #include <stdio.h>
 
@@ -39,7 +39,7 @@ static void fill_cell(const struct access_drawing *drawing, uint32_t word, uint3
     struct printer text = {.text = NULL};
     print_threads(&text, lanes, drawing->first_thread);
     print(&text, "\n@%u", word * BANK_BYTES);
-    cell->text = figure_add_printed(drawing->figure, &text);
+    cell->text = figure_add_text(drawing->figure, "%s", printer_string(&text));
 }
 
 /* A wavefront in a row, a bank in a column. */
@@ -67,7 +67,7 @@ static void add_phase(const struct access_drawing *drawing, const struct mapping
     if (!panel)
         return;
     print_phase_line(&title, phase, number);
-    panel->title = figure_add_printed(figure, &title);
+    panel->title = figure_add_text(figure, "%s", printer_string(&title));
     panel->row_axis = figure_add_text(figure, "wavefront");
     panel->col_axis = figure_add_text(figure, "bank");
     panel->down = others;
@@ -87,7 +87,7 @@ static void draw_phases(const struct access_drawing *drawing,
         if (counted->phases[p].lanes != 0)
             continue;
         print_phase_line(&text, &counted->phases[p], p);
-        figure_add_printed_captions(drawing->figure, CAPTION_NOTE, &text);
+        figure_add_caption(drawing->figure, CAPTION_NOTE, printer_string(&text));
     }
 }
 
@@ -108,10 +108,10 @@ void figure_access(struct figure *figure, const struct access *access) {
     const struct access_drawing drawing = {figure, access->operation, access->address, 0};
     struct printer title = {.text = NULL}, total = {.text = NULL};
     print_access_name(&title, access);
-    figure_add_printed_captions(figure, CAPTION_TITLE, &title);
+    figure_add_caption(figure, CAPTION_TITLE, printer_string(&title));
     draw_phases(&drawing, &access->counted);
     print_access_total(&total, access->operation, &access->counted);
-    figure_add_printed_captions(figure, CAPTION_NOTE, &total);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&total));
     add_legend(figure, access->operation->matrices > 0);
     figure_add_caption(figure, CAPTION_NOTE, "Rule for wavefronts: " ACCESS_RULE ".");
 }
@@ -131,7 +131,7 @@ static void add_step_name(struct figure *figure, const struct loading *loading, 
     print_step_name(&text, loading, plan, number);
     if (loading_formula(plan, &plan->steps[number], style, formula))
         print(&text, ": byte address = %s", formula);
-    figure_add_printed_captions(figure, CAPTION_FORMULA, &text);
+    figure_add_caption(figure, CAPTION_FORMULA, printer_string(&text));
 }
 
 /* Draws what one warp accesses in one step. */
@@ -170,10 +170,10 @@ static void add_notes(struct figure *figure, const struct loading *loading, uint
     struct printer text = {.text = NULL}, notes = {.text = NULL};
     if (left > 0)
         print(&text, "%u more warp accesses are not drawn.\n", left);
-    figure_add_printed_captions(figure, CAPTION_NOTE, &text);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&text));
     add_legend(figure, plan->access->matrices > 0);
     print_loading_notes(&notes, loading, "");
-    figure_add_printed_captions(figure, CAPTION_NOTE, &notes);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&notes));
 }
 
 /* Says what other operations take. */
@@ -184,7 +184,7 @@ static void add_others(struct figure *figure, const struct loading *loading) {
                                             : "Other operations that can load this fragment:\n");
     for (size_t p = 1; p < loading->count; p++)
         print_plan_total(&text, loading, &loading->plans[p]);
-    figure_add_printed_captions(figure, CAPTION_NOTE, &text);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&text));
 }
 
 void figure_loadings(struct figure *figure, const struct loading *loadings, size_t count,
@@ -194,9 +194,9 @@ void figure_loadings(struct figure *figure, const struct loading *loadings, size
         const struct loading *loading = &loadings[l];
         struct printer title = {.text = NULL}, total = {.text = NULL};
         print_loading_name(&title, loading);
-        figure_add_printed_captions(figure, CAPTION_TITLE, &title);
+        figure_add_caption(figure, CAPTION_TITLE, printer_string(&title));
         print_plan_total(&total, loading, loading->plans);
-        figure_add_printed_captions(figure, CAPTION_NOTE, &total);
+        figure_add_caption(figure, CAPTION_NOTE, printer_string(&total));
         uint32_t drawn =
             draw_steps(figure, loading, left < DRAWN_OF_ONE ? left : DRAWN_OF_ONE, style->formula);
         left -= drawn;

@@ -1,6 +1,5 @@
 /* figure_part.c - one part of a layout as a panel; see figure_parts.h. */
 #include "output/picture/figure_parts.h"
-#include "output/picture/figure_printed.h"
 #include "report/part.h"
 #include "system/system.h"
 
@@ -83,11 +82,6 @@ void drawing_make(struct drawing *drawing, const struct report *report, const st
         drawing->marked[entry_of(drawing, &answer)] = true;
         drawing->marked_count++;
     }
-}
-
-void drawing_free(struct drawing *drawing) {
-    free(drawing->marked);
-    drawing->marked = NULL;
 }
 
 uint32_t drawing_copies(const struct drawing *drawing) {
@@ -198,7 +192,7 @@ static figure_text add_title(struct figure *figure, const struct drawing *drawin
     print(&to, "%u x %u", view->rows, drawing->whole_cols);
     if (view->cols < drawing->whole_cols)
         print(&to, ", columns 0 to %u", view->cols - 1);
-    return figure_add_printed(figure, &to);
+    return figure_add_text(figure, "%s", printer_string(&to));
 }
 
 /* Numbers rows that one row was folded into by their first columns. */

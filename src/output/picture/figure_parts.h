@@ -13,13 +13,12 @@ struct drawing {
     uint32_t whole_cols; /* columns of the matrix, of which view.cols are drawn */
     const char *growing; /* the coordinate that is larger by `growth` in each further period; */
     uint32_t growth;     /* 0 if none is */
-    bool *marked;        /* owned: of each entry of what is shown; NULL if nothing is asked */
+    bool *marked;        /* of each entry of what is shown; NULL if nothing is asked */
     size_t marked_count; /* how many answers there are */
 };
 
 /* Finds the columns to draw, and the cells to outline. */
 void drawing_make(struct drawing *drawing, const struct report *report, const struct style *style);
-void drawing_free(struct drawing *drawing);
 
 /* How many copies there are of what is shown, and how many matrices in each. Part numbers count
  * matrices first. */

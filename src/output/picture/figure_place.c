@@ -159,7 +159,6 @@ void figure_arrange(struct figure *figure) {
     }
     struct track *tracks = memory_get((size_t)columns + rows, sizeof *tracks);
     place_panels(figure, tracks, columns, tracks + columns, rows);
-    free(tracks);
 }
 
 /* ---- Reading order ---- */

@@ -1,7 +1,7 @@
 /* figure_placement.c - pictures of matrices in memory; see figure.h. */
 #include "layout/banks.h"
 #include "output/lines.h"
-#include "output/picture/figure_printed.h"
+#include "output/picture/figure.h"
 #include "output/placement.h"
 #include "report/view.h"
 #include "system/system.h"
@@ -103,7 +103,7 @@ static void label_addresses(const struct matrix_drawing *drawing, const struct m
     uint64_t bits = (uint64_t)lines->run.count * drawing->report->placement->bits;
     struct printer title = {.text = NULL};
     lines_title(&title, lines);
-    panel->title = figure_add_printed(drawing->figure, &title);
+    panel->title = figure_add_text(drawing->figure, "%s", printer_string(&title));
     panel->row_axis = figure_add_text(drawing->figure, "byte");
     panel->col_axis = figure_add_text(drawing->figure, "bank");
     for (uint32_t col = 0; col < panel->cols; col++) {
@@ -183,12 +183,12 @@ static void add_legend(const struct matrix_drawing *drawing, const struct memory
           BANKS - 1);
     if (lines)
         print_pieces(&text, lines);
-    figure_add_printed_captions(drawing->figure, CAPTION_NOTE, &text);
+    figure_add_caption(drawing->figure, CAPTION_NOTE, printer_string(&text));
 }
 
 /* ---- All of it ---- */
 
-/* Finds what was asked for: of each element whether it was. Owned by the caller. */
+/* Finds what was asked for: of each element whether it was. */
 static bool *find_asked(const struct report *report, const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
     bool *is_asked = memory_get(mapping_layout_entries(layout), sizeof *is_asked);
@@ -215,13 +215,10 @@ static void draw(const struct matrix_drawing *drawing) {
     add_legend(drawing, refusal ? NULL : &lines);
     if (refusal)
         figure_add_caption(drawing->figure, CAPTION_NOTE, refusal);
-    lines_free(&lines);
 }
 
 void figure_placement(struct figure *figure, const struct report *report,
                       const struct style *style) {
-    bool *is_asked = find_asked(report, &style->question);
-    const struct matrix_drawing drawing = {figure, report, is_asked};
+    const struct matrix_drawing drawing = {figure, report, find_asked(report, &style->question)};
     draw(&drawing);
-    free(is_asked);
 }

@@ -192,7 +192,5 @@ void figure_reports(struct figure *figure, const struct report *reports, size_t 
         for (size_t d = 0; d < together; d++)
             drawing_make(&drawings[d], &reports[r + d], style);
         add_together(figure, drawings, together);
-        for (size_t d = 0; d < together; d++)
-            drawing_free(&drawings[d]);
     }
 }

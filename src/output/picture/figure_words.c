@@ -1,7 +1,6 @@
 /* figure_words.c - what stands below pictures of layouts; see figure_parts.h. */
 #include "output/detail.h"
 #include "output/picture/figure_parts.h"
-#include "output/picture/figure_printed.h"
 #include "output/placement.h"
 #include "report/facts.h"
 
@@ -22,7 +21,6 @@ static void print_notes(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     facts_add(&facts, report);
     facts_print(to, &facts, "", 0);
-    facts_free(&facts);
 }
 
 /* Prints what else has the layout of a file. */
@@ -156,10 +154,10 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
         }
         if (heading.size > 0) {
             figure_add_gap(figure);
-            figure_add_printed_captions(figure, CAPTION_NOTE, &heading);
+            figure_add_caption(figure, CAPTION_NOTE, printer_string(&heading));
         }
         print(&to, "%.*s", (int)words[first].size, words[first].text ? words[first].text : "");
-        figure_add_printed_captions(figure, kind, &to);
+        figure_add_caption(figure, kind, printer_string(&to));
     }
 }
 
@@ -178,12 +176,8 @@ void figure_add_words(struct figure *figure, const struct drawing *drawings, siz
     for (size_t d = 0; d < count; d++)
         print_period(&legend, &drawings[d]);
     print_marks(&legend, drawings, count);
-    figure_add_printed_captions(figure, CAPTION_NOTE, &legend);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
     figure_add_gap(figure);
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
-    for (size_t d = 0; d < count; d++) {
-        printer_free(&notes[d]);
-        printer_free(&formulae[d]);
-    }
 }

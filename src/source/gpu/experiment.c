@@ -358,8 +358,8 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
 }
 
 void contents_free(struct contents *contents) {
-    free(contents->words);
-    free(contents->index);
+    memory_free(contents->words);
+    memory_free(contents->index);
     *contents = (struct contents){0};
 }
 
@@ -596,7 +596,7 @@ void experiment_plan(const struct operands *operands, enum mapping_operand opera
 }
 
 void experiment_free(struct experiment *experiment) {
-    free(experiment->runs);
+    memory_free(experiment->runs);
     *experiment = (struct experiment){0};
 }
 
@@ -905,6 +905,6 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
         status = read_result(&reading);
     else
         status = read_beside(&reading, error);
-    free(reading.found);
+    memory_free(reading.found);
     return status;
 }

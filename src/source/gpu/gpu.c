@@ -129,9 +129,9 @@ static void batch_free(struct batch *batch) {
     for (size_t t = 0; t < batch->count; t++)
         experiment_free(&batch->trials[t].experiment);
     contents_free(&batch->contents);
-    free(batch->trials);
-    free(batch->order);
-    free(batch);
+    memory_free(batch->trials);
+    memory_free(batch->order);
+    memory_free(batch);
 }
 
 /* ---- The device's memory ---- */
@@ -194,8 +194,8 @@ static enum mapping_status upload(const struct batch *batch, const struct memory
         status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
     if (status == MAPPING_OK)
         status = copy_to_device(memory->narrow, narrow, batch->count * sizeof *narrow, error);
-    free(runs);
-    free(narrow);
+    memory_free(runs);
+    memory_free(narrow);
     return status;
 }
 
@@ -336,7 +336,7 @@ static void read_portion(void *context, size_t portion) {
     for (size_t t = first; t <= last && status == MAPPING_OK; t++)
         status = read_trial(readings->batch, t, numbers + (trials[t].numbers - start), error);
     readings->statuses[portion] = status;
-    free(numbers);
+    memory_free(numbers);
 }
 
 /* Makes all layouts. */
@@ -349,9 +349,9 @@ static enum mapping_status read_all(const struct batch *batch, int device, const
     for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
         if ((status = readings.statuses[p]) != MAPPING_OK)
             *error = readings.errors[p];
-    free(readings.portions);
-    free(readings.statuses);
-    free(readings.errors);
+    memory_free(readings.portions);
+    memory_free(readings.statuses);
+    memory_free(readings.errors);
     return status;
 }
 

@@ -299,8 +299,8 @@ static enum mapping_status tma_observe(const struct canonical *which, uint32_t l
     enum mapping_status status = execute_tma(&arrival, error);
     if (status == MAPPING_OK)
         status = read_offsets(&arrival, error);
-    free(arrival.contents);
-    free(arrival.stored);
+    memory_free(arrival.contents);
+    memory_free(arrival.stored);
     return status;
 }
 
@@ -513,8 +513,8 @@ enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t s
     }
     if (status == MAPPING_OK)
         status = read_layout(&trial, layout, error);
-    free(trial.contents);
-    free(trial.products);
+    memory_free(trial.contents);
+    memory_free(trial.products);
     return status;
 }
 

@@ -946,7 +946,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
                                  memcmp(first + size, machine->written, size) != 0))
         status = mapping_fail(machine->error, MAPPING_FAILED,
                               "the output depends on a branch with an undefined predicate");
-    free(first);
+    memory_free(first);
     return status;
 }
 
@@ -966,6 +966,6 @@ enum mapping_status execute(const struct kernel *kernel, const struct buffer *in
         status = mapping_fail(error, MAPPING_FAILED, "%s", several_undecided);
     if (status == MAPPING_OK && undecided.met == 1)
         status = run_other_way(machine);
-    free(machine);
+    memory_free(machine);
     return status;
 }

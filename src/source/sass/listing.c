@@ -501,10 +501,10 @@ enum mapping_status listing_parse(char *text, const struct limit *limit, struct 
 }
 
 void listing_free(struct listing *listing) {
-    free(listing->kernels);
-    free(listing->code);
-    free(listing->labels);
-    free(listing->text);
+    memory_free(listing->kernels);
+    memory_free(listing->code);
+    memory_free(listing->labels);
+    memory_free(listing->text);
     *listing = (struct listing){0};
 }
 

@@ -63,7 +63,7 @@ struct kernel {
 };
 
 struct listing {
-    char *text; /* what all names point into; owned, as are the arrays */
+    char *text; /* what all names point into */
     size_t count, instruction_count, label_count;
     struct kernel *kernels; /* sorted by name; each once */
     struct instruction *code;

@@ -21,7 +21,7 @@ struct ptx_kernel {
 /* The name of kernels[index]. */
 void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]);
 
-/* Returns a PTX module with the kernels. Free it. */
+/* Returns a PTX module with the kernels. */
 char *ptx_module(const struct ptx_kernel *kernels, size_t count);
 
 #endif

@@ -213,8 +213,8 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
     enum mapping_status status = trace(&run, origins, error);
     if (status == MAPPING_OK)
         status = transfer_layout(&transfer, layout, error);
-    free(memory);
-    free(origins);
+    memory_free(memory);
+    memory_free(origins);
     return status;
 }
 
@@ -317,10 +317,8 @@ static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit,
         status = tools_disassemble(toolkit, job->cubin, job->timeout, &text, error);
     if (status == MAPPING_OK)
         status = tools_versions(toolkit, job->timeout, &versions, error);
-    if (status != MAPPING_OK) {
-        free(text);
+    if (status != MAPPING_OK)
         return status;
-    }
     struct listed listed = {.kernels = job->kernels, .limit = limit_begin(job->timeout)};
     struct mapping_error cause;
     status = listing_parse(text, &listed.limit, &listed.listing, &cause);
@@ -376,7 +374,7 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
     char *ptx = ptx_module(job->kernels, job->kernel_count);
     enum mapping_status status = tools_write(job->ptx, ptx, error);
-    free(ptx);
+    memory_free(ptx);
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
 }
 
@@ -402,19 +400,14 @@ static enum mapping_status observe_in_folder(const struct toolkits *toolkits, st
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
-    struct toolkits *toolkits = memory_get(1, sizeof *toolkits);
+    static struct toolkits toolkits;
     struct ptx_kernel *kernels = memory_get(2 * count, sizeof *kernels);
-    enum mapping_status status = toolkits_find(machinery, toolkits, error);
-    if (status == MAPPING_OK) {
-        struct job job = {.arch = arch,
-                          .timeout = machinery->timeout,
-                          .kernels = kernels,
-                          .kernel_count = list_kernels(observations, count, kernels),
-                          .observations = observations,
-                          .count = count};
-        status = observe_in_folder(toolkits, &job, error);
-    }
-    free(kernels);
-    free(toolkits);
-    return status;
+    struct job job = {.arch = arch,
+                      .timeout = machinery->timeout,
+                      .kernels = kernels,
+                      .kernel_count = list_kernels(observations, count, kernels),
+                      .observations = observations,
+                      .count = count};
+    enum mapping_status status = toolkits_find(machinery, &toolkits, error);
+    return status == MAPPING_OK ? observe_in_folder(&toolkits, &job, error) : status;
 }

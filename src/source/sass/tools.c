@@ -155,7 +155,7 @@ enum mapping_status tools_write(const char *path, const char *text, struct mappi
     if (fd >= 0 && close(fd) != 0 && cause == 0)
         cause = errno;
     if (cause == ENOMEM)
-        return mapping_out_of_memory(error);
+        memory_exhausted();
     if (cause != 0)
         return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
     return MAPPING_OK;
@@ -197,18 +197,14 @@ enum mapping_status tools_assemble(const struct toolkit *toolkit, const char *ta
     const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
     struct tool_output output;
     enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK && failed(&output)) {
-        if (strstr(output.err, "is not defined for option 'gpu-name'"))
-            status =
-                mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not support %s", ptxas, target);
-        else if (strstr(output.err, "Unsupported .version"))
-            status = mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of %s",
-                                  ptxas, target);
-        else
-            status = fail_tool(ptxas, &output, MAPPING_FAILED, error);
-    }
-    tool_output_free(&output);
-    return status;
+    if (status != MAPPING_OK || !failed(&output))
+        return status;
+    if (strstr(output.err, "is not defined for option 'gpu-name'"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not support %s", ptxas, target);
+    if (strstr(output.err, "Unsupported .version"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of %s", ptxas,
+                            target);
+    return fail_tool(ptxas, &output, MAPPING_FAILED, error);
 }
 
 /* True if there are no control characters but those between lines and words. */
@@ -225,21 +221,16 @@ enum mapping_status tools_disassemble(const struct toolkit *toolkit, const char 
     const char *const argv[] = {nvdisasm, cubin, NULL};
     struct tool_output output;
     enum mapping_status status = tool_run(argv, timeout, &output, error);
+    *text = output.out;
     if (status == MAPPING_OK && failed(&output)) {
         bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
                        strstr(output.err, "Cannot decode architecture") ||
                        strstr(output.err, "is deprecated");
-        status =
-            fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
+        return fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
     }
-    if (status == MAPPING_OK && !is_text(output.out, output.out_size))
-        status = mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
-    if (status == MAPPING_OK) {
-        *text = output.out;
-        output.out = NULL;
-    }
-    tool_output_free(&output);
-    return status;
+    return status != MAPPING_OK || is_text(output.out, output.out_size)
+               ? status
+               : mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
 }
 
 /* Reads the version that a tool has, e.g. "11.8.89". */
@@ -249,15 +240,14 @@ static enum mapping_status read_version(const char *tool, double timeout,
     const char *const argv[] = {tool, "--version", NULL};
     struct tool_output output;
     enum mapping_status status = tool_run(argv, timeout, &output, error);
-    if (status == MAPPING_OK) {
-        const char *place = strstr(output.out, ", V");
-        if (failed(&output))
-            status = fail_tool(tool, &output, MAPPING_FAILED, error);
-        else if (!place || sscanf(place, ", V%31[0-9.]", version) != 1)
-            status = mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
-    }
-    tool_output_free(&output);
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    const char *place = strstr(output.out, ", V");
+    if (failed(&output))
+        return fail_tool(tool, &output, MAPPING_FAILED, error);
+    return place && sscanf(place, ", V%31[0-9.]", version) == 1
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
 }
 
 enum mapping_status tools_versions(const struct toolkit *toolkit, double timeout,

@@ -47,7 +47,7 @@ enum mapping_status tools_assemble(const struct toolkit *toolkit, const char *ta
                                    const char *ptx, const char *cubin, double timeout,
                                    struct mapping_error *error);
 
-/* Disassembles the cubin. On success *text is the listing; free it. MAPPING_UNAVAILABLE if this
+/* Disassembles the cubin. On success *text is the listing. MAPPING_UNAVAILABLE if this
  * nvdisasm does not know the architecture. */
 enum mapping_status tools_disassemble(const struct toolkit *toolkit, const char *cubin,
                                       double timeout, char **text, struct mapping_error *error);

@@ -39,7 +39,7 @@ static void modules_need_no_more_than_their_kernels(void **state) {
         const struct ptx_kernel kernels[] = {kernel_of(cases[c].first), kernel_of(cases[c].second)};
         char *text = ptx_module(kernels, 2);
         check_start(text, cases[c].version, cases[c].target);
-        free(text);
+        memory_free(text);
     }
 }
 
@@ -91,7 +91,6 @@ static void ordered_metadata_needs_8_5(void **state) {
         assert_in_range(opcode->ptx, 71, 84);
     }
     assert_true(both > 20);
-    outcomes_free(&outcomes);
 }
 
 int main(void) {
