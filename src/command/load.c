@@ -293,7 +293,7 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
 enum mapping_status load_addresses(const struct request *request, bool is_offset,
                                    struct report **reports, size_t *count,
                                    struct mapping_error *error) {
-    struct uses uses;
+    struct uses uses = {.count = 0};
     *count = 0;
     enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
@@ -310,7 +310,7 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 
 enum mapping_status command_load(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
-    struct uses uses;
+    struct uses uses = {.count = 0};
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
     return status == MAPPING_OK ? print_loadings(request, uses.loadings, uses.count, pages, error)
@@ -319,7 +319,7 @@ enum mapping_status command_load(const struct request *request, struct pages *pa
 
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
-    struct uses uses;
+    struct uses uses = {.count = 0};
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
     return status == MAPPING_OK ? print_suggested(request, uses.matrices, uses.matrix_count,

@@ -97,7 +97,7 @@ static enum mapping_status default_arch(const struct request *request, unsigned 
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++)
         status = raise_arch(request, request->subjects[n], chosen, error);
     if (status == MAPPING_OK && request->convert)
-        status = raise_arch(request, request->convert, chosen, error);
+        raise_arch(request, request->convert, chosen, error);
     for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
         raise_arch(request, request->uses[u].name, chosen, error);
