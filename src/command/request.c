@@ -1,13 +1,6 @@
 /* request.c - from what is wanted to what does it. */
 #include "command/request.h"
 
-bool request_wants(const struct request *request, unsigned arch) {
-    for (size_t a = 0; a < request->arch_count; a++)
-        if (request->archs[a]->number == arch)
-            return true;
-    return request->arch_count == 0;
-}
-
 enum mapping_status command_run(const struct request *request, struct pages *pages,
                                 struct mapping_error *error) {
     static command_function *const commands[] = {

@@ -81,7 +81,12 @@ struct request {
 };
 
 /* True if the architecture, 75 for sm_75, is one that is asked for, or none is. */
-bool request_wants(const struct request *request, unsigned arch);
+static inline bool request_wants(const struct request *request, unsigned arch) {
+    for (size_t a = 0; a < request->arch_count; a++)
+        if (request->archs[a]->number == arch)
+            return true;
+    return request->arch_count == 0;
+}
 
 /* What each action does: prints to `pages`, which are made by it. MAPPING_OK, MAPPING_DIFFERS and
  * MAPPING_NO_FORMULA come with something to print, and perhaps a sentence; all others with a

@@ -1,4 +1,4 @@
-/* output.c - the table of formats, and what they share. */
+/* output.c - the table of formats, and what they refuse. What they share is in format.c. */
 #include "output/output.h"
 
 #include "system/system.h"
@@ -85,83 +85,4 @@ enum mapping_status output_check(const struct output *output, const struct repor
     if (status == MAPPING_OK && style->order && count > 0)
         status = check_order(reports, count, error);
     return status == MAPPING_OK && output->check ? output->check(reports, count, error) : status;
-}
-
-/* ---- Pages ---- */
-
-void pages_init(struct pages *pages, size_t count) {
-    *pages = (struct pages){.page = memory_get(count, sizeof *pages->page), .count = count};
-}
-
-struct printing {
-    struct pages *pages;
-    const struct report *reports;
-    const struct style *style;
-    print_report_function *print_one;
-    const void *context;
-};
-
-static void print_page(void *context, size_t r) {
-    const struct printing *printing = context;
-    printing->print_one(&printing->pages->page[r + 1], &printing->reports[r], printing->style,
-                        printing->context);
-}
-
-void pages_print(struct pages *pages, const struct report *reports, size_t count,
-                 const struct style *style, print_report_function *print_one, const void *context) {
-    struct printing printing = {pages, reports, style, print_one, context};
-    parallel_for(count, print_page, &printing);
-}
-
-/* ---- Comparisons and facts ---- */
-
-const char *difference_name(const struct difference *difference) {
-    return (difference->first ? difference->first : difference->second)->name;
-}
-
-void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]) {
-    const char *const *names = comparison->replaced;
-    const unsigned *archs = comparison->archs;
-    *text = '\0';
-    if (!names[0] || !names[1])
-        return;
-    /* The older one is replaced, unless it has none. */
-    int old = archs[0] < archs[1] ? 0 : 1;
-    old = *names[old] ? old : 1 - old;
-    if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
-        snprintf(text, REPLACED_TEXT,
-                 "only sm_%u has %s; on sm_%u, %s replaces it:\none thread issues it; A is in "
-                 "shared or Tensor Memory, B is in shared memory,\nD is in Tensor Memory; a "
-                 "warpgroup reads D with tcgen05.ld, 32 lanes per warp;\nsee --detail",
-                 archs[old], names[old], archs[1 - old], names[1 - old]);
-    else if (*names[1 - old])
-        snprintf(text, REPLACED_TEXT, "only sm_%u has %s; on sm_%u, %s replaces it", archs[old],
-                 names[old], archs[1 - old], names[1 - old]);
-    else
-        snprintf(text, REPLACED_TEXT,
-                 "sm_%u has neither wgmma nor tcgen05.mma; use mma, with all operands in registers",
-                 archs[1 - old]);
-}
-
-size_t comparison_shown(const struct comparison *comparison, const struct style *style) {
-    return style->verbose ? comparison->count : comparison->different;
-}
-
-void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]) {
-    const struct mapping_space space = {.count = 1, .axis = {{MAPPING_AXIS_TID, threads}}};
-    if (lanes->is_xor)
-        snprintf(text, FORMULA_TEXT, "tid ^ %u", lanes->mask);
-    else
-        mapping_formula_print(&lanes->formula, &space, text, FORMULA_TEXT);
-}
-
-void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]) {
-    const struct mapping_space space = mapping_permutation_space(permutation);
-    *text = '\0';
-    if (permutation->has_formula)
-        mapping_formula_print(&permutation->formula, &space, text, FORMULA_TEXT);
-}
-
-uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
-    return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
 }
