@@ -67,8 +67,9 @@ static enum mapping_status check_request(const struct request *request,
                            : question->kind == ASK_SOURCE                         ? "--thread"
                                                                                   : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,
-                                   "%s needs a fragment, but '%.60s' is a matrix in memory",
-                                   too_many, request->subjects[0])
+                                   "%s needs a fragment, but '%.60s' is a matrix in memory%s",
+                                   too_many, request->subjects[0],
+                                   question->kind == ASK_NOTHING ? "" : "; use --at or --offset")
                     : MAPPING_OK;
 }
 

@@ -321,11 +321,13 @@ static enum mapping_status fail_left(const struct request *request, const char *
     return is_one ? mapping_fail(error, MAPPING_INVALID,
                                  "--operand=%s contradicts %.100s; drop --operand",
                                  mapping_operand_name(request->operand), name)
-                  : mapping_fail(error, MAPPING_INVALID,
-                                 request->operand <= MAPPING_D ? "%.100s has no operand %s in "
-                                                                 "registers"
-                                                               : "%.100s has no operand %s",
-                                 name, mapping_operand_name(request->operand));
+                  : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s%s", name,
+                                 mapping_operand_name(request->operand),
+                                 request->operand == MAPPING_B
+                                     ? " in registers; B is in shared memory, with a layout such "
+                                       "as Layout_K_SW128_Atom"
+                                 : request->operand <= MAPPING_D ? " in registers"
+                                                                 : "");
 }
 
 /* Collects the fragments that are named. */
@@ -490,6 +492,27 @@ static enum mapping_status check_question(const struct request *request,
     return status;
 }
 
+/* Says that no operand of an instruction is in the register of the question, and where they are. */
+static enum mapping_status fail_register(const struct request *request,
+                                         const struct selection *selection, size_t first,
+                                         size_t end, struct mapping_error *error) {
+    char places[160] = "";
+    for (size_t f = first; f < end; f++) {
+        const struct selected *selected = &selection->items[f];
+        struct strings names = {.count = 0};
+        struct mapping_error ignored;
+        if (subject_registers(&selection->subjects[selected->subject], &selected->fragment, &names,
+                              &ignored) == MAPPING_OK &&
+            names.count > 0)
+            mapping_append(places, sizeof places, "%s%s is in %s%s%s", *places ? ", " : "",
+                           mapping_operand_name(selected->fragment.operand), names.text[0],
+                           names.count > 1 ? " to " : "",
+                           names.count > 1 ? names.text[names.count - 1] : "");
+    }
+    return mapping_fail(error, MAPPING_INVALID, "no operand is in %s: %s",
+                        request->style.question.register_name, places);
+}
+
 /* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
  * an m16n8k16 has no element (3, 10), but A has. Fails if none can. */
 static enum mapping_status drop_unanswered(const struct request *request,
@@ -499,7 +522,7 @@ static enum mapping_status drop_unanswered(const struct request *request,
     if (request->style.question.kind == ASK_NOTHING || request->has_transfer)
         return MAPPING_OK; /* what is loaded from Tensor Memory is checked later */
     for (size_t f = 0; f < selection->count;) {
-        const size_t before = kept, subject = selection->items[f].subject;
+        const size_t before = kept, start = f, subject = selection->items[f].subject;
         enum mapping_status status = MAPPING_OK;
         struct mapping_error first = {""}, ignored;
         for (; f < selection->count && selection->items[f].subject == subject; f++) {
@@ -512,7 +535,9 @@ static enum mapping_status drop_unanswered(const struct request *request,
         }
         if (kept == before) {
             *error = first;
-            return status;
+            return strstr(first.message, " is not in ") && *request->style.question.register_name
+                       ? fail_register(request, selection, start, f, error)
+                       : status;
         }
     }
     selection->count = kept;

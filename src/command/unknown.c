@@ -506,8 +506,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     }
     if (atom && strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.100s: tcgen05.mma has no D with these types, M and N; --list "
-                            "'tcgen05.mma.*.d.*' shows all D fragments",
+                            "%.100s: tcgen05.mma has no D with this combination of types, M and N; "
+                            "--list 'tcgen05.mma.*.d.*' shows all D fragments",
                             name);
     if (atom)
         return mapping_fail(

@@ -24,6 +24,8 @@ static enum mapping_status verify(const struct request *request, const struct re
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
     check_right_if(check, check_layout(check, report), &verified->right_for);
     verified->conditions = verified->right_for.count;
+    if (*check->tv)
+        return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */
     if (!*matches)
         *matches = formula_matches_make();
     formula_matches_add(*matches, check, report, &verified->right_for);

@@ -88,8 +88,8 @@ static enum mapping_status check_lane(const struct mapping_access *access, uint3
                                       uint32_t address, struct mapping_error *error) {
     if (address % access->bytes != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: address %u is not aligned to %u bytes, as %s requires", lane,
-                            address, access->bytes, access->name);
+                            "lane %u: address %u is not a multiple of %u bytes, which %s requires",
+                            lane, address, access->bytes, access->name);
     if (address > (uint32_t)SHARED_BYTES_MAX - access->bytes)
         return mapping_fail(
             error, MAPPING_INVALID,

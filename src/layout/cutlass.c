@@ -348,8 +348,8 @@ static enum mapping_status set_factor(const char *text, struct cutlass_instance 
         return MAPPING_OK;
     }
     return mapping_fail(error, MAPPING_INVALID,
-                        "'%.80s' has a crosswise size of %u, but elements of %u bits need %u, %u, "
-                        "%u or %u; a line of 128 bytes then holds 1, 2, 4 or 8 rows",
+                        "the parameter Crosswise of '%.80s' is %u; for %u-bit elements, it must be "
+                        "%u, %u, %u or %u",
                         text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
 }
 

@@ -322,11 +322,13 @@ static enum mapping_status fail_unaligned(const struct table *table,
                                           const struct mapping_access *access, uint32_t bits,
                                           uint32_t piece, uint32_t tid, uint32_t bytes,
                                           struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_INVALID,
-                        "element %u of thread %u is at byte %u, but %s needs a multiple of %u",
-                        (unsigned)element_of(table, bits, piece), (unsigned)tid,
-                        (unsigned)address_of(table, bits, piece, tid), access->name,
-                        (unsigned)bytes);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "element %u of thread %u is at byte %u, but %s of %s must begin at a multiple "
+        "of %u bytes",
+        (unsigned)element_of(table, bits, piece), (unsigned)tid,
+        (unsigned)address_of(table, bits, piece, tid), access->matrices ? "a row" : "an access",
+        access->name, (unsigned)bytes);
 }
 
 /* Each piece has to lie at a multiple of `bytes` in each thread. */

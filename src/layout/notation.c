@@ -92,9 +92,12 @@ static enum mapping_status check_swizzle(const struct cursor *cursor,
                             swizzle->bits, swizzle->base, swizzle->shift, abs(swizzle->shift),
                             swizzle->bits);
     if (swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
-        return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> needs more than the 31 bits of an offset", swizzle->bits,
-                            swizzle->base, swizzle->shift);
+        return mapping_fail(
+            cursor->error, MAPPING_INVALID,
+            "Sw<%d,%d,%d> needs %d bits, but an offset has 31: B + M + |S| must be at "
+            "most 31",
+            swizzle->bits, swizzle->base, swizzle->shift,
+            swizzle->bits + swizzle->base + abs(swizzle->shift));
     return MAPPING_OK;
 }
 

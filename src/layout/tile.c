@@ -359,12 +359,12 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                                             : atom->size[mode] * tile->count[mode];
         if (!divide_axis(tiling, tile, axis)) {
             const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
-            return mapping_fail(error, MAPPING_INVALID,
-                                "CuTe cannot divide %s%u along %c into %u atom%s of size %u",
-                                fits ? "the modes of this permutation, of size "
-                                     : "a permutation of size ",
-                                axis->size, "MNK"[mode], tile -> count[mode],
-                                mapping_plural(tile->count[mode]), atom -> size[mode]);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "CuTe cannot divide a permutation of size %u along %c into %u atom%s of "
+                "size %u%s",
+                axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
+                atom -> size[mode], fits ? ": its modes do not divide evenly" : "");
         }
     }
     return number_threads(tiling, tile, error);
@@ -383,12 +383,14 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         elements *= mapping_modes_size(&tile->axes[a].repeat);
         entries *= tile->axes[a].size;
     }
-    if (entries > MODES_SIZE_MAX || elements > MODES_SIZE_MAX / 1024)
+    const bool is_large = entries > MODES_SIZE_MAX;
+    if (is_large || elements > MODES_SIZE_MAX / 1024)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a %u x %u tile is too large: a tile has at most %u elements, and a "
-                            "thread holds at most %u of them",
-                            tile->axes[0].size, tile->axes[1].size, (unsigned)MODES_SIZE_MAX,
-                            (unsigned)MODES_SIZE_MAX / 1024);
+                            "the %u x %u tile is too large: %s %llu elements, but the limit is %u",
+                            tile->axes[0].size, tile->axes[1].size,
+                            is_large ? "it has" : "each thread would hold",
+                            (unsigned long long)(is_large ? entries : elements),
+                            (unsigned)(is_large ? MODES_SIZE_MAX : MODES_SIZE_MAX / 1024));
     uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};

@@ -376,10 +376,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "The formulae are right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
-        if (others > 0 && verified[v].conditions > 0 && !style->verbose)
-            print(to, "Right for %zu other fragment%s; --verbose lists %s.\n", others,
-                  mapping_plural((uint32_t)others), others > 1 ? "them" : "it");
-        else if (others > 0)
+        const bool is_explained = verified[v].conditions > 0 && !style->verbose;
+        if (others > 0 && !is_explained)
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
                         others, style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&

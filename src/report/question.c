@@ -106,9 +106,10 @@ enum mapping_status question_check_registers(const struct question *question, co
     const uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
     if (!*wanted && last >= count)
         return mapping_fail(error, MAPPING_INVALID,
-                            "each thread holds %s in register%s%u; --register takes %s", name,
+                            "each thread holds %s in register%s%u; --register takes %s%s", name,
                             count > 1 ? "s 0 to " : " ", count - 1,
-                            count > 1 ? "one of these numbers" : "this number");
+                            count > 1 ? "one of these numbers" : "this number",
+                            names->count > 0 ? ", or a name such as R9" : "");
     if (!*wanted)
         return MAPPING_OK;
     if (names->count == 0)
@@ -119,11 +120,7 @@ enum mapping_status question_check_registers(const struct question *question, co
     for (size_t n = 0; n < names->count; n++)
         if (is_same_register(names->text[n], wanted))
             return MAPPING_OK;
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "%s is not a register of operand %s of this instruction, which is in %s%s%s", wanted,
-        mapping_operand_name(fragment->operand), names->text[0], names->count > 1 ? " to " : "",
-        names->count > 1 ? names->text[names->count - 1] : "");
+    return mapping_fail(error, MAPPING_INVALID, "%s is not in %s", name, wanted);
 }
 
 /* True if the element of an answer is in the registers of the question. */
@@ -178,7 +175,7 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
 
 /* Says that an axis does not have what is asked for. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
-                                        bool is_of_warp, uint32_t asked,
+                                        const char *hint, uint32_t asked,
                                         struct mapping_error *error) {
     char number[40] = "with so large a number";
     if (asked != RANGE_BEYOND)
@@ -189,8 +186,7 @@ static enum mapping_status fail_outside(const char *name, const struct mapping_a
                             axis->size - 1);
     return mapping_fail(error, MAPPING_INVALID, "%s has no %s %s; the last one is %s %u%s", name,
                         mapping_axis_word(axis->name), number, mapping_axis_word(axis->name),
-                        axis->size - 1,
-                        is_of_warp ? ", as each warp executes the instruction for 32 lanes" : "");
+                        axis->size - 1, hint);
 }
 
 enum mapping_status question_check(const struct question *asked, const char *name,
@@ -216,11 +212,16 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         const struct range *range = &question->ranges[r];
         const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
         uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
+        const bool is_of_warp = axis->size == MAPPING_WARP &&
+                                strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
+                                mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
+        const bool has_blocks = question->kind == ASK_TARGET && question->count == 2 &&
+                                mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0;
         if (last >= axis->size)
             return fail_outside(name, axis,
-                                axis->size == MAPPING_WARP &&
-                                    strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
-                                    mapping_space_find(to, MAPPING_AXIS_LANE) >= 0,
+                                is_of_warp ? ", as each warp executes the instruction for 32 lanes"
+                                : has_blocks ? "; to select a block, use --at=BLOCK,ROW,COL"
+                                             : "",
                                 last, error);
     }
     return MAPPING_OK;

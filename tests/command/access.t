@@ -132,9 +132,9 @@ refused 'a value outside' 2 'lane 15: address 240000 is outside of shared memory
     --access=ld.b32 --address='tid * 16000'
 refused 'a large value' 2 'lane 1: address 4294967296 is outside of shared memory' \
     --access=ld.b32 --address='(long)tid << 32'
-refused 'a misaligned list' 2 'lane 1: address 4 is not aligned to 8 bytes, as ld.b64 requires' \
+refused 'a misaligned list' 2 'lane 1: address 4 is not a multiple of 8 bytes, which ld.b64 requires' \
     --access=ld.b64 --address="0,4,8,12,$rest"
-refused 'a misaligned value' 2 'lane 1: address 8 is not aligned to 16 bytes, as ldmatrix.x1 requires' \
+refused 'a misaligned value' 2 'lane 1: address 8 is not a multiple of 16 bytes, which ldmatrix.x1 requires' \
     --access=ldmatrix.x1 --address='tid * 8'
 refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs its address for row 1 of matrix 1' \
     --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0

@@ -145,7 +145,7 @@ refused 'an extent that is no multiple' 2 "the contiguous extent of 'TensorOpMul
     --extent=63,64 'TensorOpMultiplicand<16,64>'
 refused 'nor along the other side' 2 "the strided extent of 'TensorOpMultiplicand<16,64>' must be a multiple of 8, not 63" --extent=64,63 'TensorOpMultiplicand<16,64>'
 refused 'a swizzle that is too wide' 2 'Sw<3,3,3> reads bits up to bit 8 of the element offset, but the largest offset of the layout, 63, has only bits 0 to 5' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle over the type' 2 'needs more than the 31 bits' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
+refused 'a swizzle over the type' 2 'Sw<9,9,31> needs 49 bits, but an offset has 31: B + M + |S| must be at most 31' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
 refused 'offsets that overflow' 2 'the largest offset is 6300000000, but must be less than 2^31' '(64,64):(99999999,1)'
 refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
 refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99999999999,1):(1,1)'
@@ -174,8 +174,8 @@ refused 'a pointer to more than 128 bits' 2 "'smem_ptr[200b](unset) o (8,8)' is 
 refused 'a pointer without b' 2 "'smem_ptr[16](unset) o (8,8)' is not a valid layout: at character 9, '[16](unset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16](unset) o (8,8)'
 refused 'a pointer whose bracket is open' 2 "'smem_ptr[16bunset) o (8,8)' is not a valid layout: at character 9, '[16bunset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16bunset) o (8,8)'
 refused 'a swizzle of 32 bits' 2 'its shift is 3, but must be at least its number of bits, 32' 'Sw<32,3,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle from bit 32' 2 'Sw<3,32,3> needs more than the 31 bits' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
-refused 'a swizzle by 32' 2 'Sw<3,3,32> needs more than the 31 bits' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
+refused 'a swizzle from bit 32' 2 'Sw<3,32,3> needs 38 bits, but an offset has 31: B + M + |S| must be at most 31' 'Sw<3,32,3> o 0 o (8,8):(8,1)'
+refused 'a swizzle by 32' 2 'Sw<3,3,32> needs 38 bits, but an offset has 31: B + M + |S| must be at most 31' 'Sw<3,3,32> o 0 o (8,8):(8,1)'
 
 # K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
 run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256

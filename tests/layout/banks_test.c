@@ -331,10 +331,12 @@ static void refused(const char *name, uint32_t lane, uint32_t value, const char 
 
 static void wrong_addresses_are_refused_with_the_numbers(void **state) {
     (void)state;
-    refused("ld.b32", 3, 6, "lane 3: address 6 is not aligned to 4 bytes, as ld.b32 requires");
-    refused("st.b128", 31, 8, "lane 31: address 8 is not aligned to 16 bytes, as st.b128 requires");
+    refused("ld.b32", 3, 6,
+            "lane 3: address 6 is not a multiple of 4 bytes, which ld.b32 requires");
+    refused("st.b128", 31, 8,
+            "lane 31: address 8 is not a multiple of 16 bytes, which st.b128 requires");
     refused("ldmatrix.x2", 9, 8,
-            "lane 9: address 8 is not aligned to 16 bytes, as ldmatrix.x2 requires");
+            "lane 9: address 8 is not a multiple of 16 bytes, which ldmatrix.x2 requires");
     refused("ld.b64", 0, 227 * KIB,
             "lane 0: address 232448 is outside of shared memory; a block has at most 232448 "
             "bytes");
