@@ -52,11 +52,11 @@ static void add_reason(struct checked *checked, const char *reason) {
 static const struct {
     const char *start, *what, *checked_by;
 } others[] = {
-    {"# What every opcode becomes", "what opcodes become", "make check"},
-    {"# What ptxas emulates", "fragments of products that ptxas emulates",
+    {"# What every opcode becomes", "the SASS of opcodes", "make check"},
+    {"# What ptxas emulates", "products that ptxas emulates",
      "python3 tests/source/sass/emulation_test.py ./mapping"},
     {"# The shortest expressions of all formulae", "the shortest expressions", "make test"},
-    {"# What the layouts rest on", "the evidence of all layouts", "make test"},
+    {"# What the layouts rest on", "the evidence for all layouts", "make test"},
 };
 
 static enum mapping_status read_file(const char *path, struct checked *checked,
@@ -74,9 +74,11 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                             path);
     for (size_t o = 0; o < sizeof others / sizeof *others; o++)
         if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "%.200s has %s, not records of layouts; %s checks it",
-                                checked->name, others[o].what, others[o].checked_by);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "--check and --confirm need records of layouts, but %.200s contains %s; to "
+                "check it, use '%s'",
+                checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
                             "%.200s is not a file of records, such as --confirm prints: its first "

@@ -326,7 +326,7 @@ static enum mapping_status read_offset_type(struct cursor *cursor, struct notati
         const char *number = cursor->next;
         if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
             !accept(cursor, ">"))
-            return refuse(cursor, number, "an element has 1 to 128 bits");
+            return refuse(cursor, number, "an element must have 1 to 128 bits");
         notation->bits = (uint32_t)bits;
         notation->is_of_bytes = true;
         return MAPPING_OK;

@@ -177,7 +177,8 @@ static enum mapping_status no_axis(const struct check *check, const struct mappi
                        to->axis[a].name);
     const bool is_bare = mapping_program_find(check->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
-                        is_bare ? "the expression does not name its axis:" : "no formula defines",
+                        is_bare ? "the expression does not name its axis:"
+                                : "--verify needs a formula for",
                         axes, to->axis[0].name);
 }
 
@@ -231,10 +232,11 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     *check = (struct check){.is_inverse =
                                 !is_defined(texts, count, to) && is_defined(texts, count, from)};
     if (check->is_inverse && !report_has_inverse(report))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.100s has no inverse (some positions hold no element, or several), "
-                            "so %s cannot be checked; write --verify='%s = EXPRESSION'",
-                            report->name, from->axis[0].name, to->axis[0].name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s has no inverse (a position holds no element, or more than one), "
+            "so %s cannot be checked; write --verify='%s = EXPRESSION'",
+            report->name, from->axis[0].name, to->axis[0].name);
     const struct mapping_layout *layout = check_layout(check, report);
     enum mapping_status status = MAPPING_OK;
     const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;

@@ -153,11 +153,11 @@ refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
 # Files of another kind say which, and what checks them.
-other() { refused "$1 is of another kind" 2 ", not records of layouts; $2 checks it" --check "$root/results/$1"; }
-other emulated.txt 'python3 tests/source/sass/emulation_test.py ./mapping'
-other short.txt 'make test'
-other sass.txt 'make check'
-other README.md 'make test'
+other() { refused "$1 is of another kind" 2 "/$1 contains $3; to check it, use '$2'" --check "$root/results/$1"; }
+other emulated.txt 'python3 tests/source/sass/emulation_test.py ./mapping' 'products that ptxas emulates'
+other short.txt 'make test' 'the shortest expressions'
+other sass.txt 'make check' 'the SASS of opcodes'
+other README.md 'make test' 'the evidence for all layouts'
 
 # An architecture has fragments and atoms of shared memory; a source that is missing is named once for both.
 run --check

@@ -136,7 +136,7 @@ run --verify='offset = row * 64 + col' 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 ok 'without the swizzle: 7 of 8 rows' is "$status $(count 'wrong at 3584 of 4096')" '1 1'
 run --format=json --verify='col = offset % 64' '(64,64):(72,1)'
 ok 'where there are none, nothing is compared' is "$status $(grep -o '"entries":4096,"wrong":[0-9]*' "$folder/out")" '1 "entries":4096,"wrong":3584'
-refused 'another axis' 2 'no formula defines offset' --verify='tid = row' '(4,8):(8,1)'
+refused 'another axis' 2 '--verify needs a formula for offset' --verify='tid = row' '(4,8):(8,1)'
 
 # ---- What is refused ----
 
@@ -166,10 +166,10 @@ refused 'with a comma' 2 'an offset is missing at the end' "$composed,"
 refused 'a type without a layout' 2 'Layout<...> is missing at the end' "$composed,_0"
 refused 'with two commas' 2 'Layout<...> is missing at the end' "$composed,_0,"
 refused 'a shape in the place of a layout' 2 "'ComposedLayout<Swizzle<3,3,3>,_0,Shape<_8>>' is not a valid layout: at character 34, 'Shape<_8>>': Layout<...> is missing" "$composed,_0,Shape<_8>>"
-refused 'flag bits without a number' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<>,Layout<_8>>' is not a valid layout: at character 50, '>,Layout<_8>>': an element has 1 to 128 bits" "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
-refused 'flag bits that are not closed' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<16,Layout<_8>>' is not a valid layout: at character 50, '16,Layout<_8>>': an element has 1 to 128 bits" "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
-refused 'flag bits of nothing' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<0>,Layout<_8>>' is not a valid layout: at character 50, '0>,Layout<_8>>': an element has 1 to 128 bits" "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
-refused 'flag bits of more than 128' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<129>,Layout<_8>>' is not a valid layout: at character 50, '129>,Layout<_8>>': an element has 1 to 128 bits" "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
+refused 'flag bits without a number' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<>,Layout<_8>>' is not a valid layout: at character 50, '>,Layout<_8>>': an element must have 1 to 128 bits" "$composed,smem_ptr_flag_bits<>,Layout<_8>>"
+refused 'flag bits that are not closed' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<16,Layout<_8>>' is not a valid layout: at character 50, '16,Layout<_8>>': an element must have 1 to 128 bits" "$composed,smem_ptr_flag_bits<16,Layout<_8>>"
+refused 'flag bits of nothing' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<0>,Layout<_8>>' is not a valid layout: at character 50, '0>,Layout<_8>>': an element must have 1 to 128 bits" "$composed,smem_ptr_flag_bits<0>,Layout<_8>>"
+refused 'flag bits of more than 128' 2 "'ComposedLayout<Swizzle<3,3,3>,smem_ptr_flag_bits<129>,Layout<_8>>' is not a valid layout: at character 50, '129>,Layout<_8>>': an element must have 1 to 128 bits" "$composed,smem_ptr_flag_bits<129>,Layout<_8>>"
 refused 'a pointer to more than 128 bits' 2 "'smem_ptr[200b](unset) o (8,8)' is not a valid layout: at character 9, '[200b](unset) o (8,8)': an element must have 1 to 128 bits" 'smem_ptr[200b](unset) o (8,8)'
 refused 'a pointer without b' 2 "'smem_ptr[16](unset) o (8,8)' is not a valid layout: at character 9, '[16](unset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16](unset) o (8,8)'
 refused 'a pointer whose bracket is open' 2 "'smem_ptr[16bunset) o (8,8)' is not a valid layout: at character 9, '[16bunset) o (8,8)': expected [16b] after smem_ptr" 'smem_ptr[16bunset) o (8,8)'
