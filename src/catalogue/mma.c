@@ -408,7 +408,7 @@ static const struct fragment_group sparse_groups[] = {
     /* clang-format on */
 };
 
-/* That they are these and no others was tried with ptxas 13.5; sparse_opcodes.t tries it again. */
+/* That they are these and no others was tried with ptxas 13.5; opcodes.t tries it again. */
 static const struct opcode_row sparse_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 16}, .d = F32 | F16, .a = F16, .since = 80, .ptx = 71},

@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* Where no section of the PTX ISA says what threads hold, results/wmma.txt has what was observed,
- * and tests/source/recorded_test.c compares. Layouts that recur, as (threads, elements) -> rows x
+ * and tests/report/records_test.c compares. Layouts that recur, as (threads, elements) -> rows x
  * columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
 #define C_16X16 "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16, A of 16 bits too */
 #define C_32X8 "t2 t3 t4 i1 i2 | i0 t0 t1"  /* (32, 8) -> 32 x 8 */

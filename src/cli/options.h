@@ -5,7 +5,7 @@
 #include "cli/option_rows.h"
 
 /* Reads the command line. MAPPING_INVALID if it is wrong. `argv` is reordered and has to live as
- * long as the request. Free that with request_free in any case. */
+ * long as the request. */
 enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
                                   struct mapping_error *error);
 

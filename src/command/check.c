@@ -419,6 +419,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         records_free(&checked.records);
         printer_free(&checked.content);
         memory_free(checked.items);
+        checked.items = NULL;
         checked.count = 0;
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;

@@ -93,10 +93,12 @@ static enum mapping_status check(const struct mapping_fragment *source,
     /* What ldmatrix loads and stmatrix stores has the order of memory: that is another question. */
     const bool is_loaded = source->instruction == MAPPING_LDMATRIX && target->blocks <= 1;
     const bool is_stored = target->instruction == MAPPING_STMATRIX && source->blocks <= 1;
-    mapping_fragment_name(is_stored ? source : target, name);
+    const struct mapping_fragment *moved = is_stored ? source : target;
+    mapping_fragment_name(moved, name);
     if (is_loaded || is_stored)
-        snprintf(hint, sizeof hint, "; to see how to %s %s, use mapping '(64,64):(64,1)' --%s=%s",
-                 is_stored ? "store" : "load", name, is_stored ? "store" : "load", name);
+        snprintf(hint, sizeof hint, "; to see how to %s %s, use mapping '(%u,%u):(%u,1)' --%s=%s",
+                 is_stored ? "store" : "load", name, moved->rows, moved->cols, moved->cols,
+                 is_stored ? "store" : "load", name);
     return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
 }
 

@@ -486,31 +486,49 @@ static enum mapping_status check_question(const struct request *request,
     if (status == MAPPING_OK && selected->subject != NO_SUBJECT && !request->tile.is_given)
         status =
             subject_registers(&selection->subjects[selected->subject], fragment, &registers, error);
+    if (status == MAPPING_OK && request->tile.is_given && *request->style.question.register_name)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the instruction names registers of one atom; with --atom-layout or "
+                            "--permutation, use a number: --register=0");
     if (status == MAPPING_OK)
         status = question_check_registers(&request->style.question, name, fragment, &from,
                                           &registers, error);
     return status;
 }
 
+/* Appends names of registers: "R8 to R11", "%r1, %r7". */
+static void append_registers(const struct strings *names, char *text, size_t size) {
+    const size_t last = names->count - 1;
+    if (last > 0 && *names->text[0] == 'R') {
+        mapping_append(text, size, "%s to %s", names->text[0], names->text[last]);
+        return;
+    }
+    for (size_t n = 0; n <= last && n < 8; n++)
+        mapping_append(text, size, "%s%s", n > 0 ? ", " : "", names->text[n]);
+    mapping_append(text, size, last >= 8 ? " ..." : "");
+}
+
 /* Says that no operand of an instruction is in the register of the question, and where they are. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
-    char places[160] = "";
+    char places[256] = "";
     for (size_t f = first; f < end; f++) {
         const struct selected *selected = &selection->items[f];
         struct strings names = {.count = 0};
         struct mapping_error ignored;
         if (subject_registers(&selection->subjects[selected->subject], &selected->fragment, &names,
-                              &ignored) == MAPPING_OK &&
-            names.count > 0)
-            mapping_append(places, sizeof places, "%s%s is in %s%s%s", *places ? ", " : "",
-                           mapping_operand_name(selected->fragment.operand), names.text[0],
-                           names.count > 1 ? " to " : "",
-                           names.count > 1 ? names.text[names.count - 1] : "");
+                              &ignored) != MAPPING_OK ||
+            names.count == 0)
+            continue;
+        mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
+                       mapping_operand_name(selected->fragment.operand));
+        append_registers(&names, places, sizeof places);
     }
-    return mapping_fail(error, MAPPING_INVALID, "no operand is in %s: %s",
-                        request->style.question.register_name, places);
+    const struct question *question = &request->style.question;
+    return mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",
+                        question->count > 0 ? " with such an element" : "", question->register_name,
+                        places);
 }
 
 /* Drops fragments that cannot answer the question if another fragment of the same subject can: B of

@@ -124,6 +124,10 @@ static enum mapping_status derive(const struct request *request, struct report *
         const struct mapping_layout *layout = &(*reports)[r].forward.layout;
         enum mapping_status checked = question_check(&request->style.question, (*reports)[r].name,
                                                      &layout->from, &layout->to, error);
+        if (checked == MAPPING_OK)
+            checked = question_check_registers(&request->style.question, (*reports)[r].name,
+                                               &(*reports)[r].observed.fragment, &layout->from,
+                                               &(*reports)[r].registers, error);
         status = checked == MAPPING_OK ? status : checked;
     }
     if (is_shown(status) && request->has_transfer && request->style.question.kind == ASK_TARGET)

@@ -233,6 +233,7 @@ static enum mapping_status read_printed(struct cursor *cursor, struct notation *
 struct translation {
     char text[NOTATION_SIZE];
     size_t length;
+    bool is_tile; /* it is an atom layout, a permutation or a TV layout */
 };
 
 static bool put(struct translation *to, const char *text, size_t length) {
@@ -267,18 +268,21 @@ static bool translate_number(struct cursor *cursor, struct translation *to) {
     return digits > 0 && put(to, text, digits) && (!is_constant || accept(cursor, ">"));
 }
 
-/* Translates a number, "Shape<_8,Shape<_2,_4>>", "Layout<_8,_2>", which becomes "(8:2)", or
- * "Underscore". A tuple's name says nothing that its place does not. */
+/* Translates a number or "Shape<_8,Shape<_2,_4>>"; of a tile also "Layout<_8,_2>", which becomes
+ * "(8:2)", and "_" or "Underscore". A tuple's name says nothing that its place does not. */
 static bool translate_tree(struct cursor *cursor, struct translation *to, unsigned depth) {
-    static const char *const tuples[] = {"Layout<", "Shape<", "Stride<", "Step<",
-                                         "Coord<",  "Tile<",  "tuple<"};
-    static const char *const open[] = {"Underscore", "_,", "_>"};
-    if (accept_one_of(cursor, open, 3)) {
-        cursor->next -= cursor->next[-1] != 'e'; /* the ',' or '>' is not part of it */
+    static const char *const tuples[] = {"Shape<", "Stride<", "Step<", "Coord<", "tuple<", "Tile<"};
+    static const char *const layout[] = {"Layout<"}, *const open[] = {"Underscore"};
+    skip_blanks(cursor);
+    if (to->is_tile && *cursor->next == '_' &&
+        !(cursor->next[1] >= '0' && cursor->next[1] <= '9')) {
+        cursor->next++;
         return put(to, "_", 1);
     }
-    const bool is_layout = strncmp(mapping_skip_scopes(cursor->next), *tuples, 7) == 0;
-    if (!accept_one_of(cursor, tuples, sizeof tuples / sizeof *tuples))
+    if (to->is_tile && accept_one_of(cursor, open, 1))
+        return put(to, "_", 1);
+    const bool is_layout = to->is_tile && accept_one_of(cursor, layout, 1);
+    if (!is_layout && !accept_one_of(cursor, tuples, sizeof tuples / sizeof *tuples))
         return translate_number(cursor, to);
     const char *separator = "(";
     do {
@@ -291,12 +295,17 @@ static bool translate_tree(struct cursor *cursor, struct translation *to, unsign
 
 bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]) {
     struct cursor cursor = {text, text, NULL};
-    struct translation to = {.length = 0};
+    struct translation to = {.is_tile = true};
     const bool is_read = translate_tree(&cursor, &to, 0);
+    const bool is_layout = strncmp(mapping_skip_scopes(text), "Layout<", strlen("Layout<")) == 0;
     accept(&cursor, "{}");
     skip_blanks(&cursor);
-    memcpy(notation, to.text, to.length + 1);
-    return is_read && !*cursor.next;
+    if (!is_read || *cursor.next)
+        return false;
+    memcpy(notation, to.text + is_layout, to.length + 1 - is_layout);
+    notation[to.length - (is_layout ? 2 : 0)] =
+        '\0'; /* a layout alone has no parentheses around it */
+    return true;
 }
 
 /* Reads what follows "Layout<", and `closing`. */

@@ -23,10 +23,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     char shape[104], translated[NOTATION_SIZE];
     const char *rest = text;
     if (strchr(text, '<') && mapping_notation_translate(text, translated)) {
-        const size_t length = strlen(translated);
-        const bool is_layout = length > 2 && translated[1] == '('; /* ((2,2):(2,1)) */
-        translated[length - is_layout] = '\0';
-        rest = translated + is_layout;
+        rest = translated;
     } else if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;

@@ -46,7 +46,8 @@ static void print_answers(struct printer *to, const struct report *report,
         print(to, *place ? " in %s\n" : "\n", place);
     }
     if (is_empty)
-        print_text(to, "there is no element at this position\n");
+        print(to, "there is no element at this position%s\n",
+              question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
@@ -381,7 +382,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
                         others, style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
-                 verified[v].report->has_fragment)
+                 verified[v].searched > 0)
             print(to, "Right for none of the %zu fragments of the catalogue.\n",
                   verified[v].searched);
     }

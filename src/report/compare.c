@@ -182,42 +182,57 @@ static enum mapping_status no_axis(const struct check *check, const struct mappi
                         axes, to->axis[0].name);
 }
 
-/* Appends a mode of CuTe as C: "tid % 4 * 32 + tid / 4 % 8". */
+/* Appends a mode of CuTe as C: "tid / 1 % 4 * 32u + tid / 4 % 8 * 1u". */
 static void append_mode(char *code, size_t size, const char *axis,
                         const struct mapping_modes *mode) {
     uint32_t before = 1;
     for (uint32_t m = 0; m < mode->count; before *= mode->shape[m++])
-        mapping_append(code, size, " + %s / %u %% %u * %u", axis, before, mode->shape[m],
-                       mode->stride[m]);
+        if (mode->shape[m] > 1)
+            mapping_append(code, size, " + %s / %u %% %u * %uu", axis, before, mode->shape[m],
+                           mode->stride[m]);
+}
+
+/* True if a text is meant as a layout of CuTe, and not as C. */
+static bool is_tv(const char *text) {
+    return strncmp(mapping_skip_scopes(text), "Layout<", strlen("Layout<")) == 0 ||
+           (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"));
 }
 
 /* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
- * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D. Leaves ""
- * if the text is none. MAPPING_INVALID if its sizes are not those of the fragment. */
+ * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D.
+ * MAPPING_INVALID if it is malformed, or if its sizes are not those of the fragment. */
 static enum mapping_status translate_tv(const char *text, const struct report *report,
                                         char code[1024], struct mapping_error *error) {
     const struct mapping_space *from = &report->forward.layout.from,
                                *to = &report->forward.layout.to;
     struct mapping_modes modes[3];
+    struct mapping_modes_fault ignored;
     unsigned count;
     char notation[NOTATION_SIZE];
-    if (strchr(text, '<') && mapping_notation_translate(text, notation)) {
-        notation[strlen(notation) - 1] = '\0'; /* the parentheses around a layout */
-        text = notation + 1;
+    const char *read = text;
+    if (strchr(text, '<') && mapping_notation_translate(text, notation))
+        read = notation;
+    const char *rest = mapping_modes_read(read, modes, 3, &count, &ignored);
+    if (!rest || *rest || count != 2)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' is not a valid TV layout, which has a mode for threads and "
+                            "one for values, such as ((4,8),(2,2)):((32,1),(16,8))",
+                            text);
+    if (!is_of_threads(from) || to->count != 2 || !has_matrix(to))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s cannot be compared with a TV layout: it does not map a thread "
+                            "and a value to one row and column",
+                            report->name);
+    for (int a = 0; a < 2; a++) {
+        const uint32_t size = mapping_modes_size(&modes[a]);
+        if (size != from->axis[a].size)
+            return mapping_fail(
+                error, MAPPING_INVALID, "this TV layout has %u %s%s, but %.100s has %u", size,
+                a ? "value" : "thread", mapping_plural(size), report->name, from->axis[a].size);
     }
-    struct mapping_modes_fault ignored;
-    const char *rest = mapping_modes_read(text, modes, 3, &count, &ignored);
-    if (!rest || *rest || count != 2 || !is_of_threads(from) || to->count != 2 || !has_matrix(to))
-        return MAPPING_OK;
-    for (int a = 0; a < 2; a++)
-        if (mapping_modes_size(&modes[a]) != from->axis[a].size)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "this TV layout has %u %s, but %.100s has %u",
-                                mapping_modes_size(&modes[a]), a ? "values" : "threads",
-                                report->name, from->axis[a].size);
     const bool is_b = report->has_fragment && report->observed.fragment.operand == MAPPING_B;
     const unsigned size = to->axis[is_b].size;
-    mapping_append(code, 1024, "tv = 0");
+    mapping_append(code, 1024, "tv = 0u");
     for (int a = 0; a < 2; a++)
         append_mode(code, 1024, from->axis[a].name, &modes[a]);
     mapping_append(code, 1024, "; %s = tv %% %u; %s = tv / %u", to->axis[is_b].name, size,
@@ -256,12 +271,16 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             status =
                 mapping_program_parse(isa_names[n].code, &layout->from, &check->program, error);
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
-        const bool is_first = !*check->tv;
-        if (is_first)
-            status = translate_tv(texts[t], report, check->tv, error);
+        const char *text = texts[t];
+        if (is_tv(text)) {
+            status = count == 1 ? translate_tv(text, report, check->tv, error)
+                                : mapping_fail(error, MAPPING_INVALID,
+                                               "a TV layout must be the only --verify; drop the "
+                                               "others");
+            text = check->tv;
+        }
         if (status == MAPPING_OK)
-            status = mapping_program_parse(is_first && *check->tv ? check->tv : texts[t],
-                                           &layout->from, &check->program, error);
+            status = mapping_program_parse(text, &layout->from, &check->program, error);
     }
     if (status != MAPPING_OK)
         return status;

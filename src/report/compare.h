@@ -62,6 +62,7 @@ struct check {
  * MAPPING_INVALID if they cannot be parsed or define no axis. */
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 struct check *check, struct mapping_error *error);
+
 /* The layout of a report that the formulae are about: forward or inverse. */
 const struct mapping_layout *check_layout(const struct check *check, const struct report *report);
 

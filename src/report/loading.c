@@ -52,10 +52,9 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                : "; use .x1, which has one matrix");
     if (held->bits != bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s has %u-bit elements, but %.100s has %u-bit elements; set the type "
-                            "of the matrix with "
-                            "--type",
-                            fragment->name, held->bits, matrix->name, bits);
+                            "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
+                            "or a --type, with %u-bit elements",
+                            fragment->name, held->bits, matrix->name, bits, held->bits);
     return MAPPING_OK;
 }
 

@@ -31,7 +31,7 @@ struct question {
     struct range ranges[MAPPING_AXES_MAX];
     bool has_registers;     /* --register: only elements in these registers of their thread */
     struct range registers; /* by number, or if there is a name: */
-    char register_name[16]; /* "R9", "%f3": of the line of PTX or SASS that is the subject */
+    char register_name[32]; /* "R9", "%f3": of the line of PTX or SASS that is the subject */
 };
 
 /* The question for all that there is, by source. */

@@ -152,6 +152,8 @@ malformed 'a run to a negative number' "line 4: there is no fragment 'mma.0..-1.
 refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
+refused 'a file that is not there, behind one that is checked' 3 'could not open' --check "$records" /nonexistent
+refused 'two files, of which the second has no records' 2 'contains the shortest expressions' --check "$records" "$root/results/short.txt"
 # Files of another kind say which, and what checks them.
 other() { refused "$1 is of another kind" 2 "/$1 contains $3; to check it, use '$2'" --check "$root/results/$1"; }
 other emulated.txt 'python3 tests/source/sass/emulation_test.py ./mapping' 'products that ptxas emulates'

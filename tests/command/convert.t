@@ -112,7 +112,7 @@ refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the s
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
 refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second has 128' \
     -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
-refused 'blocks' 2 "ldmatrix.m8n8.x4.r.b16 cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; to see how to load mma.m16n8k16.a.f16, use mapping '(64,64):(64,1)' --load=mma.m16n8k16.a.f16" \
+refused 'blocks' 2 "ldmatrix.m8n8.x4.r.b16 cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; to see how to load mma.m16n8k16.a.f16, use mapping '(16,16):(16,1)' --load=mma.m16n8k16.a.f16" \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
 ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in row-major order, form'

@@ -176,9 +176,9 @@ fi
 
 refused 'metadata' 2 'holds sparsity metadata, not elements of a matrix; use operand a, b, c or d' -a80 --load=mma.sp.m16n8k16.e.f16 "$m"
 refused 'addresses' 2 'holds row addresses, not elements of a matrix; use operand r, the registers' -a80 --load=ldmatrix.m8n8.x1.p.b16 "$m"
-refused 'elements of other sizes' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but (64,64):(64,1) has 16-bit elements; set the type of the matrix with --type' \
+refused 'elements of other sizes' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but (64,64):(64,1) has 16-bit elements; use a matrix, or a --type, with 32-bit elements' \
     -a80 --type=f16 --load=mma.m16n8k16.d.f32 "$m"
-refused 'a name that has bits' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but TensorOpMultiplicand<16,64> has 16-bit elements; set the type of the matrix with --type' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
+refused 'a name that has bits' 2 'mma.m16n8k16.d.f32 has 32-bit elements, but TensorOpMultiplicand<16,64> has 16-bit elements; use a matrix, or a --type, with 32-bit elements' -a80 --load=mma.m16n8k16.d.f32 --extent=64,64 'TensorOpMultiplicand<16,64>'
 refused 'beyond the last row' 2 'the 16x16 fragment at row 49, column 0 does not fit in the 64x64 matrix' \
     -a80 $a --origin=49,0 "$m"
 refused 'beyond the last column' 2 'no operation can load mma.m16n8k16.a.f16: the 16x16 fragment at row 0, column 56 does not fit in the 64x64 matrix' -a80 $a --origin=0,56 "$m"

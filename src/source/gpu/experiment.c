@@ -339,8 +339,8 @@ static uint32_t add_content(struct contents *contents, const struct content_key 
     return offset;
 }
 
-/* Where an operand so filled starts, in words; it is made if it is not there. UINT32_MAX if out of
- * memory. `in_shared` if it is for shared memory, as A and B of wgmma are there. */
+/* Where an operand so filled starts, in words; it is made if it is not there. `in_shared` if it is
+ * for shared memory, as A and B of wgmma are there. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {

@@ -197,7 +197,7 @@ static enum mapping_status launch_tma(const struct arrival *arrival, uint32_t pa
         return status;
     return cuda_check(
         cudaLaunchKernel(tma_kernel, (dim3){1, 1, 1}, (dim3){WARPGROUP, 1, 1}, parameters, 0, NULL),
-        error, "launch_tma the experiment with TMA");
+        error, "launch the experiment with TMA");
 }
 
 static enum mapping_status execute_tma(const struct arrival *arrival, struct mapping_error *error) {
@@ -427,7 +427,7 @@ static enum mapping_status launch_reading(const struct reading_trial *trial, uin
     return cuda_check(cudaLaunchKernel(reading_kernels[trial->kernel],
                                        (dim3){READING_PASSES, trial->selections, 1},
                                        (dim3){WARPGROUP, 1, 1}, parameters, 0, NULL),
-                      error, "launch_reading the experiment with wgmma");
+                      error, "launch the experiment with wgmma");
 }
 
 static enum mapping_status execute_reading(const struct reading_trial *trial, uint32_t start,
