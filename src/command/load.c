@@ -28,9 +28,9 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     if (mapping_memory_is_meant(*name))
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--load and --store take a fragment, but '%.60s' is a matrix in memory; write the "
-            "matrix before the option, and a fragment such as mma.m16n8k16.a.f16 in it",
-            *name);
+            "--load and --store take a fragment, but '%.60s' is a matrix in memory; write, for "
+            "example, mapping '%.60s' --load=mma.m16n8k16.a.f16",
+            *name, *name);
     if (mapping_access_find(*name))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is an operation; give it to --with; --load and --store take a "

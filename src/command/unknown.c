@@ -43,8 +43,9 @@ static const struct {
     {"tcgen05.wait",
      "has no fragment; ::ld waits for earlier tcgen05.ld, ::st for earlier tcgen05.st"},
     {"tcgen05.fence", "has no fragment; it orders other instructions"},
-    {"tcgen05.ld.red", "is not in the catalogue; use tcgen05.ld of the same shape, which loads the "
-                       "same registers; .red adds one that holds the minimum or maximum"},
+    {"tcgen05.ld.red",
+     "is not in the catalogue; use tcgen05.ld of the same shape: its registers have "
+     "the same layout; .red writes one more register, with the minimum or maximum"},
     {"tcgen05.cp.",
      "is not a valid copy: .64x128b needs .warpx2::02_13 or .warpx2::01_23, "
      ".32x128b needs .warpx4, the valid formats are .b8x16.b6x16_p32 and .b8x16.b4x16_p64, and "
@@ -77,8 +78,8 @@ static const struct {
     {"SW128", of_tma},
     {"SW64", of_tma},
     {"SW32", of_tma},
-    {"TMA",
-     "has no fragment; '(64,64):(64,1)' --store=tma shows the bank conflicts of what it writes"},
+    {"TMA", "has no fragment; to see the bank conflicts when TMA writes to shared memory, use "
+            "mapping '(64,64):(64,1)' --store=tma"},
     {"dp4a", "has no fragment; it is not a matrix instruction"},
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };

@@ -440,11 +440,12 @@ static enum mapping_status find_beside(const struct table *table,
     }
     if (tid[0] > 0)
         return fail_apart(table, access, 32, piece, tid, (int32_t)(wanted - address), error);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s moves bytes %u to %u together, but thread 0 holds byte %u (in element "
-                        "%u) more times than byte %u",
-                        access->name, (unsigned)base, (unsigned)(base + access->bytes - 1),
-                        (unsigned)address, (unsigned)element_of(table, 32, w), (unsigned)wanted);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "%s moves bytes %u to %u together, but the layout puts more elements of thread "
+        "0 at byte %u (element %u and others) than at byte %u",
+        access->name, (unsigned)base, (unsigned)(base + access->bytes - 1), (unsigned)address,
+        (unsigned)element_of(table, 32, w), (unsigned)wanted);
 }
 
 /* Registers that lie in the same aligned bytes in all threads are moved together, whatever their

@@ -361,7 +361,8 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                 "CuTe cannot divide a permutation of size %u along %c into %u atom%s of "
                 "size %u%s",
                 axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
-                atom -> size[mode], fits ? ": its modes do not divide evenly" : "");
+                atom -> size[mode],
+                fits ? ": the sizes of its modes do not fill atoms evenly" : "");
         }
     }
     return number_threads(tiling, tile, error);

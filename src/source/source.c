@@ -146,8 +146,8 @@ static enum mapping_status read_isa(struct observation *observed, struct mapping
     if (observed->fragment.reported)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "the PTX ISA and %s give different layouts for %s; use --source=published for the "
-            "second",
+            "%s contradicts the PTX ISA on %s, so --source=isa does not show it; use "
+            "--source=published to show the reported layout",
             observed->fragment.reported, name);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);

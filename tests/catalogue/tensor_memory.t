@@ -54,7 +54,7 @@ is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (
 is_said 'ID 2); .* 9.7.16.10.7 and TVM 0.27 differ: they store matrix column n in Tensor Memory column n / 32 of all four 32-lane groups' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
-refused 'the text has none of that' 3 'isa: the PTX ISA and facebookexperimental/triton PR 3653 give different layouts for tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0; use --source=published for the second' --arch=100 --source=isa $halved
+refused 'the text has none of that' 3 'isa: facebookexperimental/triton PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0, so --source=isa does not show it; use --source=published to show the reported layout' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
 is_said '.scale_vec::4X works only on sm_100a; .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3

@@ -120,7 +120,7 @@ tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|has no fragment; it gi
 tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|has no fragment; it signals the completion of earlier instructions
 tcgen05.wait::ld.sync.aligned|has no fragment; ::ld waits for earlier tcgen05.ld, ::st for earlier tcgen05.st
 tcgen05.fence::after_thread_sync|has no fragment; it orders other instructions
-tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape, which loads the same registers
+tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape: its registers have the same layout
 END
 refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders other instructions" wgmma.fence.sync.aligned
 

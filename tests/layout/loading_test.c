@@ -689,8 +689,8 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 together, but thread 0 holds byte 0 (in element 0) more "
-         "times than byte 4"},
+         "ld.b64 moves bytes 0 to 7 together, but the layout puts more elements of "
+         "thread 0 at byte 0 (element 0 and others) than at byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
          "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 must be 4 bytes after "
          "element 0 of thread 16, but they are at bytes 388 and 128"},
