@@ -79,8 +79,8 @@ static const char *behind(const char *scope, const char *first) {
     return !*scope ? scope : strncmp(scope, "::", 2) == 0 ? scope + 2 : NULL;
 }
 
-/* True if what is in the scope `path` of cute may be written so: from cute on, where SM90 may be
- * left out, as cute is using it, or less, as if the rest were used. */
+/* True if `written` may stand for the scope `path` of cute. It begins with cute::, where SM90 may
+ * be left out, as cute has a using-directive for it; or leading scopes are missing. */
 static bool is_scope(const char *written, const char *path) {
     const char *all = behind(written + (strncmp(written, "::", 2) == 0 ? 2 : 0), "cute");
     const char *inner = behind(path, "sm90");
@@ -91,8 +91,8 @@ static bool is_scope(const char *written, const char *path) {
            (size == 0 || size == length || path[length - size - 1] == ':');
 }
 
-/* Cuts the last word of "gmma::major::k" off and returns it; what is left of it, here
- * "gmma::major", is `*scope`, "" if there was one word. */
+/* Cuts off the last word of "gmma::major::k" and returns it. *scope becomes the rest,
+ * "gmma::major", or "" if there was only one word. */
 static char *cut_scope(char *text, const char **scope) {
     char *word = text;
     for (char *next = strstr(text, "::"); next; next = strstr(word, "::"))
@@ -146,7 +146,7 @@ static const struct {
     {"copy_traits", true, false},
 };
 
-/* Takes one wrapper off: returns what is inside, or NULL if there is none. */
+/* Removes one wrapper such as MMA_Atom<>, and returns its content; NULL if there is no wrapper. */
 static char *unwrap(struct cpp_name *cpp, char *text) {
     char *name = text + (strncmp(text, "::cute::", 8) == 0 ? 2 : 0);
     name += strncmp(name, "cute::", 6) == 0 ? 6 : 0;
@@ -195,7 +195,7 @@ static bool cpp_read(struct cpp_name *cpp, const char *text) {
     return divide(cpp, arguments);
 }
 
-/* True if the scope may be that of what is in the scope `path` of cute, "sm90::gmma". */
+/* True if the name may stand in the scope `path` of cute, "sm90::gmma". */
 static bool cpp_is_in(const struct cpp_name *cpp, const char *path) {
     return is_scope(cpp->scope, path);
 }
@@ -743,7 +743,7 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
 
 /* ---- Multiplications: SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 128, ...> ---- */
 
-/* What a name says of types behind "sm100_mma_", and K of what is not sparse. */
+/* The types in a name behind "sm100_mma_", and the K of the dense instruction. */
 static const struct {
     const char *types;
     unsigned k;
@@ -778,7 +778,7 @@ static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) 
     return false;
 }
 
-/* The type of D, the third argument; that which is usual if there are no arguments. */
+/* The type of D: the third argument, or without arguments the usual type. */
 static enum mapping_type type_of_d(const struct cpp_name *cpp) {
     enum mapping_type type =
         strncmp(cpp->name, "sm100_mma_s8", 12) == 0 ? MAPPING_S32 : MAPPING_F32;

@@ -364,7 +364,8 @@ static const struct fragment_group sparse_groups[] = {
         {.operands = C | D, .types = S32, .bases = D_16X8},
         {.operands = E, .types = INT4, .bits = 2, .is_paired = true, .bases = E_16X32},
      }},
-    /* Of sm_120a: the kinds, in which 6 and 4 bits lie in 8 unless m16n8k128; scale factors. */
+    /* sm_120a: the kinds, whose elements of 6 and 4 bits take 8 bits except in m16n8k128, and their
+     * scale factors. */
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.6.2.6",
      .rows = {
         {.operands = A, .types = FP6, BYTES_OF_6, .bases = A_16X32_8BIT},
@@ -429,7 +430,7 @@ static const struct opcode_row sparse_opcodes[] = {
     /* clang-format on */
 };
 
-/* Of sm_120a. */
+/* Opcodes of sm_120a with .sp::ordered_metadata. */
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, KINDS, .ptx = 87},

@@ -262,7 +262,7 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
     return false;
 }
 
-/* True if n is that of the fragment, or one of those that it stands for. */
+/* True if the fragment has the width n, or stands for several widths of which n is one. */
 static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
     return n == 0 ||
            (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);

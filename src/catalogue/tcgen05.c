@@ -40,8 +40,9 @@
 #define HALVES "c/2 | c%2"
 #define QUARTERS "c/4 | c%4"
 
-/* Columns and bits of A and what else is packed; 9.7.16.10.4. Of six bits the lower ones of a byte,
- * of four the middle ones, or both halves where the kind is mxf4. */
+/* Columns and bits of operands that are packed into columns of 32 bits, such as A (9.7.16.10.4). An
+ * element of 6 bits is in the lower bits of a byte, one of 4 bits in the middle bits; with kind
+ * mxf4, a byte holds two elements of 4 bits. */
 #define OF_32_BITS " | c0-2"
 #define OF_16_BITS " | c1-3 | 0 0 0 0 c0"
 #define OF_8_BITS " | c2-4 | 0 0 0 c0 c1"
@@ -155,7 +156,7 @@
 
 /* clang-format off */
 
-/* A kind, whose K is `times` as large where A is sparse, and words that may be there too. */
+/* A kind; `times` is 2 if A is sparse, which doubles K; `more` are words that the opcode may have. */
 #define KIND(depth, times, name, type, result, more)                                               \
     .shape = {0, 0, (depth) * (times)}, .kind = (name), .a = (type), .d = (result),                \
     .words = (more)

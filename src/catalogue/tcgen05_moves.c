@@ -153,8 +153,8 @@ const struct family mapping_tcgen05_st = {
 #define LANES_WARPX4 "r0-4 o0 o1"
 #define LANES_OF_EACH_32 "0 0 0 0 0 r0 r1"
 
-/* Columns and bits of what is packed. Of six bits the lower ones of a byte, of four the middle
- * ones; see tcgen05.c. */
+/* Columns and bits of packed elements. An element of 6 bits is in the lower bits of a byte, one of
+ * 4 bits in the middle bits; see tcgen05.c. */
 #define COPIED_8_BITS " | c2-4 | 0 0 0 c0 c1"
 #define COPIED_4_BITS " | c2-4 | 0 1 0 c0 c1"
 

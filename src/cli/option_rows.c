@@ -110,7 +110,7 @@ static void offer_archs(const char *word, char *hint, size_t size) {
     nearest_print(&nearest, hint, size);
 }
 
-/* Finds an architecture, or fails with those that there are. */
+/* Finds an architecture by its name. The error lists the valid names. */
 static enum mapping_status read_arch(const char *name, const struct mapping_arch **found,
                                      struct mapping_error *error) {
     *found = mapping_arch_find(name);
@@ -249,7 +249,7 @@ static enum mapping_status take_operand(char *text, struct request *request,
                         text, known, hint);
 }
 
-/* Finds the number of a choice by its name, or fails with those that there are. */
+/* Finds the number of a choice by its name. The error lists the valid names. */
 static enum mapping_status read_choice(const char *text, const char *what, name_function *name_at,
                                        size_t *choice, struct mapping_error *error) {
     char known[128], hint[HINT_SIZE];
@@ -409,7 +409,7 @@ static enum mapping_status take_extent(char *text, struct request *request,
 
 /* ---- Shared memory ---- */
 
-/* Finds an operation, or fails with those that there are. */
+/* Finds an operation by its name. The error lists the valid names. */
 static enum mapping_status read_access(const char *text, const struct mapping_access **access,
                                        struct mapping_error *error) {
     char known[512], hint[HINT_SIZE];

@@ -166,7 +166,7 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
     return false;
 }
 
-/* Of the partner no layout may be known. */
+/* Adds the order of K in which loads are widest. The layout of the other operand may be unknown. */
 static void add_k_order(const struct report *report, struct detail *detail) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_A;

@@ -508,16 +508,19 @@ static void append_registers(const struct strings *names, char *text, size_t siz
     mapping_append(text, size, last >= 8 ? " ..." : "");
 }
 
-/* Says that no operand of an instruction is in the register of the question, and where they are. */
+/* Says that no operand of an instruction is in the register of the question, and which registers
+ * each operand has; where the subject names no registers, leaves the error as it is. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
+    const struct question *question = &request->style.question;
     char places[256] = "";
-    for (size_t f = first; f < end; f++) {
+    for (size_t f = first; f < end && !request->tile.is_given; f++) {
         const struct selected *selected = &selection->items[f];
         struct strings names = {.count = 0};
         struct mapping_error ignored;
-        if (subject_registers(&selection->subjects[selected->subject], &selected->fragment, &names,
+        if (selected->subject == NO_SUBJECT ||
+            subject_registers(&selection->subjects[selected->subject], &selected->fragment, &names,
                               &ignored) != MAPPING_OK ||
             names.count == 0)
             continue;
@@ -525,10 +528,10 @@ static enum mapping_status fail_register(const struct request *request,
                        mapping_operand_name(selected->fragment.operand));
         append_registers(&names, places, sizeof places);
     }
-    const struct question *question = &request->style.question;
-    return mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",
-                        question->count > 0 ? " with such an element" : "", question->register_name,
-                        places);
+    return !*places ? MAPPING_INVALID
+                    : mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",
+                                   question->count > 0 ? " with such an element" : "",
+                                   question->register_name, places);
 }
 
 /* Drops fragments that cannot answer the question if another fragment of the same subject can: B of
@@ -553,7 +556,7 @@ static enum mapping_status drop_unanswered(const struct request *request,
         }
         if (kept == before) {
             *error = first;
-            return strstr(first.message, " is not in ") && *request->style.question.register_name
+            return *request->style.question.register_name
                        ? fail_register(request, selection, start, f, error)
                        : status;
         }

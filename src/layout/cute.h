@@ -19,6 +19,12 @@ struct mapping_modes_fault {
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 
+/* Translates a type of C++ to CuTe's notation: "Layout<Shape<_2,_2>,Stride<_2,_1>>" to
+ * "(2,2):(2,1)", "Tile<_32,_16,Underscore>" to "(32,16,_)". False if it is no such type. See
+ * notation.c. */
+enum { NOTATION_SIZE = 512 };
+bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]);
+
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
 uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument);

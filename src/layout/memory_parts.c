@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The length of the scope that the text begins with, 0 if that is none of CUTLASS's. */
+/* The length of the scope of CUTLASS that the text begins with; 0 if there is none. */
 static size_t scope_length(const char *text) {
     static const char *const scopes[] = {
         "cutlass::", "layout::", "cute::", "SM90::", "SM100::", "GMMA::", "UMMA::"};

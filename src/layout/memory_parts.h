@@ -34,11 +34,6 @@ extern const struct mapping_memory_reader mapping_cutlass_reader;
 
 /* ---- What readers share: memory_parts.c ---- */
 
-/* Translates a type of C++ to CuTe's notation: "Layout<Shape<_2,_2>,Stride<_2,_1>>" to
- * "(2,2):(2,1)", "Tile<_32,_16,Underscore>" to "(32,16,_)". False if it is no such type. */
-enum { NOTATION_SIZE = 512 };
-bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]);
-
 /* What follows the scopes that the names of CUTLASS stand in: cutlass::layout::, cute::SM90::GMMA::
  * and any others of these words. */
 const char *mapping_skip_scopes(const char *text);

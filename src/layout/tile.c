@@ -6,7 +6,6 @@
  * goes. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B, thrfrg_C,
  * tile_size_mnk.) */
 #include "layout/cute.h"
-#include "layout/memory_parts.h"
 #include "layout/sentence.h"
 
 #include <stdio.h>

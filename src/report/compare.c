@@ -2,7 +2,6 @@
 #include "report/compare.h"
 
 #include "layout/cute.h"
-#include "layout/memory_parts.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/part.h"
@@ -194,8 +193,8 @@ static void append_mode(char *code, size_t size, const char *axis,
 
 /* True if a text is meant as a layout of CuTe, and not as C. */
 static bool is_tv(const char *text) {
-    return strncmp(mapping_skip_scopes(text), "Layout<", strlen("Layout<")) == 0 ||
-           (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"));
+    text += strspn(text, " ");
+    return strstr(text, "Layout<") || (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"));
 }
 
 /* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
@@ -209,7 +208,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     struct mapping_modes_fault ignored;
     unsigned count;
     char notation[NOTATION_SIZE];
-    const char *read = text;
+    const char *read = text + strspn(text, " ");
     if (strchr(text, '<') && mapping_notation_translate(text, notation))
         read = notation;
     const char *rest = mapping_modes_read(read, modes, 3, &count, &ignored);

@@ -289,7 +289,8 @@ static void add_reason(struct waiting *waiting, const char *reason) {
              length ? "; " : "", shown);
 }
 
-/* Lets one source make what is missing and what it covers. Says nothing where it cannot serve. */
+/* Lets one source observe the fragments that are missing and that it covers. A source that is not
+ * available reports no error. */
 static enum mapping_status try_source(const struct source *source, struct waiting *waiting,
                                       const struct machinery *machinery,
                                       struct mapping_error *error) {

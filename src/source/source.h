@@ -83,9 +83,9 @@ void find_disagreement(const struct mapping_layout *one, const struct mapping_la
                        struct disagreement *found);
 
 /* Lets one source, which covers them all, make `count` observations, each of which has its
- * architecture, the same for all, and its fragment. What is only stated is compared with what is
- * recorded of a device. Statuses as of observe_function; the sentence begins with the source's
- * name.
+ * architecture, the same for all, and its fragment. A layout that is only
+ * stated is compared with the recorded layout of a device. Statuses as of observe_function; the
+ * sentence begins with the source's name.
  */
 enum mapping_status observe_with(const struct source *source,
                                  struct observation *const *observations, size_t count,

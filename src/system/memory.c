@@ -26,7 +26,7 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* The set of all blocks: each stands in the first free slot from the one that its address names. */
+/* The set of all blocks, a hash table with linear probing by address. */
 static struct {
     pthread_mutex_t lock;
     void **slots;
@@ -74,7 +74,7 @@ void memory_own(void *block) {
         memory_exhausted();
 }
 
-/* Removes a block from the set. Those behind it move up to where they would stand without it. */
+/* Removes a block from the set, and enters the blocks of the slots behind it again. */
 static void disown(const void *block) {
     pthread_mutex_lock(&all.lock);
     size_t slot = all.room ? slot_of(block) : 0;

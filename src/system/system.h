@@ -12,13 +12,13 @@
 
 /* ---- Memory ----
  *
- * These functions never return NULL, so callers do not test for it. When memory
- * runs out, one sentence goes to standard error, nothing to standard output, the temporary folder
- * is removed, and the program ends with MAPPING_FAILED. The library, which must not end its
+ * These functions never return NULL. When memory runs out, one sentence goes to standard error,
+ * nothing to standard output, the temporary folder is removed, and the program ends with
+ * MAPPING_FAILED. The library, which must not end its
  * caller's program, does not use this.
  *
- * What they return is kept until memory_release, so nobody has to free it. memory_free is for what
- * is large, or made again and again. */
+ * Blocks are kept until memory_release. memory_free is for large blocks, and for those that are
+ * allocated again and again. */
 
 /* An array of `count` elements of `size` bytes, all zero. */
 void *memory_get(size_t count, size_t size);

@@ -164,7 +164,7 @@ static void number_registers(const struct fill *fill, const struct mapping_fragm
     }
 }
 
-/* A or B, whose elements are where the PTX ISA states that they are. */
+/* Fills A or B at the places that the PTX ISA states. */
 static void place_registers(const struct fill *fill, const struct mapping_fragment *fragment) {
     struct mapping_layout layout = {.from = {0}};
     struct mapping_error error;
@@ -293,7 +293,8 @@ static bool same_key(const struct content_key *a, const struct content_key *b) {
     return memcmp(says[0], says[1], sizeof *says) == 0;
 }
 
-/* Of wgmma, what is filled for one N is how that for the widest begins: one will do for all. */
+/* For wgmma, the contents for one N are the beginning of those for the largest N, so all N share
+ * one key. */
 static struct content_key key_of(const struct operands *operands, enum mapping_operand operand,
                                  enum filling filling, uint32_t parameter, bool in_shared) {
     const struct mapping_opcode *opcode = &operands->opcode;
@@ -639,7 +640,7 @@ static bool note(const struct places *places, uint32_t entry, uint32_t block, ui
 
 /* ---- Numbers ---- */
 
-/* What was stored, and what is to be found out of it. */
+/* The numbers that a kernel stored, and the layout that is derived from them. */
 struct reading {
     const struct operands *operands;
     enum mapping_operand operand;
@@ -653,7 +654,7 @@ struct reading {
 /* No number is so large, and so many digits that are none do not wrap around. */
 enum { TOO_LARGE = 1 << 24 };
 
-/* Adds to what is found one digit of each, times its weight. */
+/* Adds one digit, times its weight, to each number that is found. */
 static void add_digits(const struct reading *reading, size_t run, uint32_t weight, uint32_t base) {
     size_t count = reading->experiment->numbers;
     const uint8_t *small = (const uint8_t *)reading->numbers + run * count;
@@ -791,7 +792,7 @@ static enum mapping_status read_movmatrix(const struct reading *reading, const s
     return MAPPING_OK;
 }
 
-/* `other` is the operand beside that which is observed, as stated. */
+/* `other` is the stated layout of the other end of the move. */
 static enum mapping_status read_move(const struct reading *reading, const struct places *other,
                                      struct mapping_error *error) {
     const struct places *to = &reading->to;
@@ -858,8 +859,8 @@ static enum mapping_status read_wmma(const struct reading *reading,
 
 /* ---- All of them ---- */
 
-/* The operand beside the one that is observed whose layout is taken as the PTX ISA states it: of a
- * multiplication D, of what it stores; of a move the other end of it. */
+/* The operand whose layout is taken from the PTX ISA while another one is observed: D of a
+ * multiplication, the other end of a move. */
 static struct mapping_fragment stated_beside(const struct reading *reading) {
     const struct operands *operands = reading->operands;
     if (operands_are_multiplied(operands))

@@ -222,7 +222,7 @@ static enum mapping_status check_code(const struct batch *batch, const size_t *o
     return status;
 }
 
-/* Launches the kernel that a number of trials share, whose runs follow each other. */
+/* Launches one kernel for `count` trials, whose runs are adjacent. */
 static enum mapping_status launch_some(const struct batch *batch, const struct memory *memory,
                                        const size_t *order, size_t count,
                                        struct mapping_error *error) {

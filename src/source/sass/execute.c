@@ -251,7 +251,8 @@ static void write_register_behind(struct step *step, unsigned n, unsigned offset
         file->registers[index] = value_low(value);
 }
 
-/* Reads a constant of bank 0 at a byte offset; what is no parameter is unknown. 32 bits. */
+/* Reads 32 bits of constant bank 0 at a byte offset. Constants other than parameters are unknown.
+ */
 static struct value read_constant_word(struct step *step, uint32_t bank, uint32_t offset) {
     if (bank != 0 || offset % 4 != 0)
         step_fail(step, "constant c[0x%x][0x%x] is not modelled", bank, offset);
