@@ -1,26 +1,23 @@
 /* json.c - the same for programs. */
-#include "output/json_parts.h"
-#include "output/loading_parts.h"
+#include "output/json.h"
+#include "output/cuda_convert.h"
 #include "output/widths.h"
 #include "report/part.h"
+#include "report/placement.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Parts of a report ---- */
+
 /* What the layout was taken from, and all that it rests on. */
 static void print_source(struct printer *to, const struct provenance *provenance) {
-    const struct evidence *first = &provenance->evidence[0];
-    print_text(to, "{\"kind\":");
-    json_string(to, first->is_recorded ? "recorded" : first->kind);
-    print_text(to, ",\"evidence\":[");
-    for (unsigned e = 0; e < provenance->count; e++) {
-        const struct evidence *evidence = &provenance->evidence[e];
-        print_text(to, e > 0 ? ",{\"kind\":" : "{\"kind\":");
-        json_string(to, evidence->kind);
-        print_text(to, ",\"with\":");
-        json_string(to, evidence->with);
-        print(to, ",\"recorded\":%s}", evidence->is_recorded ? "true" : "false");
-    }
+    const struct evidence *evidence = provenance->evidence;
+    json(to, "\n source:{kind:%s,evidence:[",
+         evidence[0].is_recorded ? "recorded" : evidence[0].kind);
+    for (unsigned e = 0; e < provenance->count; e++)
+        json(to, "{kind:%s,with:%s,recorded:%d}", evidence[e].kind, evidence[e].with,
+             evidence[e].is_recorded);
     print_text(to, "]}");
 }
 
@@ -29,22 +26,12 @@ static void print_source(struct printer *to, const struct provenance *provenance
 static void print_confirmation(struct printer *to, const struct report *report) {
     const struct confirmation *confirmation = &report->observed.confirmation;
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print_text(to, "\"confirmed\":");
-    if (confirmation->arch) {
-        print(to, "{\"arch\":\"sm_%u\",\"with\":", confirmation->arch);
-        json_string(to, confirmation->with);
-        print_text(to, "},\n ");
-    } else {
-        print_text(to, "null,\n ");
-    }
-    if (report->has_fragment && fragment->agrees) {
-        json_text_member(to, "agrees", fragment->agrees);
-        print_text(to, ",\n ");
-    }
-    if (report->has_fragment && fragment->note) {
-        json_text_member(to, "note", fragment->note);
-        print_text(to, ",\n ");
-    }
+    json(to, confirmation->arch ? "\n confirmed:{arch:\"sm_%u\",with:%s}" : "\n confirmed:null",
+         confirmation->arch, confirmation->with);
+    if (report->has_fragment && fragment->agrees)
+        json(to, "\n agrees:%s", fragment->agrees);
+    if (report->has_fragment && fragment->note)
+        json(to, "\n note:%s", fragment->note);
 }
 
 /* Prints where an entry lies: "[3,5]", or "3" where the target has one axis. */
@@ -59,49 +46,44 @@ static void print_target(struct printer *to, const struct mapping_layout *layout
         print_char(to, ']');
 }
 
-/* Prints the table: arrays in arrays, one level for each axis of the source. */
-static void print_table(struct printer *to, const struct mapping_layout *layout) {
+/* Prints the table from an axis of the source on: an array for each axis. It can have millions of
+ * entries, so it sets the commas itself. */
+static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
+                        size_t *entry) {
     const struct mapping_space *from = &layout->from;
-    uint32_t last = from->axis[from->count - 1].size;
-    for (size_t entry = 0; entry < mapping_layout_entries(layout); entry++) {
-        size_t run = entry;
-        /* How many arrays begin and end here: those whose indices are all 0 and all the last. */
-        uint32_t begins = 0, ends = 0;
-        for (uint32_t a = from->count; a-- > 0 && run % from->axis[a].size == 0; begins++)
-            run /= from->axis[a].size;
-        run = entry;
-        for (uint32_t a = from->count;
-             a-- > 0 && run % from->axis[a].size == from->axis[a].size - 1; ends++)
-            run /= from->axis[a].size;
-        if (entry > 0)
-            print_char(to, ',');
-        for (uint32_t a = begins; a-- > 0;)
-            print_text(to, a == 0 && from->count > 1 ? "\n  [" : "[");
-        print_target(to, layout, entry);
-        for (uint32_t a = 0; a < ends; a++)
-            print_char(to, ']');
+    if (axis == from->count) {
+        print_target(to, layout, (*entry)++);
+        return;
     }
-    if (last == 0)
-        print_text(to, "[]");
+    print_text(to, axis > 0 && axis + 1 == from->count ? "\n  [" : "[");
+    for (uint32_t n = 0; n < from->axis[axis].size; n++) {
+        if (n > 0)
+            print_char(to, ',');
+        print_table(to, layout, axis + 1, entry);
+    }
+    print_char(to, ']');
 }
 
-/* Prints a member for each axis of the target. */
-static void print_formulae(struct printer *to, const struct solved *solved) {
+/* Prints an object with a member for each axis of the target. */
+static void print_formulae(struct printer *to, const char *key, const struct solved *solved) {
+    json(to, "%s:{", key);
     for (uint32_t c = 0; c < solved->layout.to.count; c++) {
         char text[FORMULA_TEXT];
         solved_formula(solved, c, text);
-        if (c > 0)
-            print_char(to, ',');
-        json_formula(to, solved->layout.to.axis[c].name, text);
+        json(to, "%s:%s", solved->layout.to.axis[c].name, *text ? text : NULL);
     }
+    print_char(to, '}');
 }
 
 /* The inverse with its last axis called "copy", as it is for all programs. */
 static void print_inverse(struct printer *to, const struct report *report) {
     struct solved inverse = report->inverse;
     struct mapping_space *from = &inverse.layout.from;
-    from->axis[from->count - 1].name = MAPPING_AXIS_COPY;
-    print_formulae(to, &inverse);
+    if (report_has_inverse(report))
+        from->axis[from->count - 1].name = MAPPING_AXIS_COPY;
+    else
+        inverse.layout.to.count = 0;
+    print_formulae(to, "inverse", &inverse);
 }
 
 /* Prints the sizes of both spaces: "rows":16,"cols":16,"threads":32, ... and copies last. */
@@ -109,14 +91,11 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
                         const struct mapping_space *target, uint32_t copies) {
     const struct mapping_space *const spaces[] = {target, from};
     for (int s = 0; s < 2; s++)
-        for (uint32_t a = 0; a < spaces[s]->count; a++) {
-            if (strcmp(spaces[s]->axis[a].name, MAPPING_AXIS_COPY) == 0)
-                continue;
-            json_number_member(to, mapping_axis_plural(spaces[s]->axis[a].name),
-                               spaces[s]->axis[a].size);
-            print_char(to, ',');
-        }
-    json_number_member(to, "copies", copies);
+        for (uint32_t a = 0; a < spaces[s]->count; a++)
+            if (strcmp(spaces[s]->axis[a].name, MAPPING_AXIS_COPY) != 0)
+                json(to, "%s:%u", mapping_axis_plural(spaces[s]->axis[a].name),
+                     spaces[s]->axis[a].size);
+    json(to, "copies:%u", copies);
 }
 
 /* How often a point of the target is met; of Tensor Memory, how often an element lies there. */
@@ -131,7 +110,7 @@ static uint32_t copies_of(const struct report *report) {
 static void print_coordinates(struct printer *to, const struct mapping_space *space,
                               const uint32_t *point) {
     for (uint32_t a = 0; a < space->count; a++)
-        print(to, "%s\"%s\":%u", a ? "," : "", space->axis[a].name, point[a]);
+        json(to, "%s:%u", space->axis[a].name, point[a]);
 }
 
 /* Prints the register of an answer: "register":0,"bits":[16,31],"names":["R8"]. */
@@ -140,16 +119,24 @@ static void print_register(struct printer *to, const struct report *report,
     struct register_bits place;
     if (!answer_register(report, answer, &place))
         return;
-    print(to, ",\"register\":%u,\"bits\":[%u,%u]", place.first, place.bits[0],
-          place.bits[1] + 32 * (place.count - 1));
-    if (!place.name[0])
+    json(to, "register:%u,bits:[%u,%u]", place.first, place.bits[0],
+         place.bits[1] + 32 * (place.count - 1));
+    if (place.name[0])
+        json(to, place.name[1] ? "names:[%s,%s]" : "names:[%s]", place.name[0], place.name[1]);
+}
+
+/* Prints where an element of a matrix in memory begins: "byte":480,"bank":24, and "bit":4 of those
+ * that need not begin with a byte. */
+static void print_memory(struct printer *to, const struct report *report,
+                         const struct answer *answer) {
+    const struct placement *placement = report->placement;
+    if (!placement)
         return;
-    print_text(to, ",\"names\":[");
-    for (int n = 0; n < 2 && place.name[n]; n++) {
-        print_text(to, n > 0 ? "," : "");
-        json_string(to, place.name[n]);
-    }
-    print_char(to, ']');
+    const uint64_t bit = (uint64_t)answer->target[0] * placement->bits;
+    json(to, "byte:%llu", (unsigned long long)(bit / 8));
+    if (placement->bits % 8 != 0)
+        json(to, "bit:%u", (unsigned)(bit % 8));
+    json(to, "bank:%u", placement_bank(placement, answer->target[0]));
 }
 
 static void print_answers(struct printer *to, const struct report *report,
@@ -157,39 +144,33 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct mapping_layout *layout = &report->forward.layout;
     const bool has_copy = mapping_space_find(&layout->from, MAPPING_AXIS_COPY) < 0;
     struct answer answer;
-    const char *separator = "\n  {";
-    print_text(to, "\"answers\":[");
+    json(to, "\n answers:[");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        print_text(to, separator);
+        json(to, "\n  {");
         print_coordinates(to, &layout->to, answer.target);
-        print(to, has_copy ? ",\"copy\":%u," : ",", answer.copy);
+        if (has_copy)
+            json(to, "%s:%u", MAPPING_AXIS_COPY, answer.copy);
         print_coordinates(to, &layout->from, answer.source);
         print_register(to, report, &answer);
+        print_memory(to, report, &answer);
         print_char(to, '}');
-        separator = ",\n  {";
     }
     print_char(to, ']');
 }
 
-static void print_names(struct printer *to, const char *label, const struct mapping_space *space) {
-    print(to, "\"%s\":[", label);
+static void print_names(struct printer *to, const char *key, const struct mapping_space *space) {
+    json(to, "%s:[", key);
     for (uint32_t a = 0; a < space->count; a++)
-        print(to, "%s\"%s\"", a ? "," : "", space->axis[a].name);
+        json(to, "%s", space->axis[a].name);
     print_text(to, "],\n ");
 }
 
 /* Prints what else has the layout of a file. */
 static void print_same(struct printer *to, const struct report *report) {
-    print_text(to, ",\n \"same\":");
-    json_strings(to, report->same.text, report->same.count);
-    print_text(to, ",\n \"nearly\":");
-    if (report->nearly) {
-        print_text(to, "{\"same\":");
-        json_string(to, report->nearly);
-        print(to, ",\"differing\":%zu}", report->differing);
-    } else {
-        print_text(to, "null");
-    }
+    print_text(to, ",\n ");
+    json_texts(to, "same", report->same.text, report->same.count);
+    json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
+         report->nearly, report->differing);
 }
 
 /* Prints how many operators formulae have, and whether none can have fewer, where that was asked
@@ -197,40 +178,37 @@ static void print_same(struct printer *to, const struct report *report) {
 static void print_counts(struct printer *to, const struct report *report) {
     const struct solved *const sides[] = {&report->forward, &report->inverse};
     for (int proofs = 0; proofs < 2; proofs++) {
-        const char *separator = proofs ? ",\n \"proved\":{" : ",\n \"operators\":{", *end = "";
+        bool is_open = false;
         for (int s = 0; s < 2; s++)
             for (uint32_t c = 0; c < sides[s]->layout.to.count; c++) {
                 const struct deduced *deduced = &sides[s]->formulae[c];
                 if (!deduced->is_counted)
                     continue;
-                print(to, "%s\"%s\":", separator, sides[s]->layout.to.axis[c].name);
-                if (proofs)
-                    print_text(to, deduced->is_proved ? "true" : "false");
-                else
-                    print_number(to, deduced->operators);
-                separator = ",";
-                end = "}";
+                if (!is_open)
+                    json(to, proofs ? "\n proved:{" : "\n operators:{");
+                is_open = true;
+                json(to, proofs ? "%s:%d" : "%s:%u", sides[s]->layout.to.axis[c].name,
+                     proofs ? deduced->is_proved : deduced->operators);
             }
-        print_text(to, end);
+        print_text(to, is_open ? "}" : "");
     }
 }
 
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
+    size_t entry = 0;
+    print_text(to, report->is_of_file ? "," : ",\n ");
     if (report->is_of_file || !is_of_threads(&layout->from))
         print_names(to, "inputs", &layout->from);
     print_names(to, "coordinates", &layout->to);
     if (!brief) {
-        print_text(to, "\"map\":");
-        print_table(to, layout);
+        json(to, "map:");
+        print_table(to, layout, 0, &entry);
         print_text(to, ",\n ");
     }
-    print_text(to, "\"formulae\":{");
-    print_formulae(to, &report->forward);
-    print_text(to, "},\n \"inverse\":{");
-    if (report_has_inverse(report))
-        print_inverse(to, report);
-    print_char(to, '}');
+    print_formulae(to, "formulae", &report->forward);
+    print_text(to, ",\n ");
+    print_inverse(to, report);
     print_counts(to, report);
     if (report->is_of_file)
         print_same(to, report);
@@ -243,12 +221,14 @@ static void print_part(struct printer *to, const struct part *part) {
     char with[TRANSFER_NAME_SIZE];
     const char *word = part_word(part);
     mapping_transfer_name(&part->transfer, with);
-    json_text_member(to, "with", with);
-    print(to, ",\"%s\":%u,\"%s\":%u", word, part->number, mapping_axis_plural(word), part->count);
+    json(to, "\n with:%s,%s:%u,%s:%u", with, word, part->number, mapping_axis_plural(word),
+         part->count);
     if (part->ctas > 1)
-        print(to, ",\"cta\":%u,\"ctas\":%u", part->cta, part->ctas);
-    print(to, ",\"address\":{\"lane\":%u,\"column\":%u},\n ", part->lane, part->column);
+        json(to, "cta:%u,ctas:%u", part->cta, part->ctas);
+    json(to, "address:{lane:%u,column:%u}", part->lane, part->column);
 }
+
+/* ---- Reports ---- */
 
 /* What a batch of reports starts with, and how many it has. */
 struct batch {
@@ -259,44 +239,31 @@ struct batch {
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
-    const struct observation *observed = &report->observed;
+    const struct provenance *provenance = &report->observed.provenance;
     const struct mapping_layout *layout = &report->forward.layout;
-    if (report != batch->first)
-        print_text(to, ",\n");
-    print_char(to, '{');
+    print_text(to, report != batch->first ? ",\n{" : "{");
     if (report->arch)
-        print(to, "\"arch\":\"sm_%u\",", report->arch);
-    print(to, "\"%s\":", report->kind);
-    json_string(to, report->name);
-    print_char(to, ',');
-    if (report->placement) {
+        json(to, "arch:\"sm_%u\"", report->arch);
+    json(to, "%s:%s", report->kind, report->name);
+    if (report->placement)
         json_placement(to, report);
-    } else if (!report->is_of_file) {
+    else if (!report->is_of_file)
         print_sizes(to, &layout->from, &layout->to, copies_of(report));
-        print_text(to, ",\n ");
-    }
     if (report->part)
         print_part(to, report->part);
-    if (observed->provenance.count > 0) {
-        print_text(to, "\"source\":");
-        print_source(to, &observed->provenance);
-        print_text(to, ",\n ");
-    }
-    if (report->tiling) {
-        print_text(to, "\"tiling\":");
-        json_string(to, report->tiling);
-        print_text(to, ",\n ");
-    }
-    if (observed->provenance.count > 0 && observation_is_statement(observed))
+    if (provenance->count > 0)
+        print_source(to, provenance);
+    if (report->tiling)
+        json(to, "\n tiling:%s", report->tiling);
+    if (provenance->count > 0 && observation_is_statement(&report->observed))
         print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
-        print_text(to, "\"opcodes\":");
-        json_strings(to, report->opcodes.text, report->opcodes.count);
         print_text(to, ",\n ");
+        json_texts(to, "opcodes", report->opcodes.text, report->opcodes.count);
     }
     if (report_wants_suffix(report)) {
-        json_targets(to, &report->observed.fragment, report->arch);
         print_text(to, ",\n ");
+        json_targets(to, &report->observed.fragment, report->arch);
     }
     if (report->detail) {
         json_detail(to, report);
@@ -318,6 +285,8 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_text(&pages->page[count + 1], count > 1 ? "]\n" : "\n");
 }
 
+/* ---- Lists and comparisons ---- */
+
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
     (void)style;
@@ -325,27 +294,23 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
     printer_room(to, count * USUAL);
     print_char(to, '[');
     for (size_t e = 0; e < count; e++) {
+        const struct mapping_fragment *fragment = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         struct mapping_space from, target;
-        mapping_fragment_name(&entries[e].fragment, name);
-        mapping_fragment_spaces(&entries[e].fragment, &from, &target);
+        mapping_fragment_name(fragment, name);
+        mapping_fragment_spaces(fragment, &from, &target);
         print_text(to, e ? ",\n {" : "{");
-        json_text_member(to, "fragment", name);
-        print_char(to, ',');
-        print_sizes(to, &from, &target, mapping_fragment_copies(&entries[e].fragment));
-        print_char(to, ',');
-        json_facts(to, &entries[e].fragment);
-        if (entries[e].fragment.suffix) {
-            print_char(to, ',');
-            json_targets(to, &entries[e].fragment, 0);
-        }
-        if (entries[e].fragment.widths) {
-            print_text(to, ",\"n\":[");
-            widths_print(to, &entries[e].fragment, ',');
+        json(to, "fragment:%s", name);
+        print_sizes(to, &from, &target, mapping_fragment_copies(fragment));
+        json_facts(to, fragment);
+        if (fragment->suffix)
+            json_targets(to, fragment, 0);
+        if (fragment->widths) {
+            json(to, "n:[");
+            widths_print(to, fragment, ',');
             print_char(to, ']');
         }
-        print_text(to, ",\"rests_on\":");
-        json_string(to, entries[e].rests_on);
+        json(to, "rests_on:%s", entries[e].rests_on);
         json_archs(to, "native", entries[e].native);
         json_archs(to, "emulated", entries[e].emulated);
         print_char(to, '}');
@@ -354,39 +319,32 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
 }
 
 static void print_side(struct printer *to, unsigned arch, const struct report *report) {
-    print(to, "\"sm_%u\":", arch);
-    if (!report) {
-        print_text(to, "null");
-        return;
-    }
-    print_char(to, '{');
-    print_formulae(to, &report->forward);
-    print_char(to, '}');
+    char key[16];
+    snprintf(key, sizeof key, "sm_%u", arch);
+    if (report)
+        print_formulae(to, key, &report->forward);
+    else
+        json(to, "%s:null", key);
 }
 
 static void print_comparison(struct printer *to, const struct comparison *comparison,
                              const struct style *style) {
-    print(to, "{\"archs\":[\"sm_%u\",\"sm_%u\"],\"same\":%zu,\n", comparison->archs[0],
-          comparison->archs[1], comparison->same);
-    print(to, " \"only\":{\"sm_%u\":%zu", comparison->archs[0], comparison->only[0]);
-    if (comparison->archs[0] != comparison->archs[1])
-        print(to, ",\"sm_%u\":%zu", comparison->archs[1], comparison->only[1]);
+    const unsigned *archs = comparison->archs;
+    const char *const *replaced = comparison->replaced;
+    json(to, "{archs:[\"sm_%u\",\"sm_%u\"],same:%zu,\n only:{\"sm_%u\":%zu", archs[0], archs[1],
+         comparison->same, archs[0], comparison->only[0]);
+    if (archs[0] != archs[1])
+        json(to, "\"sm_%u\":%zu", archs[1], comparison->only[1]);
     print_char(to, '}');
-    for (int side = 0; side < 2 && comparison->replaced[side]; side++) {
-        print(to, "%s\"sm_%u\":", side ? "," : ",\n \"replaced\":{", comparison->archs[side]);
-        if (*comparison->replaced[side])
-            json_string(to, comparison->replaced[side]);
-        else
-            print_text(to, "null");
-        print_text(to, side ? "}" : "");
-    }
-    print_text(to, ",\n \"different\":[");
+    if (replaced[0])
+        json(to, "\n replaced:{\"sm_%u\":%s,\"sm_%u\":%s}", archs[0],
+             *replaced[0] ? replaced[0] : NULL, archs[1], *replaced[1] ? replaced[1] : NULL);
+    json(to, "\n different:[");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
-        print(to, "%s\n  {\"fragment\":\"%s\",", d ? "," : "", difference_name(difference));
-        print_side(to, comparison->archs[0], difference->first);
-        print_char(to, ',');
-        print_side(to, comparison->archs[1], difference->second);
+        json(to, "\n  {fragment:%s", difference_name(difference));
+        print_side(to, archs[0], difference->first);
+        print_side(to, archs[1], difference->second);
         print_char(to, '}');
     }
     print_text(to, "]}\n");
@@ -396,14 +354,13 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 static void print_axis_check(struct printer *to, const struct mapping_space *from,
                              const struct axis_check *axis, size_t entries) {
-    print(to, "{\"axis\":\"%s\",\"entries\":%zu,\"wrong\":%zu,\"first\":[", axis->axis, entries,
-          axis->wrong);
+    json(to, "\n  {axis:%s,entries:%zu,wrong:%zu,first:[", axis->axis, entries, axis->wrong);
     for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++) {
         uint32_t point[MAPPING_AXES_MAX];
         mapping_space_point(from, axis->first[w].entry, point);
-        print_text(to, w ? ",{" : "{");
+        json(to, "{");
         print_coordinates(to, from, point);
-        print(to, ",\"says\":%lld,\"is\":%u}", (long long)axis->first[w].says, axis->first[w].is);
+        json(to, "says:%lld,is:%u}", (long long)axis->first[w].says, axis->first[w].is);
     }
     print_text(to, "]}");
 }
@@ -411,30 +368,83 @@ static void print_axis_check(struct printer *to, const struct mapping_space *fro
 static void print_verified(struct printer *to, const struct verified *verified, size_t count,
                            const struct style *style) {
     (void)style;
-    if (count > 1)
-        print_char(to, '[');
+    print_text(to, count > 1 ? "[" : "");
     for (size_t v = 0; v < count; v++) {
         const struct report *report = verified[v].report;
         const struct check *check = &verified[v].check;
         print_text(to, v ? ",\n{" : "{");
         if (report->arch)
-            print(to, "\"arch\":\"sm_%u\",", report->arch);
-        json_text_member(to, report->kind, report->name);
-        if (report->observed.provenance.count > 0) {
-            print_text(to, ",\n \"source\":");
+            json(to, "arch:\"sm_%u\"", report->arch);
+        json(to, "%s:%s", report->kind, report->name);
+        if (report->observed.provenance.count > 0)
             print_source(to, &report->observed.provenance);
-        }
-        print_text(to, ",\n \"verdicts\":[");
-        for (uint32_t a = 0; a < check->count; a++) {
-            print_text(to, a ? ",\n  " : "\n  ");
+        json(to, "\n verdicts:[");
+        for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check_layout(check, report)->from, &check->axes[a],
                              check->entries);
-        }
-        print_text(to, "],\n \"right_for\":");
-        json_strings(to, verified[v].right_for.text, verified[v].right_for.count);
+        print_text(to, "],\n ");
+        json_texts(to, "right_for", verified[v].right_for.text, verified[v].right_for.count);
         print_char(to, '}');
     }
     print_text(to, count > 1 ? "]\n" : "\n");
+}
+
+/* ---- Conversions ---- */
+
+/* Prints the members of a plan: its kind, the registers where it only renames them, and the
+ * shuffles. */
+static void print_plan(struct printer *to, const struct conversion *conversion,
+                       const struct shuffle_plan *plan) {
+    json(to, "kind:%s", mapping_convert_kind_name(plan->kind));
+    if (plan->kind <= CONVERT_WORDS)
+        json_numbers(to, "registers", plan->outputs, plan->target.words);
+    else
+        json(to, "registers:null");
+    json(to, "shuffles:%u,function:%d,lanes:[", plan->shuffles,
+         conversion_has_function(conversion, plan, ""));
+    for (uint32_t n = 0; n < plan->lanes_count; n++) {
+        char lane[FORMULA_TEXT];
+        lanes_text(&plan->lanes[n], plan->threads, lane);
+        json(to, "%s", lane);
+    }
+    print_char(to, ']');
+}
+
+/* Prints what a permutation of columns or rows saves, or null. */
+static void print_permuted(struct printer *to, const struct conversion *conversion) {
+    const struct mapping_permutation *permutation = &conversion->permutation;
+    char formula[FORMULA_TEXT];
+    if (!conversion->is_permutable) {
+        json(to, "\n permuted:null");
+        return;
+    }
+    permutation_text(permutation, formula);
+    json(to, "\n permuted:{axis:%s,formula:%s", permutation->axis, *formula ? formula : NULL);
+    json_numbers(to, "permutation", permutation->table, permutation->count);
+    print_plan(to, conversion, &conversion->permuted);
+    print_char(to, '}');
+}
+
+static bool print_conversions(struct printer *to, const struct conversion *conversions,
+                              size_t count, const struct style *style) {
+    (void)style;
+    print_text(to, count > 1 ? "[\n" : "");
+    for (size_t c = 0; c < count; c++) {
+        const struct conversion *conversion = &conversions[c];
+        const struct shuffle_plan *plan = &conversion->plan;
+        const uint32_t *from = plan->source.grid, *target = plan->target.grid;
+        print_text(to, c ? ",\n{" : "{");
+        json(to, "convert:%s,to:%s,arch:\"sm_%u\",threads:%u,bits:%u", conversion->source->name,
+             conversion->target->name, conversion->source->arch, plan->threads, plan->bits);
+        json(to, "\n from_tiles:[%u,%u],to_tiles:[%u,%u],in:%u,out:%u", from[1], from[2], target[1],
+             target[2], plan->source.words, plan->target.words);
+        print_text(to, ",\n ");
+        print_plan(to, conversion, plan);
+        print_permuted(to, conversion);
+        print_char(to, '}');
+    }
+    print_text(to, count > 1 ? "\n]\n" : "\n");
+    return true;
 }
 
 const struct output json_output = {
@@ -448,7 +458,7 @@ const struct output json_output = {
     .list = print_list,
     .comparison = print_comparison,
     .verified = print_verified,
-    .conversions = json_conversions,
+    .conversions = print_conversions,
     .loadings = json_loadings,
     .suggestions = json_suggestions,
     .access = json_access,

@@ -43,9 +43,5 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
                                         struct mapping_error *error);
 void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
                          const struct style *style);
-void json_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                   const struct style *style);
-void json_suggestions(struct printer *to, const struct suggested *suggested,
-                      const struct style *style);
 
 #endif

@@ -183,16 +183,20 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &place) &&
                                (fragment->bits < 32 || place.name[0]);
-    print_text(to, has_registers ? "| register |\n" : "|\n");
-    for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_registers; a++)
+    const bool has_place = has_registers || report->placement;
+    print_text(to, !has_place ? "|\n" : has_registers ? "| register |\n" : "| byte and bank |\n");
+    for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_place; a++)
         print_text(to, "| --- ");
     print_text(to, "|\n");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         print_point(to, &layout->to, answer.target);
         print(to, "| %u ", answer.copy);
         print_point(to, &layout->from, answer.source);
-        answer_register_text(report, &answer, text);
         if (has_registers)
+            answer_register_text(report, &answer, text);
+        else
+            answer_memory_text(report, &answer, text);
+        if (has_place)
             print(to, "| %s ", text);
         print_text(to, "|\n");
     }

@@ -1,4 +1,4 @@
-/* tensor_memory.c - what is in Tensor Memory, in words and as JSON; see output/tensor_memory.h.
+/* tensor_memory.c - what is in Tensor Memory, in words; see output/tensor_memory.h.
  *
  * Who does what is that of the PTX ISA, "tcgen05 family instructions". */
 #include "output/tensor_memory.h"
@@ -12,8 +12,6 @@
 static bool is_moved(const struct report *report) {
     return report->observed.fragment.place == MAPPING_ACROSS;
 }
-
-/* ---- In words ---- */
 
 /* Prints "lanes 0 to 127", "lanes 0 to 15 of each 32", or "lane 0 of each 32". */
 static void print_lanes(struct printer *to, const struct tensor_memory *memory) {
@@ -148,23 +146,4 @@ void print_tensor_memory(struct printer *to, const struct report *report) {
         print_move(to, report, &memory);
     else
         print_operand(to, report, &memory);
-}
-
-/* ---- As JSON ---- */
-
-void json_tensor_memory(struct printer *to, const struct report *report) {
-    struct tensor_memory memory;
-    if (!tensor_memory_find(report, &memory))
-        return;
-    print_text(to, ",\n  \"tensor_memory\":{\"lanes\":[");
-    for (uint32_t r = 0; r < memory.ranges; r++)
-        print(to, "%s[%u,%u]", r ? "," : "", memory.first[r], memory.last[r]);
-    print(to, "],\"columns\":%u,\"ctas\":%u,\"bits\":[", memory.columns, memory.ctas);
-    for (uint32_t b = 0; b < memory.places; b++)
-        print(to, b ? ",%u" : "%u", memory.bits[b]);
-    print_char(to, ']');
-    if (!is_moved(report))
-        print(to, ",\"allocate\":%u", memory.allocated);
-    print(to, ",\"issued_by\":\"%s\",\"lanes_of_warp\":%d}", is_moved(report) ? "warp" : "thread",
-          WARP_LANES);
 }

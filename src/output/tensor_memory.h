@@ -1,5 +1,4 @@
-/* tensor_memory.h - what is in Tensor Memory, in words and as JSON: a part of the facts of
- * --detail. */
+/* tensor_memory.h - what is in Tensor Memory, in words: a part of the facts of --detail. */
 #ifndef OUTPUT_TENSOR_MEMORY_H
 #define OUTPUT_TENSOR_MEMORY_H
 
@@ -9,8 +8,5 @@
 /* Prints what a fragment takes of Tensor Memory, and who reaches it, in lines of facts; nothing of
  * what is not there. */
 void print_tensor_memory(struct printer *to, const struct report *report);
-
-/* Prints the same as a member, with a comma before it. */
-void json_tensor_memory(struct printer *to, const struct report *report);
 
 #endif

@@ -1,0 +1,146 @@
+/* json_values.c - JSON by patterns; see json.h. Lists have thousands of values, for which printf
+ * would take half of the time. */
+#include "output/json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Prints a text in quotes; null for NULL. */
+static void print_quoted(struct printer *to, const char *text) {
+    enum { LONGEST = 6 }; /* \u001f */
+    if (!text) {
+        print_text(to, "null");
+        return;
+    }
+    char *start = printer_room(to, strlen(text) * LONGEST + 2), *end = start;
+    *end++ = '"';
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            *end++ = '\\';
+        if (c < 0x20)
+            end += sprintf(end, "\\u%04x", c);
+        else
+            *end++ = (char)c;
+    }
+    *end++ = '"';
+    to->size += (size_t)(end - start);
+}
+
+/* Prints the comma between what was printed and what follows. */
+static void print_comma(struct printer *to) {
+    size_t end = to->size;
+    while (end > 0 && (to->text[end - 1] == ' ' || to->text[end - 1] == '\n'))
+        end--;
+    const bool is_first = end == 0 || memchr("{[:,", to->text[end - 1], 4);
+    if (!is_first)
+        print_char(to, ',');
+}
+
+/* Prints what a conversion of the pattern stands for, and returns what is behind it. */
+static const char *print_value(struct printer *to, const char *conversion, bool is_quoted,
+                               va_list *arguments) {
+    static const char digits[] = "llu", signed_digits[] = "lld";
+    if (*conversion == 'u') {
+        print_number(to, va_arg(*arguments, unsigned));
+    } else if (*conversion == 'd') {
+        print_text(to, va_arg(*arguments, int) ? "true" : "false");
+    } else if (*conversion == 's' && is_quoted) {
+        print_text(to, va_arg(*arguments, const char *));
+    } else if (*conversion == 's') {
+        print_quoted(to, va_arg(*arguments, const char *));
+    } else if (strncmp(conversion, "zu", 2) == 0) {
+        print(to, "%zu", va_arg(*arguments, size_t));
+        return conversion + 2;
+    } else {
+        const bool is_signed = strncmp(conversion, signed_digits, sizeof digits - 1) == 0;
+        long long number = va_arg(*arguments, long long);
+        print(to, is_signed ? "%lld" : "%llu", number);
+        return conversion + sizeof digits - 1;
+    }
+    return conversion + 1;
+}
+
+/* The length of the word that a pattern begins with. */
+static size_t word_length(const char *pattern) {
+    size_t length = 0;
+    while ((pattern[length] >= 'a' && pattern[length] <= 'z') || pattern[length] == '_' ||
+           (pattern[length] >= '0' && pattern[length] <= '9'))
+        length++;
+    return length;
+}
+
+void json(struct printer *to, const char *pattern, ...) {
+    bool is_quoted = false;
+    va_list arguments;
+    va_start(arguments, pattern);
+    if (*pattern != '}' && *pattern != ']')
+        print_comma(to);
+    while (*pattern) {
+        const size_t length = is_quoted ? 0 : word_length(pattern);
+        if (*pattern == '%') {
+            pattern = print_value(to, pattern + 1, is_quoted, &arguments);
+        } else if (length > 0) {
+            const bool is_key = pattern[length] == ':';
+            char *place = printer_room(to, length + 2);
+            *place = '"';
+            memcpy(place + is_key, pattern, length);
+            place[length + 1] = '"';
+            to->size += is_key ? length + 2 : length;
+            pattern += length;
+        } else {
+            is_quoted ^= *pattern == '"';
+            print_char(to, *pattern++);
+        }
+    }
+    va_end(arguments);
+}
+
+void json_texts(struct printer *to, const char *key, char *const *texts, size_t count) {
+    json(to, "%s:[", key);
+    for (size_t n = 0; n < count; n++)
+        json(to, "%s", texts[n]);
+    print_char(to, ']');
+}
+
+void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count) {
+    json(to, "%s:[", key);
+    for (size_t n = 0; n < count; n++)
+        json(to, "%u", numbers[n]);
+    print_char(to, ']');
+}
+
+void json_archs(struct printer *to, const char *key, uint32_t archs) {
+    json(to, "%s:[", key);
+    for (; archs; archs &= archs - 1)
+        json(to, "\"sm_%u\"", mapping_arch_at((size_t)__builtin_ctz(archs))->number);
+    print_char(to, ']');
+}
+
+void json_targets(struct printer *to, const struct mapping_fragment *fragment, unsigned arch) {
+    json(to, "targets:[");
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        unsigned number = mapping_arch_at(a)->number;
+        if (!mapping_fragment_on(fragment, number) || (arch != 0 && number != arch))
+            continue;
+        for (const char *l = mapping_target_letters(fragment->suffix, number); *l; l++)
+            json(to, "\"sm_%u%s\"", number, (const char[]){*l, '\0'});
+    }
+    print_char(to, ']');
+}
+
+void json_facts(struct printer *to, const struct mapping_fragment *f) {
+    const uint32_t shape[] = {f->shape.m, f->shape.n, f->shape.k};
+    const char *variant = mapping_fragment_variant(f);
+    const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
+    json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
+    for (int s = 0; s < 3; s++)
+        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: it does not depend on that */
+    json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
+         *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
+    json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
+    json(to, "bytes:%u,since:\"sm_%u\"", fragment_bytes(f), f->since);
+    json(to, f->until ? "until:\"sm_%u\"" : "until:null", f->until);
+    json(to, "ptx:\"%u.%u\"", f->ptx / 10, f->ptx % 10);
+}
