@@ -4,7 +4,7 @@
 #include "command/nearest.h"
 #include "layout/memory.h"
 #include "layout/space.h"
-#include "output/widths.h"
+#include "output/output.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
  * plain newlines). */
 #include "output/output.h"
-#include "output/widths.h"
 
 #include "report/part.h"
 

@@ -5,14 +5,13 @@
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
 #include "catalogue/catalogue.h"
-#include "output/cuda_address.h"
 #include "output/cuda_convert.h"
-#include "output/groups.h"
 #include "output/guard.h"
 #include "output/loading_parts.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -21,6 +20,84 @@
 #include <strings.h>
 
 enum { C_NAME = 2 * REPORT_NAME_SIZE + 64 };
+
+/* ---- Groups: reports of one name on several architectures ---- */
+
+/* Reports of one fragment, by ascending architecture; first[r] is the first with the layout of
+ * report r. */
+struct group {
+    const struct report *reports[MAPPING_ARCHS_MAX];
+    size_t count, first[MAPPING_ARCHS_MAX];
+    bool differs; /* there are several layouts */
+};
+
+/* All reports by name, and for each of them where its group begins in that, if it is printed there:
+ * where its first report is met. */
+struct groups {
+    const struct report *first, **sorted;
+    size_t *start, count;
+};
+
+static int compare_names(const struct report *a, const struct report *b) {
+    int names = strcmp(a->name, b->name);
+    return names ? names : (a->tiling != NULL) - (b->tiling != NULL);
+}
+
+/* By name, then by architecture; of what is there twice, the one that comes first. */
+static int by_name(const void *a, const void *b) {
+    const struct report *const *one = a, *const *other = b;
+    int names = compare_names(*one, *other);
+    if (names == 0 && (*one)->arch != (*other)->arch)
+        return (*one)->arch < (*other)->arch ? -1 : 1;
+    return names ? names : (*one > *other) - (*one < *other);
+}
+
+static void collect(const struct groups *groups, size_t start, struct group *group) {
+    *group = (struct group){.count = 0};
+    for (size_t n = start;
+         n < groups->count && compare_names(groups->sorted[start], groups->sorted[n]) == 0; n++) {
+        const struct report *report = groups->sorted[n];
+        size_t r = group->count, same = 0;
+        if (r > 0 && group->reports[r - 1]->arch == report->arch)
+            continue; /* named twice */
+        while (same < r && !mapping_layout_equal(&group->reports[same]->forward.layout,
+                                                 &report->forward.layout))
+            same++;
+        group->reports[r] = report;
+        group->first[r] = same;
+        group->differs |= same > 0;
+        group->count++;
+    }
+}
+
+/* Collects the group that is printed where a report is met; false if that is another one's place.
+ */
+static bool groups_collect(const struct groups *groups, const struct report *report,
+                           struct group *group) {
+    size_t start = groups->start[report - groups->first];
+    if (start < groups->count)
+        collect(groups, start, group);
+    return start < groups->count;
+}
+
+/* Sorts the reports, and notes where each group is printed. */
+static void groups_make(const struct report *reports, size_t count, struct groups *groups) {
+    *groups = (struct groups){reports, memory_get(count, sizeof *groups->sorted),
+                              memory_get(count, sizeof *groups->start), count};
+    for (size_t r = 0; r < count; r++) {
+        groups->sorted[r] = &reports[r];
+        groups->start[r] = count;
+    }
+    qsort(groups->sorted, count, sizeof *groups->sorted, by_name);
+    for (size_t n = 0, start; n < count; n = start) {
+        const struct report *earliest = groups->sorted[n];
+        for (start = n;
+             start < count && compare_names(groups->sorted[n], groups->sorted[start]) == 0; start++)
+            if (groups->sorted[start] < earliest)
+                earliest = groups->sorted[start];
+        groups->start[earliest - reports] = n;
+    }
+}
 
 /* ---- Names ---- */
 
@@ -43,11 +120,6 @@ static void c_name(const struct report *report, char name[C_NAME]) {
     *end = '\0';
     if (report->tiling)
         guard_add_tiling(report->tiling, name, C_NAME);
-}
-
-static void print_capitals(struct printer *to, const char *text) {
-    for (; *text; text++)
-        print_char(to, (char)toupper((unsigned char)*text));
 }
 
 /* ---- Comments and sizes ---- */
@@ -143,9 +215,9 @@ static void print_head(struct printer *to, const struct group *group) {
 
 static void print_size(struct printer *to, const char *name, const char *what, uint32_t size) {
     print_text(to, "#define MAPPING_");
-    print_capitals(to, name);
+    guard_macro(to, name);
     print_char(to, '_');
-    print_capitals(to, what);
+    guard_macro(to, what);
     print(to, " %u\n", size);
 }
 
@@ -299,6 +371,49 @@ static void print_choices(struct printer *to, const struct group *group, const c
     }
 }
 
+/* ---- The address of each load from Tensor Memory ---- */
+
+enum { LANE_BIT = 16, HALF_OF_WARP = WARP_LANES / 2 };
+
+/* Prints the lane, which is added to that of the operand, and is the same in all CTAs. */
+static void print_lane_offset(struct printer *to, const struct part *part) {
+    if (part->count > 1 && part->halves > 1)
+        print(to, "(warp %% 4 * %d + %s %% 2 * %d)", WARP_LANES, part_word(part), HALF_OF_WARP);
+    else
+        print(to, "(warp %% 4 * %d)", WARP_LANES);
+}
+
+/* Prints mapping_NAME_address([cta,] [load,] warp), which is added to the address of an operand in
+ * Tensor Memory; nothing of what is no part. */
+static void print_address_function(struct printer *to, const struct report *report,
+                                   const char *name) {
+    const struct part *part = report->part;
+    const struct mapping_space *from = &report->forward.layout.from;
+    if (!part)
+        return;
+    const char *word = part_word(part);
+    const bool has_columns = part->count > part->halves;
+    print(to,
+          "/* Returns the offset, (lane << %d) + column, that a warp of the warpgroup adds to the "
+          "address\n * of the operand; warp: the number of the warp modulo 4. */\n"
+          "MAPPING_FUNCTION unsigned mapping_%s_address(",
+          LANE_BIT, name);
+    for (uint32_t a = 0; a + 2 < from->count; a++)
+        print(to, "unsigned %s, ", from->axis[a].name);
+    print_text(to, "unsigned warp) {\n");
+    for (uint32_t a = 0; a + 2 < from->count; a++)
+        if (strcmp(from->axis[a].name, word) != 0)
+            print(to, "    (void)%s;\n", from->axis[a].name);
+    print_text(to, "    return (");
+    print_lane_offset(to, part);
+    print(to, " << %d)", LANE_BIT);
+    if (has_columns && part->halves > 1)
+        print(to, " + %s / %u * %u", word, part->halves, part->transfer.move.columns);
+    else if (has_columns)
+        print(to, " + %s * %u", word, part->transfer.move.columns);
+    print_text(to, ";\n}\n");
+}
+
 /* ---- The order of the fragment ---- */
 
 /* A function that copies element by element, into the order of the fragment or back. */
@@ -341,7 +456,7 @@ static void print_order(struct printer *to, const struct report *report, const c
     print_copy(to, report, name, suffix, true);
 }
 
-/* ---- Groups ---- */
+/* ---- All of a group ---- */
 
 /* A number for what an axis of a layout is: its formula, or where it has none its table. */
 static uint32_t hash_axis(uint32_t hash, const struct solved *solved, uint32_t axis) {

@@ -637,11 +637,9 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     snprintf(comment, sizeof comment, "From %s\nto %s, on sm_%u.%s", from, into,
              conversion->source->arch, remark);
     print_text(to, "\n#ifndef ");
-    for (const char *c = name; *c; c++)
-        print_char(to, (char)toupper((unsigned char)*c));
+    guard_macro(to, name);
     print_text(to, "\n#define ");
-    for (const char *c = name; *c; c++)
-        print_char(to, (char)toupper((unsigned char)*c));
+    guard_macro(to, name);
     print_char(to, '\n');
     size_t start = to->size;
     bool printed = convert_print(to, plan, name, comment) && to->size - start <= FUNCTION_TEXT;

@@ -7,6 +7,10 @@
 /* Prints what follows from the layout and from the opcode: "rows       4 threads per row ...". */
 void print_consequences(struct printer *to, const struct report *report);
 
+/* Prints what a fragment takes of Tensor Memory, and who reaches it, in lines of facts; nothing of
+ * what is not there. */
+void print_tensor_memory(struct printer *to, const struct report *report);
+
 /* Prints the type, registers and bytes of a fragment, and what follows from its layout. */
 void print_facts(struct printer *to, const struct report *report);
 

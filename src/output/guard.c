@@ -37,7 +37,7 @@ void guard_comment(struct printer *to, const char *text) {
     }
 }
 
-static void print_macro(struct printer *to, const char *name) {
+void guard_macro(struct printer *to, const char *name) {
     for (; *name; name++) {
         unsigned char letter = (unsigned char)*name;
         print_char(to, isalnum(letter) ? (char)toupper(letter) : '_');
@@ -46,15 +46,15 @@ static void print_macro(struct printer *to, const char *name) {
 
 void guard_open(struct printer *to, const char *name, uint32_t hash) {
     print_text(to, "#if defined(");
-    print_macro(to, name);
+    guard_macro(to, name);
     print_text(to, ") && ");
-    print_macro(to, name);
+    guard_macro(to, name);
     print(to,
           " != 0x%08x\n#error \"mapping: two headers define different layouts with the same "
           "name\"\n#elif !defined(",
           (unsigned)hash);
-    print_macro(to, name);
+    guard_macro(to, name);
     print_text(to, ")\n#define ");
-    print_macro(to, name);
+    guard_macro(to, name);
     print(to, " 0x%08x\n", (unsigned)hash);
 }

@@ -18,8 +18,11 @@ void guard_add_tiling(const char *tiling, char *name, size_t size);
 /* Text inside of a comment, which it does not end; each line of it begins with " * ". */
 void guard_comment(struct printer *to, const char *text);
 
-/* Opens what is there once in a program, however many headers have it; `name` in capitals becomes
- * the macro, what C does not allow in it '_'. Other code of the same name, which has another
+/* Prints a name in capitals, what C does not allow in it as '_'. */
+void guard_macro(struct printer *to, const char *name);
+
+/* Opens what is there once in a program, however many headers have it; `name` becomes the macro,
+ * as guard_macro prints it. Other code of the same name, which has another
  * number, is an error. It ends with #endif. */
 void guard_open(struct printer *to, const char *name, uint32_t hash);
 

@@ -1,7 +1,6 @@
 /* json.c - the same for programs. */
 #include "output/json.h"
 #include "output/cuda_convert.h"
-#include "output/widths.h"
 #include "report/part.h"
 #include "report/placement.h"
 

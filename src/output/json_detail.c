@@ -21,7 +21,7 @@ static void print_sharing(struct printer *to, const struct report *report) {
     print_char(to, '}');
 }
 
-static void print_tensor_memory(struct printer *to, const struct report *report) {
+static void print_places(struct printer *to, const struct report *report) {
     const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;
     struct tensor_memory memory;
     if (!tensor_memory_find(report, &memory))
@@ -119,7 +119,7 @@ void json_detail(struct printer *to, const struct report *report) {
     if (report->observed.fragment.suffix)
         json_targets(to, &report->observed.fragment, report->arch);
     print_sharing(to, report);
-    print_tensor_memory(to, report);
+    print_places(to, report);
     if (detail->reuse_count > 0)
         print_reuses(to, detail);
     if (detail->has_k_order)

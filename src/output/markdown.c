@@ -1,8 +1,6 @@
 /* markdown.c - tables for documents and issues. */
 #include "layout/sentence.h"
 #include "output/detail.h"
-#include "output/tensor_memory.h"
-#include "output/widths.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"

@@ -176,4 +176,12 @@ void permutation_text(const struct mapping_permutation *permutation, char text[F
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 
+/* Writes all widths n of a fragment, of which a list has one alone: "8, 16 .. 256". "" where it has
+ * but one. */
+#define WIDTHS_TEXT 96
+void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]);
+
+/* Prints them with a character between. */
+void widths_print(struct printer *to, const struct mapping_fragment *fragment, char between);
+
 #endif

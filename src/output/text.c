@@ -6,7 +6,6 @@
 #include "output/loading_parts.h"
 #include "output/placement.h"
 #include "output/terminal_grid.h"
-#include "output/widths.h"
 
 #include "layout/space.h"
 #include "report/section.h"

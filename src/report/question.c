@@ -173,6 +173,19 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
     text[length] = '\0';
 }
 
+/* Threads that a block has at most. */
+enum { BLOCK_THREADS = 1024 };
+
+/* Writes what a thread beyond the warp may be meant as: "; thread 69 of a block is thread 5 of warp
+ * 2, so use --thread=5". */
+static void hint_at_warp(uint32_t tid, bool has_lanes, char hint[160]) {
+    const uint32_t warp = tid / MAPPING_WARP, lane = tid % MAPPING_WARP;
+    snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --thread=%u", tid,
+             lane, warp, lane);
+    if (has_lanes)
+        mapping_append(hint, 160, " and add %u to the lane", warp % 4 * MAPPING_WARP);
+}
+
 /* Says that an axis does not have what is asked for. */
 static enum mapping_status fail_outside(const char *name, const struct mapping_axis *axis,
                                         const char *hint, uint32_t asked,
@@ -212,17 +225,16 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         const struct range *range = &question->ranges[r];
         const struct mapping_axis *axis = &space->axis[first_axis(question, space) + r];
         uint32_t last = range->last == UINT32_MAX ? range->first : range->last;
-        const bool is_of_warp = axis->size == MAPPING_WARP &&
-                                strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
-                                mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
-        const bool has_blocks = question->kind == ASK_TARGET && question->count == 2 &&
-                                mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0;
-        if (last >= axis->size)
-            return fail_outside(name, axis,
-                                is_of_warp ? ", as each warp executes the instruction for 32 lanes"
-                                : has_blocks ? "; to select a block, use --at=BLOCK,ROW,COL"
-                                             : "",
-                                last, error);
+        char hint[160] = "";
+        if (last < axis->size)
+            continue;
+        if (axis->size == MAPPING_WARP && strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
+            last < BLOCK_THREADS)
+            hint_at_warp(last, has_lanes(to), hint);
+        else if (question->kind == ASK_TARGET && question->count == 2 &&
+                 mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0)
+            snprintf(hint, sizeof hint, "; to select a block, use --at=BLOCK,ROW,COL");
+        return fail_outside(name, axis, hint, last, error);
     }
     return MAPPING_OK;
 }
