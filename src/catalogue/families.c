@@ -26,7 +26,7 @@ static const struct family *const families[] = {
     &mapping_tcgen05_shift,
 };
 
-_Static_assert(sizeof families / sizeof *families == MAPPING_INSTRUCTIONS,
+_Static_assert(COUNT(families) == MAPPING_INSTRUCTIONS,
                "every instruction of mapping.h has a line here");
 
 /* Every set of those who agree. */
@@ -219,6 +219,23 @@ static void set_columns(const struct family *family, const struct fragment_row *
     set_registers(row, fragment);
 }
 
+/* Adds what the family's remarks say. */
+static void remark(const struct family *family, uint8_t agrees, struct mapping_fragment *fragment) {
+    const unsigned depth = family->is_sparse ? fragment->shape.k / 2U : fragment->shape.k;
+    for (size_t r = 0; r < family->remark_count; r++) {
+        const struct fragment_remark *one = &family->remarks[r];
+        if ((one->instructions && !(one->instructions >> fragment->instruction & 1)) ||
+            (one->operands && !(one->operands >> fragment->operand & 1)) ||
+            (one->m && !(one->m & fragment->shape.m)) ||
+            (one->depths && !(one->depths >> depth / 8 & 1)) ||
+            (one->types && !(one->types >> fragment->type & 1)))
+            continue;
+        agrees |= one->agrees;
+        fragment->note = fragment->note ? fragment->note : one->note;
+    }
+    fragment->agrees = who_agrees[agrees];
+}
+
 static struct mapping_fragment make(const struct family *family, const struct fragment_group *group,
                                     const struct fragment_row *row, const struct choice *choice) {
     struct mapping_fragment fragment = {
@@ -244,9 +261,9 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .form = row->form,
         .ctas = or_one(family->ctas),
         .widths = family->lists_widest ? group->widths : NULL,
-        .agrees = who_agrees[row->agrees],
         .note = row->note,
     };
+    remark(family, row->agrees, &fragment);
     set_size(family, group, row, &fragment);
     if (family->place == MAPPING_IN_REGISTERS)
         set_registers(row, &fragment);

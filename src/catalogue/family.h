@@ -9,6 +9,14 @@
 
 #include "catalogue/catalogue.h"
 
+/* An array of a family's file, and its size. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define WIDTHS(array)                                                                              \
+    { .count = COUNT(array), .n = (array) }
+#define GROUPS(array) .groups = (array), .group_count = COUNT(array)
+#define OPCODE_ROWS(array) .rows = (array), .row_count = COUNT(array)
+#define FORMS(array) .forms = (array), .form_count = COUNT(array)
+
 /* ---- Sets, for the tables ---- */
 
 enum {
@@ -75,6 +83,7 @@ size_t mapping_widths_count(const struct mapping_widths *widths);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
 
 /* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
+extern const uint16_t mapping_every_8[32];
 extern const struct mapping_widths mapping_wgmma_widths, mapping_wgmma_integer_widths;
 
 /* One operand, or C and D, which are alike, in each of its types and orders. */
@@ -99,6 +108,17 @@ struct fragment_row {
     uint8_t divided; /* ... parts of so many columns; 0: of one */
     uint8_t choices; /* 0: one */
     const char *form, *note;
+};
+
+/* Who else states the layouts of some fragments, and what has to be said of them. A fragment is
+ * meant if it is in all sets; an empty one, 0, stands for everything. */
+struct fragment_remark {
+    uint32_t instructions;
+    uint16_t operands, m; /* m is a set, too: 64 | 128 */
+    uint16_t depths;      /* K of a dense A, bit K / 8 */
+    uint32_t types;
+    uint8_t agrees;   /* as of a row; adds up */
+    const char *note; /* that of a row counts more, and that of an earlier remark */
 };
 
 #define FRAGMENT_ROWS_MAX 9
@@ -222,6 +242,8 @@ struct family {
 
     const struct fragment_group *groups;
     size_t group_count;
+    const struct fragment_remark *remarks; /* NULL: none */
+    size_t remark_count;
 
     uint16_t in_registers; /* a set: operands of an opcode that are fragments */
 

@@ -199,8 +199,7 @@ static const struct opcode_form ldmatrix_forms[] = {{
     .mnemonic = "ldmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
-    .rows = ldmatrix_opcodes,
-    .row_count = sizeof ldmatrix_opcodes / sizeof *ldmatrix_opcodes,
+    OPCODE_ROWS(ldmatrix_opcodes),
 }};
 
 const struct family mapping_ldmatrix = {
@@ -211,11 +210,9 @@ const struct family mapping_ldmatrix = {
     .threads = 32,
     .probe = PROBE_LDMATRIX,
     .silent = "shared b8x16",
-    .groups = ldmatrix_groups,
-    .group_count = sizeof ldmatrix_groups / sizeof *ldmatrix_groups,
+    GROUPS(ldmatrix_groups),
     .in_registers = R | P,
-    .forms = ldmatrix_forms,
-    .form_count = sizeof ldmatrix_forms / sizeof *ldmatrix_forms,
+    FORMS(ldmatrix_forms),
 };
 
 /* ---- stmatrix ---- */
@@ -281,8 +278,7 @@ static const struct opcode_form stmatrix_forms[] = {{
     .mnemonic = "stmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
-    .rows = stmatrix_opcodes,
-    .row_count = sizeof stmatrix_opcodes / sizeof *stmatrix_opcodes,
+    OPCODE_ROWS(stmatrix_opcodes),
 }};
 
 const struct family mapping_stmatrix = {
@@ -292,11 +288,9 @@ const struct family mapping_stmatrix = {
     .threads = 32,
     .probe = PROBE_STMATRIX,
     .silent = "shared",
-    .groups = stmatrix_groups,
-    .group_count = sizeof stmatrix_groups / sizeof *stmatrix_groups,
+    GROUPS(stmatrix_groups),
     .in_registers = R | P,
-    .forms = stmatrix_forms,
-    .form_count = sizeof stmatrix_forms / sizeof *stmatrix_forms,
+    FORMS(stmatrix_forms),
 };
 
 /* ---- movmatrix ---- */
@@ -321,8 +315,7 @@ static const struct opcode_form movmatrix_forms[] = {{
     .mnemonic = "movmatrix",
     .words = "sync+ aligned",
     .parts = {PART_MN, PART_TRANS, PART_A},
-    .rows = movmatrix_opcodes,
-    .row_count = sizeof movmatrix_opcodes / sizeof *movmatrix_opcodes,
+    OPCODE_ROWS(movmatrix_opcodes),
 }};
 
 const struct family mapping_movmatrix = {
@@ -331,10 +324,8 @@ const struct family mapping_movmatrix = {
     .shape_style = SHAPE_MN,
     .threads = 32,
     .probe = PROBE_MOVMATRIX,
-    .groups = movmatrix_groups,
-    .group_count = sizeof movmatrix_groups / sizeof *movmatrix_groups,
+    GROUPS(movmatrix_groups),
     .in_registers = A | D,
     .ptx_operands = "d a",
-    .forms = movmatrix_forms,
-    .form_count = sizeof movmatrix_forms / sizeof *movmatrix_forms,
+    FORMS(movmatrix_forms),
 };

@@ -252,8 +252,7 @@ static const struct opcode_form forms[] = {{
     .words = "sync+ aligned",
     .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE,
               PART_OPERATION},
-    .rows = opcodes,
-    .row_count = sizeof opcodes / sizeof *opcodes,
+    OPCODE_ROWS(opcodes),
 }};
 
 const struct family mapping_mma = {
@@ -263,14 +262,12 @@ const struct family mapping_mma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .groups = groups,
-    .group_count = sizeof groups / sizeof *groups,
+    GROUPS(groups),
     .in_registers = A | B | C | D | SFA | SFB,
     .ptx_operands = "d a b c sfa - sfb",
     .sass_operands = "d a b c e",
     .scaled_sass_operands = "d a b c sfa sfb",
-    .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    FORMS(forms),
 };
 
 /* ---- mma.sp: mma with an A of whose elements every second is 0 and left out ----
@@ -455,16 +452,14 @@ static const struct opcode_form sparse_forms[] = {
         .mnemonic = "mma",
         .words = "sp|sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_D, PART_A, PART_B, PART_C},
-        .rows = sparse_opcodes,
-        .row_count = sizeof sparse_opcodes / sizeof *sparse_opcodes,
+        OPCODE_ROWS(sparse_opcodes),
     },
     {
         .start = "mma.sp::ordered_metadata.sync.aligned",
         .mnemonic = "mma",
         .words = "sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE},
-        .rows = ordered_opcodes,
-        .row_count = sizeof ordered_opcodes / sizeof *ordered_opcodes,
+        OPCODE_ROWS(ordered_opcodes),
     },
 };
 
@@ -477,12 +472,10 @@ const struct family mapping_mma_sp = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .groups = sparse_groups,
-    .group_count = sizeof sparse_groups / sizeof *sparse_groups,
+    GROUPS(sparse_groups),
     .in_registers = A | B | C | D | E | SFA | SFB,
     .ptx_operands = "d a b c e - sfa - sfb",
     .sass_operands = "d a b c e",
     .scaled_sass_operands = "d a b c e sfb", /* those of A follow the metadata */
-    .forms = sparse_forms,
-    .form_count = sizeof sparse_forms / sizeof *sparse_forms,
+    FORMS(sparse_forms),
 };

@@ -17,7 +17,7 @@ static const struct {
     {MAPPING_COL_MAJOR, MAPPING_COL_MAJOR, "col.col"},
     {MAPPING_COL_MAJOR, MAPPING_ROW_MAJOR, "col.row"},
 };
-enum { ORDER_PAIRS = sizeof order_pairs / sizeof *order_pairs };
+enum { ORDER_PAIRS = COUNT(order_pairs) };
 
 static const char *orders_text(const struct mapping_opcode *opcode) {
     for (size_t p = 0; p < ORDER_PAIRS; p++)

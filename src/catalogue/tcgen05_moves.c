@@ -91,8 +91,7 @@ static const struct opcode_form load_forms[] = {{
     .mnemonic = "tcgen05.ld",
     .words = "sync+ aligned",
     .parts = PARTS,
-    .rows = load_opcodes,
-    .row_count = sizeof load_opcodes / sizeof *load_opcodes,
+    OPCODE_ROWS(load_opcodes),
 }};
 
 static const struct opcode_form store_forms[] = {{
@@ -100,8 +99,7 @@ static const struct opcode_form store_forms[] = {{
     .mnemonic = "tcgen05.st",
     .words = "sync+ aligned",
     .parts = PARTS,
-    .rows = store_opcodes,
-    .row_count = sizeof store_opcodes / sizeof *store_opcodes,
+    OPCODE_ROWS(store_opcodes),
 }};
 
 const struct family mapping_tcgen05_ld = {
@@ -112,11 +110,9 @@ const struct family mapping_tcgen05_ld = {
     .threads = 32,
     .place = MAPPING_ACROSS,
     .probe = PROBE_TCGEN05,
-    .groups = load_groups,
-    .group_count = sizeof load_groups / sizeof *load_groups,
+    GROUPS(load_groups),
     .in_registers = R,
-    .forms = load_forms,
-    .form_count = sizeof load_forms / sizeof *load_forms,
+    FORMS(load_forms),
 };
 
 const struct family mapping_tcgen05_st = {
@@ -126,11 +122,9 @@ const struct family mapping_tcgen05_st = {
     .threads = 32,
     .place = MAPPING_ACROSS,
     .probe = PROBE_TCGEN05,
-    .groups = store_groups,
-    .group_count = sizeof store_groups / sizeof *store_groups,
+    GROUPS(store_groups),
     .in_registers = R,
-    .forms = store_forms,
-    .form_count = sizeof store_forms / sizeof *store_forms,
+    FORMS(store_forms),
 };
 
 /* ---- tcgen05.cp and tcgen05.shift ----
@@ -249,7 +243,7 @@ static const char *take_warps(struct words *words) {
     static const struct {
         const char *word, *form;
     } warps[] = {{"warpx2::02_13", "02_13"}, {"warpx2::01_23", "01_23"}, {"warpx4", "warpx4"}};
-    for (size_t w = 0; w < sizeof warps / sizeof *warps; w++)
+    for (size_t w = 0; w < COUNT(warps); w++)
         if (mapping_words_take(words, warps[w].word))
             return warps[w].form;
     return NULL;
@@ -295,8 +289,7 @@ const struct family mapping_tcgen05_cp = {
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
     .probe = PROBE_TCGEN05,
-    .groups = copy_groups,
-    .group_count = sizeof copy_groups / sizeof *copy_groups,
+    GROUPS(copy_groups),
     .read = read_copy,
 };
 
@@ -306,7 +299,6 @@ const struct family mapping_tcgen05_shift = {
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
     .probe = PROBE_TCGEN05,
-    .groups = shift_groups,
-    .group_count = sizeof shift_groups / sizeof *shift_groups,
+    GROUPS(shift_groups),
     .read = read_shift,
 };

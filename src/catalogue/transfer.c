@@ -98,7 +98,7 @@ bool mapping_transfer_is_meant(const char *name) {
                                          "16x128b", "16x256b", "ldtm",     "sttm"};
     char text[MAPPING_TEXT_SIZE] = "";
     bool is_meant = mapping_name_lower(name, text) && strstr(text, "sm100_tmem_");
-    for (size_t s = 0; s < sizeof starts / sizeof *starts && *text; s++)
+    for (size_t s = 0; s < COUNT(starts) && *text; s++)
         is_meant |= strncmp(text, starts[s], strlen(starts[s])) == 0;
     return is_meant;
 }
@@ -195,7 +195,7 @@ static size_t list_shapes(const struct mapping_series *series, const struct mapp
                           char text[LIST_SIZE]) {
     static const struct mapping_shape shapes[] = {
         {32, 32, 0}, {16, 64, 0}, {16, 128, 0}, {16, 256, 0}, {16, 32, 0}};
-    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    enum { SHAPES = COUNT(shapes) };
     bool fits[SHAPES];
     size_t count = 0, written = 0;
     *text = '\0';

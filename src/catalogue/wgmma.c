@@ -12,15 +12,13 @@
 
 /* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n, of which there are
  * fewer for integers and single bits. */
-static const uint16_t every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
-                                   96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
-                                   184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
+const uint16_t mapping_every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
+                                    96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
+                                    184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
 static const uint16_t some[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                 128, 144, 160, 176, 192, 208, 224, 240, 256};
-const struct mapping_widths mapping_wgmma_widths = {.count = sizeof every_8 / sizeof *every_8,
-                                                    .n = every_8};
-const struct mapping_widths mapping_wgmma_integer_widths = {.count = sizeof some / sizeof *some,
-                                                            .n = some};
+const struct mapping_widths mapping_wgmma_widths = WIDTHS(mapping_every_8);
+const struct mapping_widths mapping_wgmma_integer_widths = WIDTHS(some);
 
 #define HOPPER .since = 90, .until = 90, .suffix = MAPPING_SUFFIX_A
 
@@ -89,8 +87,7 @@ static const struct opcode_form dense_forms[] = {{
     .mnemonic = "wgmma.mma_async",
     .words = "sync+ aligned?",
     .parts = {PART_MNK, PART_D, PART_A, PART_B, PART_OPERATION},
-    .rows = dense_opcodes,
-    .row_count = sizeof dense_opcodes / sizeof *dense_opcodes,
+    OPCODE_ROWS(dense_opcodes),
 }};
 
 const struct family mapping_wgmma = {
@@ -102,12 +99,10 @@ const struct family mapping_wgmma = {
     .threads = 128,
     .probe = PROBE_WGMMA,
     .silent = "mma_async",
-    .groups = dense_groups,
-    .group_count = sizeof dense_groups / sizeof *dense_groups,
+    GROUPS(dense_groups),
     .in_registers = A | D,
     .ptx_operands = "d a",
-    .forms = dense_forms,
-    .form_count = sizeof dense_forms / sizeof *dense_forms,
+    FORMS(dense_forms),
 };
 
 /* ---- wgmma.sp: with A half as wide, and which elements those of A are ---- */
@@ -162,8 +157,7 @@ static const struct opcode_form sparse_forms[] = {{
     .mnemonic = "wgmma.mma_async",
     .words = "sp sync+ aligned?",
     .parts = {PART_MNK, PART_D, PART_A, PART_B},
-    .rows = sparse_opcodes,
-    .row_count = sizeof sparse_opcodes / sizeof *sparse_opcodes,
+    OPCODE_ROWS(sparse_opcodes),
 }};
 
 const struct family mapping_wgmma_sp = {
@@ -177,11 +171,9 @@ const struct family mapping_wgmma_sp = {
     .threads = 128,
     .probe = PROBE_WGMMA,
     .silent = "mma_async",
-    .groups = sparse_groups,
-    .group_count = sizeof sparse_groups / sizeof *sparse_groups,
+    GROUPS(sparse_groups),
     .in_registers = A | D | E,
     .ptx_operands = "d a - e",
     .sass_operands = "d a",
-    .forms = sparse_forms,
-    .form_count = sizeof sparse_forms / sizeof *sparse_forms,
+    FORMS(sparse_forms),
 };

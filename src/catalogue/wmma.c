@@ -194,16 +194,14 @@ static const struct opcode_form forms[] = {
         .mnemonic = "wmma.mma",
         .words = "sync+ aligned",
         .parts = {PART_ORDERS, PART_MNK, PART_D, PART_C},
-        .rows = half_opcodes,
-        .row_count = sizeof half_opcodes / sizeof *half_opcodes,
+        OPCODE_ROWS(half_opcodes),
     },
     {
         .start = "wmma.mma.sync.aligned",
         .mnemonic = "wmma.mma",
         .words = "sync+ aligned",
         .parts = {PART_OPERATION, PART_ORDERS, PART_MNK, PART_D, PART_A, PART_B, PART_C},
-        .rows = other_opcodes,
-        .row_count = sizeof other_opcodes / sizeof *other_opcodes,
+        OPCODE_ROWS(other_opcodes),
     },
 };
 
@@ -225,10 +223,9 @@ static bool read_move(const struct family *family, const char *opcode,
                       struct mapping_fragment *wanted) {
     struct words words;
     size_t m = 0;
-    while (m < sizeof moves / sizeof *moves &&
-           !mapping_words_split(&words, opcode, moves[m].mnemonic))
+    while (m < COUNT(moves) && !mapping_words_split(&words, opcode, moves[m].mnemonic))
         m++;
-    if (m == sizeof moves / sizeof *moves)
+    if (m == COUNT(moves))
         return false;
     *wanted =
         (struct mapping_fragment){.instruction = family->instruction, .operand = moves[m].operand};
@@ -249,12 +246,10 @@ const struct family mapping_wmma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_WMMA,
-    .groups = groups,
-    .group_count = sizeof groups / sizeof *groups,
+    GROUPS(groups),
     .in_registers = A | B | C | D,
     .ptx_operands = "d a b c",
     .sass_operands = "",
-    .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    FORMS(forms),
     .read = read_move,
 };
