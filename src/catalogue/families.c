@@ -227,6 +227,7 @@ static void remark(const struct family *family, uint8_t agrees, struct mapping_f
         if ((one->instructions && !(one->instructions >> fragment->instruction & 1)) ||
             (one->operands && !(one->operands >> fragment->operand & 1)) ||
             (one->m && !(one->m & fragment->shape.m)) ||
+            (one->n && !(one->n & fragment->shape.n)) ||
             (one->depths && !(one->depths >> depth / 8 & 1)) ||
             (one->types && !(one->types >> fragment->type & 1)))
             continue;

@@ -14,6 +14,7 @@
 #define WIDTHS(array)                                                                              \
     { .count = COUNT(array), .n = (array) }
 #define GROUPS(array) .groups = (array), .group_count = COUNT(array)
+#define REMARKS(array) .remarks = (array), .remark_count = COUNT(array)
 #define OPCODE_ROWS(array) .rows = (array), .row_count = COUNT(array)
 #define FORMS(array) .forms = (array), .form_count = COUNT(array)
 
@@ -114,8 +115,8 @@ struct fragment_row {
  * meant if it is in all sets; an empty one, 0, stands for everything. */
 struct fragment_remark {
     uint32_t instructions;
-    uint16_t operands, m; /* m is a set, too: 64 | 128 */
-    uint16_t depths;      /* K of a dense A, bit K / 8 */
+    uint16_t operands, m, n; /* m and n are sets, too: 64 | 128 */
+    uint16_t depths;         /* K of a dense A, bit K / 8 */
     uint32_t types;
     uint8_t agrees;   /* as of a row; adds up */
     const char *note; /* that of a row counts more, and that of an earlier remark */
@@ -332,9 +333,10 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Takes the first word that is a shape, a type in PTX spelling, or row or col, out; false if there
- * is none. A shape m8n8 has k = 0. */
+/* Takes the first word that is a shape, lanes, a type in PTX spelling, or row or col, out; false if
+ * there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
+bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);
 bool mapping_words_take_order(struct words *words, enum mapping_order *order);
 

@@ -366,8 +366,7 @@ static const struct fragment_remark remarks[] = {
 #define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
     .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .probe = PROBE_TCGEN05,               \
-    GROUPS(all_groups), .remarks = remarks, .remark_count = COUNT(remarks), .form_count = 1,       \
-    .forms = &(const struct opcode_form) {                                                         \
+    GROUPS(all_groups), REMARKS(remarks), .form_count = 1, .forms = &(const struct opcode_form) {  \
         .start = (head), .mnemonic = (first_word), .words = (some_words),                          \
         .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, OPCODE_ROWS(all_opcodes)                 \
     }
