@@ -298,6 +298,9 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 
+/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
+void mapping_list_end(char *text);
+
 /* The form of that name that a row of the instruction has; NULL if none has. */
 const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
 
