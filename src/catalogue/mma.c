@@ -82,6 +82,26 @@ static const struct fragment_group groups[] = {
     /* clang-format on */
 };
 
+#define INTEGERS(types) .d = S32, .a = (types), .b = (types), .words = SATURATED
+#define SCALED(vector, type) .scale_vector = (vector), .scale = MAPPING_##type
+
+/* Opcodes with a kind; `times` is 2 if A is sparse. */
+/* clang-format off */
+#define OPCODES_OF_KINDS(times, narrow)                                                            \
+    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4,                 \
+     .kind = "f8f6f4", KINDS, .ptx = 87},                                                          \
+    {.shape = {16, 8, 32 * (times)}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4,                       \
+     .kind = "mxf8f6f4", SCALED(1, UE8M0), .is_vector_implied = true, KINDS, .ptx = 87},           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4", SCALED(2, UE8M0),        \
+     .is_vector_implied = true, narrow, .ptx = 87},                                                \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(2, UE8M0),    \
+     narrow, .ptx = 87},                                                                           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(4, UE4M3),    \
+     narrow, .ptx = 87},                                                                           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(4, UE8M0),    \
+     narrow, .ptx = 91}
+/* clang-format on */
+
 /* That they are these and no others was tried with ptxas 13.5 and, for sm_70, 12.9; the test
  * opcodes.t tries it again. */
 static const struct opcode_row opcodes[] = {
@@ -102,36 +122,19 @@ static const struct opcode_row opcodes[] = {
     {.shape = {16, 8, 16}, .d = F32 | F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
     {.shape = {16, 8, 32}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
     {.shape = {16, 8, 32}, .d = F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
-    {.shape = {8, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 75,
-     .ptx = 65},
-    {.shape = {16, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {8, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 75,
-     .ptx = 65},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 70},
+    {.shape = {8, 8, 16}, INTEGERS(INT8), .since = 75, .ptx = 65},
+    {.shape = {16, 8, 16}, INTEGERS(INT8), .since = 80, .ptx = 70},
+    {.shape = {16, 8, 32}, INTEGERS(INT8), .since = 80, .ptx = 70},
+    {.shape = {8, 8, 32}, INTEGERS(INT4), .since = 75, .ptx = 65},
+    {.shape = {16, 8, 32}, INTEGERS(INT4), .since = 80, .ptx = 70},
+    {.shape = {16, 8, 64}, INTEGERS(INT4), .since = 80, .ptx = 70},
     {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 75, .ptx = 70},
     {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
     {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
-    {.shape = {16, 8, 32}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4", KINDS,
-     .ptx = 87},
-    {.shape = {16, 8, 32}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
-     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE4M3, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE8M0, KINDS, .ptx = 91},
+    OPCODES_OF_KINDS(1, KINDS),
     /* clang-format on */
 };
 
@@ -235,14 +238,10 @@ static const struct opcode_row sparse_opcodes[] = {
     {.shape = {16, 8, 8}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
     {.shape = {16, 8, 16}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
     {.shape = {16, 8, 64}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 128}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 71},
+    {.shape = {16, 8, 32}, INTEGERS(INT8), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 64}, INTEGERS(INT8), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 64}, INTEGERS(INT4), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 128}, INTEGERS(INT4), .since = 80, .ptx = 71},
     /* clang-format on */
 };
 
@@ -250,18 +249,7 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4", KINDS,
-     .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
-     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE4M3, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 91},
+    OPCODES_OF_KINDS(2, KINDS_A),
     /* clang-format on */
 };
 

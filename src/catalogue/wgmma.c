@@ -56,22 +56,30 @@ static const struct fragment_group dense_groups[] = {
     /* clang-format on */
 };
 
+/* Opcodes of all types but b1; `times` is 2 if A is sparse. */
+/* clang-format off */
+#define OPCODES(times, version)                                                                    \
+    {.shape = {64, 0, 16 * (times)}, .widths = &ANY, .d = F32 | F16, .a = F16, HOPPER,             \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 16 * (times)}, .widths = &ANY, .d = F32, .a = BF16, HOPPER,                  \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 8 * (times)}, .widths = &ANY, .d = F32, .a = TF32, HOPPER,                   \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 32 * (times)}, .widths = &ANY, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,   \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = INT8, .words = SATURATED,  \
+     HOPPER, .ptx = (version)},                                                                    \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = S8, .b = U8,               \
+     .words = SATURATED, HOPPER, .ptx = 84},                                                       \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = U8, .b = S8,               \
+     .words = SATURATED, HOPPER, .ptx = 84}
+
 static const struct opcode_row dense_opcodes[] = {
-    /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &ANY, .d = F32 | F16, .a = F16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 16}, .widths = &ANY, .d = F32, .a = BF16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 8}, .widths = &ANY, .d = F32, .a = TF32, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &ANY, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &INTEGER, .d = S32, .a = INT8, .words = SATURATED,
-     HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &INTEGER, .d = S32, .a = S8, .b = U8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 32}, .widths = &INTEGER, .d = S32, .a = U8, .b = S8,
-     .words = SATURATED, HOPPER, .ptx = 84},
+    OPCODES(1, 80),
     {.shape = {64, 0, 256}, .widths = &INTEGER, .d = S32, .a = B1, .operation = "and.popc",
      HOPPER, .ptx = 80},
-    /* clang-format on */
 };
+/* clang-format on */
 
 static const struct opcode_form dense_forms[] = {{
     .start = "wgmma.mma_async.sync.aligned",
@@ -111,21 +119,7 @@ static const struct fragment_group sparse_groups[] = {
     /* clang-format on */
 };
 
-static const struct opcode_row sparse_opcodes[] = {
-    /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &ANY, .d = F32 | F16, .a = F16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 32}, .widths = &ANY, .d = F32, .a = BF16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 16}, .widths = &ANY, .d = F32, .a = TF32, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &ANY, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,
-     .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &INTEGER, .d = S32, .a = INT8, .words = SATURATED,
-     HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &INTEGER, .d = S32, .a = S8, .b = U8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 64}, .widths = &INTEGER, .d = S32, .a = U8, .b = S8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    /* clang-format on */
-};
+static const struct opcode_row sparse_opcodes[] = {OPCODES(2, 82)};
 
 static const struct opcode_form sparse_forms[] = {{
     .start = "wgmma.mma_async.sp.sync.aligned",
