@@ -47,7 +47,7 @@
 
 /* ---- Rows of a group ---- */
 
-/* A and B, and C and D, of the same types; _AS with more members. */
+/* A and B, and C and D, of the same types. _AS adds members to both. */
 #define AB_AS(of_types, a_bases, b_bases, ...)                                                     \
     {.operands = A, .types = (of_types), .bases = (a_bases), __VA_ARGS__},                         \
         {.operands = B, .types = (of_types), .bases = (b_bases), __VA_ARGS__},
@@ -56,32 +56,24 @@
     {.operands = C | D, .types = (of_types), .bases = (d_bases), __VA_ARGS__},
 #define CD(of_types, d_bases) CD_AS(of_types, d_bases, .copies = 1)
 
-/* Metadata: indices of so many bits, of which each is held by `number` threads. */
+/* clang-format off */
+
+/* Metadata: indices of so many bits; `number` threads hold a copy of each. */
 #define E_AS(of_types, index_bits, number, e_bases, ...)                                           \
-    {.operands = E,                                                                                \
-     .types = (of_types),                                                                          \
-     .bits = (index_bits),                                                                         \
-     .copies = (number),                                                                           \
-     .bases = (e_bases),                                                                           \
-     __VA_ARGS__},
+    {.operands = E, .types = (of_types), .bits = (index_bits), .copies = (number),                 \
+     .bases = (e_bases), __VA_ARGS__},
 #define E_OF(of_types, index_bits, number, e_bases)                                                \
     E_AS(of_types, index_bits, number, e_bases, .agrees = 0)
 
-/* Scale factors of A and B. Each thread holds 4, which are `vector` for each of 16 rows or 8
- * columns, with copies. */
+/* Scale factors of A and B, `vector` for each of 16 rows or 8 columns. A thread holds 4, so that
+ * there are copies. */
 #define SF(of_types, vector, who)                                                                  \
-    {.operands = SFA,                                                                              \
-     .types = (of_types),                                                                          \
-     .scale_vector = (vector),                                                                     \
-     .copies = 8 / (vector),                                                                       \
-     .bases = SFA_##vector,                                                                        \
-     .agrees = (who)},                                                                             \
-        {.operands = SFB,                                                                          \
-         .types = (of_types),                                                                      \
-         .scale_vector = (vector),                                                                 \
-         .copies = 16 / (vector),                                                                  \
-         .bases = SFB_##vector,                                                                    \
-         .agrees = (who)},
+    {.operands = SFA, .types = (of_types), .scale_vector = (vector), .copies = 8 / (vector),       \
+     .bases = SFA_##vector, .agrees = (who)},                                                      \
+    {.operands = SFB, .types = (of_types), .scale_vector = (vector), .copies = 16 / (vector),      \
+     .bases = SFB_##vector, .agrees = (who)},
+
+/* clang-format on */
 
 /* ---- What is of sm_120a and the like ---- */
 
@@ -91,6 +83,7 @@
 #define BYTES_OF_4                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "a 4-bit element is in bits 5:2 of its byte"
 
+/* A and B of these types. */
 #define NARROW_AB(a_bases, b_bases)                                                                \
     {.operands = A, .types = FP6, BYTES_OF_6, .bases = (a_bases)},                                 \
         {.operands = A, .types = E2M1, BYTES_OF_4, .bases = (a_bases)},                            \

@@ -9,7 +9,7 @@
 
 #include "catalogue/catalogue.h"
 
-/* An array of a family's file, and its size. */
+/* Initializers for an array and its size. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define WIDTHS(array)                                                                              \
     { .count = COUNT(array), .n = (array) }
@@ -111,15 +111,15 @@ struct fragment_row {
     const char *form, *note;
 };
 
-/* Who else states the layouts of some fragments, and what has to be said of them. A fragment is
- * meant if it is in all sets; an empty one, 0, stands for everything. */
+/* Who else states the layouts of a range of fragments, and a note on them. The range has the
+ * fragments that are in all of these sets. An empty set, 0, excludes nothing. */
 struct fragment_remark {
     uint32_t instructions;
-    uint16_t operands, m, n; /* m and n are sets, too: 64 | 128 */
-    uint16_t depths;         /* K of a dense A, bit K / 8 */
+    uint16_t operands, m, n; /* m and n are powers of two, so 64 | 128 is a set */
+    uint16_t depths;         /* bit K / 8, where K is that of a dense A */
     uint32_t types;
-    uint8_t agrees;   /* as of a row; adds up */
-    const char *note; /* that of a row counts more, and that of an earlier remark */
+    uint8_t agrees;   /* added to those of the row */
+    const char *note; /* used if neither the row nor an earlier remark has one */
 };
 
 #define FRAGMENT_ROWS_MAX 9

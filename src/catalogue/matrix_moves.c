@@ -58,8 +58,8 @@
 #define NARROW .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 #define SIGNED .since = 90, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 94
 
-/* What is moved as 1, 2 or 4 matrices. Matrices are numbered by bits of i, `low` and `high`, in
- * registers, and by bits of tid in addresses. */
+/* The groups that move 1, 2 and 4 matrices. The bits of i that number the matrices in registers are
+ * `low` and `high`; in addresses they are t3 and t4. */
 #define EACH_COUNT(group, low, high, ...)                                                          \
     group(1, "", "", __VA_ARGS__), group(2, low " | ", "t3 | ", __VA_ARGS__),                      \
         group(4, low " " high " | ", "t3 t4 | ", __VA_ARGS__)

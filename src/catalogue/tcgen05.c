@@ -175,7 +175,7 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row dense_ws[] = {PLAIN(1, NULL, COLLECTED_WS)};
 static const struct opcode_row sparse_ws[] = {PLAIN(2, NULL, COLLECTED_WS)};
 
-/* ---- Who says what about the layouts ---- */
+/* ---- Who else states the layouts, and notes ---- */
 
 enum {
     ONE = 1 << MAPPING_TCGEN05_MMA,
@@ -186,15 +186,15 @@ enum {
     WS_SP = 1 << MAPPING_TCGEN05_MMA_WS_SP,
 };
 
-/* Sets of K, of a dense A: bit K / 8. TF32 has 8, types of 16 bits have 16, those of 8 bits 32. */
+/* Sets of K, see fragment_remark. K is 8 for tf32, 16 for types of 16 bits, 32 for those in 8 bits,
+ * 64 and 96 for e2m1 in 4 bits. */
 enum { K8 = 1 << 1, K16 = 1 << 2, K32 = 1 << 4, K64 = 1 << 8, K96 = 1 << 12 };
 enum { NOT_K8 = K16 | K32 | K64, NOT_K96 = K8 | NOT_K8 };
 
 #define OF_16 (F16 | BF16)
 #define SCALE_FACTORS (SFA | SFB)
 
-/* Every line holds for the fragments in all of its sets; 0 is any. M is a set, too, since each is a
- * power of two. What lines say of the same fragment adds up; of the notes, the first counts. */
+/* Who agrees, one project after the other; then the notes, of which the first that fits is used. */
 static const struct fragment_remark remarks[] = {
     /* clang-format off */
     {ONE | PAIR, A, .types = ~(uint32_t)E2M1, .agrees = CUTLASS},
