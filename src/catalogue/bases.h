@@ -1,4 +1,5 @@
-/* bases.h - layouts that recur in the PTX ISA, as bases; see mapping_layout_state.
+/* bases.h - layouts that recur in the PTX ISA, as bases, see mapping_layout_state; and rows of
+ * operands that recur.
  *
  * For each bit of the block where there are several, of the row and of the column, lowest first,
  * the bit of tid or i that it is. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to
@@ -44,6 +45,36 @@
 #define SFB_2 "i0 | t2 t3 t4"       /* (32, 4) -> 2 x 8 */
 #define SFB_4 "i0 i1 | t2 t3 t4"    /* (32, 4) -> 4 x 8 */
 
+/* ---- Rows of a group ---- */
+
+/* A and B, and C and D, of the same types. _AS adds members to both. */
+#define AB_AS(of_types, a_bases, b_bases, ...)                                                     \
+    {.operands = A, .types = (of_types), .bases = (a_bases), __VA_ARGS__},                         \
+        {.operands = B, .types = (of_types), .bases = (b_bases), __VA_ARGS__},
+#define AB(of_types, a_bases, b_bases) AB_AS(of_types, a_bases, b_bases, .copies = 1)
+#define CD_AS(of_types, d_bases, ...)                                                              \
+    {.operands = C | D, .types = (of_types), .bases = (d_bases), __VA_ARGS__},
+#define CD(of_types, d_bases) CD_AS(of_types, d_bases, .copies = 1)
+
+/* clang-format off */
+
+/* Metadata: indices of so many bits; `number` threads hold a copy of each. */
+#define E_AS(of_types, index_bits, number, e_bases, ...)                                           \
+    {.operands = E, .types = (of_types), .bits = (index_bits), .copies = (number),                 \
+     .bases = (e_bases), __VA_ARGS__},
+#define E_OF(of_types, index_bits, number, e_bases)                                                \
+    E_AS(of_types, index_bits, number, e_bases, .agrees = 0)
+
+/* Scale factors of A and B, `vector` for each of 16 rows or 8 columns. A thread holds 4, so that
+ * there are copies. */
+#define SF(of_types, vector, who)                                                                  \
+    {.operands = SFA, .types = (of_types), .scale_vector = (vector), .copies = 8 / (vector),       \
+     .bases = SFA_##vector, .agrees = (who)},                                                      \
+    {.operands = SFB, .types = (of_types), .scale_vector = (vector), .copies = 16 / (vector),      \
+     .bases = SFB_##vector, .agrees = (who)},
+
+/* clang-format on */
+
 /* ---- What is of sm_120a and the like ---- */
 
 /* Elements of 6 and 4 bits that take 8, of .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
@@ -51,6 +82,13 @@
     .bits = 8, .agrees = CUTLASS, .note = "a 6-bit element is in bits 5:0 of its byte"
 #define BYTES_OF_4                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "a 4-bit element is in bits 5:2 of its byte"
+
+/* A and B of these types. */
+#define NARROW_AB(a_bases, b_bases)                                                                \
+    {.operands = A, .types = FP6, BYTES_OF_6, .bases = (a_bases)},                                 \
+        {.operands = A, .types = E2M1, BYTES_OF_4, .bases = (a_bases)},                            \
+        {.operands = B, .types = FP6, BYTES_OF_6, .bases = (b_bases)},                             \
+        {.operands = B, .types = E2M1, BYTES_OF_4, .bases = (b_bases)},
 
 /* The kinds, by the PTX ISA and ptxas. That takes .kind::f8f6f4 of e4m3 and e5m2 for sm_100a,
  * sm_103a and sm_110a too, and their families; the PTX ISA gives .kind to sm_120a and its family

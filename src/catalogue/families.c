@@ -26,7 +26,7 @@ static const struct family *const families[] = {
     &mapping_tcgen05_shift,
 };
 
-_Static_assert(sizeof families / sizeof *families == MAPPING_INSTRUCTIONS,
+_Static_assert(COUNT(families) == MAPPING_INSTRUCTIONS,
                "every instruction of mapping.h has a line here");
 
 /* Every set of those who agree. */
@@ -143,14 +143,6 @@ enum probe mapping_instruction_probe(enum mapping_instruction instruction) {
 
 /* ---- Fragments out of rows ---- */
 
-/* Which fragment of a row. */
-struct choice {
-    enum mapping_operand operand;
-    enum mapping_type type;
-    enum mapping_order order;
-    uint16_t n, k; /* the width, or the count */
-};
-
 static uint32_t or_one(uint32_t number) {
     return number ? number : 1;
 }
@@ -200,11 +192,11 @@ static void set_registers(const struct fragment_row *row, struct mapping_fragmen
 }
 
 /* Sets what is taken of Tensor Memory, of which a load or store names the lanes and the bits. */
-static void set_columns(const struct family *family, const struct fragment_row *row,
-                        const struct choice *choice, struct mapping_fragment *fragment) {
+static void set_columns(const struct family *family, const struct fragment_row *row, uint16_t n,
+                        struct mapping_fragment *fragment) {
     fragment->place = family->place;
     fragment->columns =
-        row->columns ? row->columns : (choice->n + or_one(row->divided) - 1) / or_one(row->divided);
+        row->columns ? row->columns : (n + or_one(row->divided) - 1) / or_one(row->divided);
     fragment->choices = or_one(row->choices);
     fragment->has_bit = row->has_bit;
     fragment->in_memory = or_one(row->copies);
@@ -219,17 +211,37 @@ static void set_columns(const struct family *family, const struct fragment_row *
     set_registers(row, fragment);
 }
 
+/* Adds what the family's remarks say. */
+static void remark(const struct family *family, uint8_t agrees, struct mapping_fragment *fragment) {
+    const unsigned depth = family->is_sparse ? fragment->shape.k / 2U : fragment->shape.k;
+    for (size_t r = 0; r < family->remark_count; r++) {
+        const struct fragment_remark *one = &family->remarks[r];
+        if ((one->instructions && !(one->instructions >> fragment->instruction & 1)) ||
+            (one->operands && !(one->operands >> fragment->operand & 1)) ||
+            (one->m && !(one->m & fragment->shape.m)) ||
+            (one->n && !(one->n & fragment->shape.n)) ||
+            (one->depths && !(one->depths >> depth / 8 & 1)) ||
+            (one->types && !(one->types >> fragment->type & 1)))
+            continue;
+        agrees |= one->agrees;
+        fragment->note = fragment->note ? fragment->note : one->note;
+    }
+    fragment->agrees = who_agrees[agrees];
+}
+
+/* Makes the fragment of a row that has the shape, operand, type and order of `wanted`. */
 static struct mapping_fragment make(const struct family *family, const struct fragment_group *group,
-                                    const struct fragment_row *row, const struct choice *choice) {
+                                    const struct fragment_row *row,
+                                    const struct mapping_fragment *wanted) {
     struct mapping_fragment fragment = {
         .instruction = family->instruction,
-        .shape = {group->shape.m, row->omits_n ? 0 : choice->n, choice->k},
-        .operand = choice->operand,
-        .order = choice->order,
+        .shape = {group->shape.m, row->omits_n ? 0 : wanted->shape.n, wanted->shape.k},
+        .operand = wanted->operand,
+        .order = wanted->order,
         .is_transposed = row->is_transposed,
         .scale_vector = row->scale_vector,
-        .type = choice->type,
-        .bits = row->bits ? row->bits : mapping_type_bits(choice->type),
+        .type = wanted->type,
+        .bits = row->bits ? row->bits : mapping_type_bits(wanted->type),
         .blocks = or_one(group->blocks),
         .threads = family->threads,
         .lanes = family->lanes ? family->lanes : MAPPING_WARP,
@@ -244,14 +256,14 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .form = row->form,
         .ctas = or_one(family->ctas),
         .widths = family->lists_widest ? group->widths : NULL,
-        .agrees = who_agrees[row->agrees],
         .note = row->note,
     };
+    remark(family, row->agrees, &fragment);
     set_size(family, group, row, &fragment);
     if (family->place == MAPPING_IN_REGISTERS)
         set_registers(row, &fragment);
     else
-        set_columns(family, row, choice, &fragment);
+        set_columns(family, row, wanted->shape.n, &fragment);
     return fragment;
 }
 
@@ -276,8 +288,9 @@ static uint16_t width_at(const struct mapping_widths *widths, uint16_t size, siz
 
 /* What the fragment at `index` of a row is: widths run fastest, then counts, orders, types and
  * operands. */
-static struct choice choose(const struct family *family, const struct fragment_group *group,
-                            const struct fragment_row *row, size_t index) {
+static struct mapping_fragment choose(const struct family *family,
+                                      const struct fragment_group *group,
+                                      const struct fragment_row *row, size_t index) {
     size_t widths = count_widths(family, group), counts = mapping_widths_count(group->counts),
            orders = row->orders ? mapping_set_size(row->orders) : 1,
            types = mapping_set_size(row->types);
@@ -286,13 +299,13 @@ static struct choice choose(const struct family *family, const struct fragment_g
     size_t order = index % orders, type = index / orders % types, operand = index / orders / types;
     if (family->lists_widest && group->widths)
         width = group->widths->count - 1;
-    return (struct choice){
+    return (struct mapping_fragment){
         .operand = (enum mapping_operand)mapping_set_member(row->operands, operand),
         .type = (enum mapping_type)mapping_set_member(row->types, type),
         .order = row->orders ? (enum mapping_order)mapping_set_member(row->orders, order)
                              : MAPPING_NO_ORDER,
-        .n = width_at(group->widths, group->shape.n, width),
-        .k = width_at(group->counts, group->shape.k, count),
+        .shape.n = width_at(group->widths, group->shape.n, width),
+        .shape.k = width_at(group->counts, group->shape.k, count),
     };
 }
 
@@ -319,8 +332,8 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
     const struct family *family = families[cursor->family];
     const struct fragment_group *group = &family->groups[cursor->group];
     const struct fragment_row *row = &group->rows[cursor->row];
-    const struct choice choice = choose(family, group, row, cursor->n++);
-    *fragment = make(family, group, row, &choice);
+    const struct mapping_fragment wanted = choose(family, group, row, cursor->n++);
+    *fragment = make(family, group, row, &wanted);
     cursor->passed++;
     return true;
 }
@@ -389,18 +402,13 @@ const char *mapping_form_find(enum mapping_instruction instruction, const char *
 bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment) {
     const struct family *family = families[wanted->instruction];
-    const struct choice choice = {.operand = wanted->operand,
-                                  .type = wanted->type,
-                                  .order = wanted->order,
-                                  .n = wanted->shape.n,
-                                  .k = wanted->shape.k};
     for (const struct fragment_group *group = family->groups;
          group < family->groups + family->group_count; group++) {
         if (group->layouts_until && (arch == 0 || arch > group->layouts_until))
             continue;
         for (const struct fragment_row *row = group->rows; row->operands; row++) {
             if (has_shape(group, row, wanted->shape) && has_fragment(row, wanted)) {
-                *fragment = make(family, group, row, &choice);
+                *fragment = make(family, group, row, wanted);
                 return arch == 0 || mapping_fragment_on(fragment, arch);
             }
         }

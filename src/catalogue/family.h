@@ -9,6 +9,15 @@
 
 #include "catalogue/catalogue.h"
 
+/* Initializers for an array and its size. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define WIDTHS(array)                                                                              \
+    { .count = COUNT(array), .n = (array) }
+#define GROUPS(array) .groups = (array), .group_count = COUNT(array)
+#define REMARKS(array) .remarks = (array), .remark_count = COUNT(array)
+#define OPCODE_ROWS(array) .rows = (array), .row_count = COUNT(array)
+#define FORMS(array) .forms = (array), .form_count = COUNT(array)
+
 /* ---- Sets, for the tables ---- */
 
 enum {
@@ -75,6 +84,7 @@ size_t mapping_widths_count(const struct mapping_widths *widths);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
 
 /* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
+extern const uint16_t mapping_every_8[32];
 extern const struct mapping_widths mapping_wgmma_widths, mapping_wgmma_integer_widths;
 
 /* One operand, or C and D, which are alike, in each of its types and orders. */
@@ -99,6 +109,17 @@ struct fragment_row {
     uint8_t divided; /* ... parts of so many columns; 0: of one */
     uint8_t choices; /* 0: one */
     const char *form, *note;
+};
+
+/* Who else states the layouts of a range of fragments, and a note on them. The range has the
+ * fragments that are in all of these sets. An empty set, 0, excludes nothing. */
+struct fragment_remark {
+    uint32_t instructions;
+    uint16_t operands, m, n; /* m and n are powers of two, so 64 | 128 is a set */
+    uint16_t depths;         /* bit K / 8, where K is that of a dense A */
+    uint32_t types;
+    uint8_t agrees;   /* added to those of the row */
+    const char *note; /* used if neither the row nor an earlier remark has one */
 };
 
 #define FRAGMENT_ROWS_MAX 9
@@ -222,6 +243,8 @@ struct family {
 
     const struct fragment_group *groups;
     size_t group_count;
+    const struct fragment_remark *remarks; /* NULL: none */
+    size_t remark_count;
 
     uint16_t in_registers; /* a set: operands of an opcode that are fragments */
 
@@ -275,6 +298,9 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 
+/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
+void mapping_list_end(char *text);
+
 /* The form of that name that a row of the instruction has; NULL if none has. */
 const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
 
@@ -310,9 +336,10 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Takes the first word that is a shape, a type in PTX spelling, or row or col, out; false if there
- * is none. A shape m8n8 has k = 0. */
+/* Takes the first word that is a shape, lanes, a type in PTX spelling, or row or col, out; false if
+ * there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
+bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);
 bool mapping_words_take_order(struct words *words, enum mapping_order *order);
 

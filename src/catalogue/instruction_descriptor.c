@@ -60,7 +60,7 @@ bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, siz
     if (mapping_instruction_probe(fragment->instruction) != PROBE_TCGEN05 ||
         !mapping_instruction_multiplies(fragment->instruction) || fragment->operand != MAPPING_D)
         return false;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < COUNT(kinds); k++) {
         const struct kind *kind = &kinds[k];
         if (!makes(kind, fragment, is_sparse) || n-- > 0)
             continue;

@@ -32,33 +32,6 @@
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
-/* Registers, (32, 2 * count) -> count x 8 x 8, and transposed. */
-#define R_X2 "i1 | t2 t3 t4 | i0 t0 t1"
-#define R_X4 "i1 i2 | t2 t3 t4 | i0 t0 t1"
-#define R_X2_TRANSPOSED "i1 | i0 t0 t1 | t2 t3 t4"
-#define R_X4_TRANSPOSED "i1 i2 | i0 t0 t1 | t2 t3 t4"
-
-/* Which thread brings the address of which row, (8 * count, 1) -> count x 8 x 1. */
-#define P_X1 "t0 t1 t2 |"
-#define P_X2 "t3 | t0 t1 t2 |"
-#define P_X4 "t3 t4 | t0 t1 t2 |"
-#define P_16_X1 "t0 t1 t2 t3 |" /* the same of 16 rows, (16 * count, 1) -> count x 16 x 1 */
-#define P_16_X2 "t4 | t0 t1 t2 t3 |"
-
-/* Registers of elements of 8 bits, (32, 4 * count) -> count x 8 x 16. */
-#define R_8X16_X1 "t2 t3 t4 | i0 i1 t0 t1"
-#define R_8X16_X2 "i2 | t2 t3 t4 | i0 i1 t0 t1"
-#define R_8X16_X4 "i2 i3 | t2 t3 t4 | i0 i1 t0 t1"
-
-/* The same of 16 rows, transposed, (32, 8 * count) -> count x 16 x 16. */
-#define R_16X16_X1_TRANSPOSED "i0 i1 t0 t1 | t2 t3 t4 i2"
-#define R_16X16_X2_TRANSPOSED "i3 | i0 i1 t0 t1 | t2 t3 t4 i2"
-
-/* And of stmatrix, transposed, (32, 4 * count) -> count x 8 x 16. */
-#define R_8X16_X1_TRANSPOSED "i0 t0 t1 | t2 t3 t4 i1"
-#define R_8X16_X2_TRANSPOSED "i2 | i0 t0 t1 | t2 t3 t4 i1"
-#define R_8X16_X4_TRANSPOSED "i2 i3 | i0 t0 t1 | t2 t3 t4 i1"
-
 /* What has to be said. */
 #define NOTE_6_BITS                                                                                \
     "an element is in bits 5:0 of its byte, as kind::f8f6f4 requires; in memory, 16 elements "     \
@@ -79,91 +52,70 @@
     "rows and columns are those in memory, 8 rows of 16 bytes; in the shape m16n8 they are "       \
     "swapped"
 
-/* Rows of operands. */
+/* Rows of operands: registers, and the addresses of rows of 16 bytes in memory. */
 #define R_IS .operands = R, .bits = 8
 #define P_IS .operands = P, .bits = 32
 #define NARROW .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 #define SIGNED .since = 90, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 94
 
+/* The groups that move 1, 2 and 4 matrices. The bits of i that number the matrices in registers are
+ * `low` and `high`; in addresses they are t3 and t4. */
+#define EACH_COUNT(group, low, high, ...)                                                          \
+    group(1, "", "", __VA_ARGS__), group(2, low " | ", "t3 | ", __VA_ARGS__),                      \
+        group(4, low " " high " | ", "t3 t4 | ", __VA_ARGS__)
+
+/* clang-format off */
+
+/* Elements of 16 bits: as C and D of mma, and transposed, as its B. */
+#define MATRICES_8X8(count, i_bits, t_bits, ...)                                                   \
+    {.shape = {8, 8, count}, .blocks = (count), __VA_ARGS__,                                       \
+     .rows = {{.operands = R, .types = B16, .bases = i_bits D_8X8},                                \
+              {.operands = R, .types = B16, .is_transposed = true, .bases = i_bits B_8X8_16BIT},   \
+              {.operands = P, .types = B16, .bits = 32, .bases = t_bits "t0 t1 t2 |"}}}
+
+/* Elements of 6 and 4 bits, which take 8 in registers. */
+#define R_8X16 "t2 t3 t4 | i0 i1 t0 t1" /* (32, 4 * count) -> count x 8 x 16 */
+#define MATRICES_8X16(count, i_bits, t_bits, ...)                                                  \
+    {.shape = {8, 16, count}, .blocks = (count), __VA_ARGS__,                                      \
+     .rows = {{.types = B6, R_IS, .bases = i_bits R_8X16, .agrees = CUTLASS, .note = NOTE_6_BITS}, \
+              {.types = B4, R_IS, .bases = i_bits R_8X16, .agrees = CUTLASS, .note = NOTE_4_BITS}, \
+              {.types = B6 | B4, P_IS, .bases = t_bits "t0 t1 t2 |", .agrees = CUTLASS}}}
+#define MATRICES_8X16_SIGNED(count, i_bits, t_bits, ...)                                           \
+    {.shape = {8, 16, count}, .blocks = (count), __VA_ARGS__,                                      \
+     .rows = {{.types = S4, R_IS, .bases = i_bits R_8X16, .note = NOTE_SIGNED},                    \
+              {.types = S4, P_IS, .bases = t_bits "t0 t1 t2 |"}}}
+
+/* 16 rows, transposed: (32, 8 * count) -> count x 16 x 16. */
+#define R_16X16 .is_transposed = true, R_IS, .bases
+#define MATRICES_16X16(count, i_bits, t_bits, ...)                                                 \
+    {.shape = {16, 16, count}, .blocks = (count), __VA_ARGS__,                                     \
+     .rows = {{.types = B8, R_16X16 = i_bits "i0 i1 t0 t1 | t2 t3 t4 i2", .agrees = CUTLASS},      \
+              {.types = B6, R_16X16 = i_bits "i0 i1 t0 t1 | t2 t3 t4 i2", .note = NOTE_6_BITS},    \
+              {.types = B4, R_16X16 = i_bits "i0 i1 t0 t1 | t2 t3 t4 i2", .note = NOTE_4_BITS},    \
+              {.types = B8, P_IS, .bases = t_bits "t0 t1 t2 t3 |", .agrees = CUTLASS,              \
+               .note = NOTE_16_ADDRESSES},                                                         \
+              {.types = B6 | B4, P_IS, .bases = t_bits "t0 t1 t2 t3 |",                            \
+               .note = NOTE_16_ADDRESSES}}}
+
+/* stmatrix of 8 bits, transposed: (32, 4 * count) -> count x 8 x 16. */
+#define MATRICES_16X8(count, i_bits, t_bits, ...)                                                  \
+    {.shape = {16, 8, count}, .blocks = (count), .has_rows_of_m = true, __VA_ARGS__,               \
+     .rows = {{.types = B8, R_IS, .is_transposed = true,                                           \
+               .bases = i_bits "i0 t0 t1 | t2 t3 t4 i1", .agrees = CUTLASS, .note = NOTE_16X8},    \
+              {.types = B8, P_IS, .bases = t_bits "t0 t1 t2 |", .agrees = CUTLASS}}}
+/* clang-format on */
+
 /* ---- ldmatrix ---- */
 
+#define LDMATRIX .section = "9.7.14.5.15"
+#define STMATRIX .section = "9.7.14.5.16"
+
 static const struct fragment_group ldmatrix_groups[] = {
-    /* clang-format off */
-    {.shape = {8, 8, 1}, .since = 75, .ptx = 65, .section = "9.7.14.5.15",
-     .rows = {
-        {.operands = R, .types = B16, .bases = D_8X8},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = B_8X8_16BIT},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X1},
-     }},
-    {.shape = {8, 8, 2}, .blocks = 2, .since = 75, .ptx = 65, .section = "9.7.14.5.15",
-     .rows = {
-        {.operands = R, .types = B16, .bases = R_X2},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = R_X2_TRANSPOSED},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X2},
-     }},
-    {.shape = {8, 8, 4}, .blocks = 4, .since = 75, .ptx = 65, .section = "9.7.14.5.15",
-     .rows = {
-        {.operands = R, .types = B16, .bases = R_X4},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = R_X4_TRANSPOSED},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X4},
-     }},
-    /* Of 8, 6 and 4 bits. */
-    {.shape = {8, 16, 1}, NARROW, .section = "9.7.14.5.15",
-     .rows = {
-        {.types = B6, R_IS, .bases = R_8X16_X1, .agrees = CUTLASS, .note = NOTE_6_BITS},
-        {.types = B4, R_IS, .bases = R_8X16_X1, .agrees = CUTLASS, .note = NOTE_4_BITS},
-        {.types = B6 | B4, P_IS, .bases = P_X1, .agrees = CUTLASS},
-     }},
-    {.shape = {8, 16, 2}, .blocks = 2, NARROW, .section = "9.7.14.5.15",
-     .rows = {
-        {.types = B6, R_IS, .bases = R_8X16_X2, .agrees = CUTLASS, .note = NOTE_6_BITS},
-        {.types = B4, R_IS, .bases = R_8X16_X2, .agrees = CUTLASS, .note = NOTE_4_BITS},
-        {.types = B6 | B4, P_IS, .bases = P_X2, .agrees = CUTLASS},
-     }},
-    {.shape = {8, 16, 4}, .blocks = 4, NARROW, .section = "9.7.14.5.15",
-     .rows = {
-        {.types = B6, R_IS, .bases = R_8X16_X4, .agrees = CUTLASS, .note = NOTE_6_BITS},
-        {.types = B4, R_IS, .bases = R_8X16_X4, .agrees = CUTLASS, .note = NOTE_4_BITS},
-        {.types = B6 | B4, P_IS, .bases = P_X4, .agrees = CUTLASS},
-     }},
-    {.shape = {8, 16, 1}, SIGNED, .section = "9.7.16.5.15",
-     .rows = {
-        {.types = S4, R_IS, .bases = R_8X16_X1, .note = NOTE_SIGNED},
-        {.types = S4, P_IS, .bases = P_X1},
-     }},
-    {.shape = {8, 16, 2}, .blocks = 2, SIGNED, .section = "9.7.16.5.15",
-     .rows = {
-        {.types = S4, R_IS, .bases = R_8X16_X2, .note = NOTE_SIGNED},
-        {.types = S4, P_IS, .bases = P_X2},
-     }},
-    {.shape = {8, 16, 4}, .blocks = 4, SIGNED, .section = "9.7.16.5.15",
-     .rows = {
-        {.types = S4, R_IS, .bases = R_8X16_X4, .note = NOTE_SIGNED},
-        {.types = S4, P_IS, .bases = P_X4},
-     }},
-    {.shape = {16, 16, 1}, NARROW, .section = "9.7.14.5.15",
-     .rows = {
-        {.types = B8, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
-         .agrees = CUTLASS},
-        {.types = B6, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
-         .note = NOTE_6_BITS},
-        {.types = B4, R_IS, .is_transposed = true, .bases = R_16X16_X1_TRANSPOSED,
-         .note = NOTE_4_BITS},
-        {.types = B8, P_IS, .bases = P_16_X1, .agrees = CUTLASS, .note = NOTE_16_ADDRESSES},
-        {.types = B6 | B4, P_IS, .bases = P_16_X1, .note = NOTE_16_ADDRESSES},
-     }},
-    {.shape = {16, 16, 2}, .blocks = 2, NARROW, .section = "9.7.14.5.15",
-     .rows = {
-        {.types = B8, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
-         .agrees = CUTLASS},
-        {.types = B6, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
-         .note = NOTE_6_BITS},
-        {.types = B4, R_IS, .is_transposed = true, .bases = R_16X16_X2_TRANSPOSED,
-         .note = NOTE_4_BITS},
-        {.types = B8, P_IS, .bases = P_16_X2, .agrees = CUTLASS, .note = NOTE_16_ADDRESSES},
-        {.types = B6 | B4, P_IS, .bases = P_16_X2, .note = NOTE_16_ADDRESSES},
-     }},
-    /* clang-format on */
+    EACH_COUNT(MATRICES_8X8, "i1", "i2", LDMATRIX, .since = 75, .ptx = 65),
+    EACH_COUNT(MATRICES_8X16, "i2", "i3", LDMATRIX, NARROW),
+    EACH_COUNT(MATRICES_8X16_SIGNED, "i2", "i3", SIGNED, .section = "9.7.16.5.15"),
+    MATRICES_16X16(1, "", "", LDMATRIX, NARROW),
+    MATRICES_16X16(2, "i3 | ", "t4 | ", LDMATRIX, NARROW),
 };
 
 /* Formats: 16 elements become 16 bytes. */
@@ -171,27 +123,26 @@ static const struct fragment_group ldmatrix_groups[] = {
 #define B4X16_P64 "b8x16.b4x16_p64"
 #define S8_S4 "s8.s4"
 
+/* clang-format off */
+#define OPCODES_8X8(count, low, high, ...)                                                         \
+    {.shape = {8, 8, count}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, __VA_ARGS__}
+#define OPCODES_8X16(count, low, high, ...)                                                        \
+    {.shape = {8, 16, count}, .a = B6, .format = B6X16_P32, __VA_ARGS__},                          \
+    {.shape = {8, 16, count}, .a = B4, .format = B4X16_P64, __VA_ARGS__},                          \
+    {.shape = {8, 16, count}, .a = S4, .format = S8_S4, SIGNED}
+#define OPCODES_16X16(count)                                                                       \
+    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B8, NARROW},                              \
+    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},         \
+    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW}
+#define OPCODES_16X8(count, low, high, ...)                                                        \
+    {.shape = {16, 8, count}, .moves = TRANSPOSED, .a = B8, __VA_ARGS__}
+/* clang-format on */
+
 static const struct opcode_row ldmatrix_opcodes[] = {
-    /* clang-format off */
-    {.shape = {8, 8, 1}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
-    {.shape = {8, 8, 2}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
-    {.shape = {8, 8, 4}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 75, .ptx = 65},
-    {.shape = {8, 16, 1}, .a = B6, .format = B6X16_P32, NARROW},
-    {.shape = {8, 16, 1}, .a = B4, .format = B4X16_P64, NARROW},
-    {.shape = {8, 16, 1}, .a = S4, .format = S8_S4, SIGNED},
-    {.shape = {8, 16, 2}, .a = B6, .format = B6X16_P32, NARROW},
-    {.shape = {8, 16, 2}, .a = B4, .format = B4X16_P64, NARROW},
-    {.shape = {8, 16, 2}, .a = S4, .format = S8_S4, SIGNED},
-    {.shape = {8, 16, 4}, .a = B6, .format = B6X16_P32, NARROW},
-    {.shape = {8, 16, 4}, .a = B4, .format = B4X16_P64, NARROW},
-    {.shape = {8, 16, 4}, .a = S4, .format = S8_S4, SIGNED},
-    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B8, NARROW},
-    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},
-    {.shape = {16, 16, 1}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW},
-    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B8, NARROW},
-    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},
-    {.shape = {16, 16, 2}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW},
-    /* clang-format on */
+    EACH_COUNT(OPCODES_8X8, "", "", .since = 75, .ptx = 65),
+    EACH_COUNT(OPCODES_8X16, "", "", NARROW),
+    OPCODES_16X16(1),
+    OPCODES_16X16(2),
 };
 
 static const struct opcode_form ldmatrix_forms[] = {{
@@ -199,8 +150,7 @@ static const struct opcode_form ldmatrix_forms[] = {{
     .mnemonic = "ldmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
-    .rows = ldmatrix_opcodes,
-    .row_count = sizeof ldmatrix_opcodes / sizeof *ldmatrix_opcodes,
+    OPCODE_ROWS(ldmatrix_opcodes),
 }};
 
 const struct family mapping_ldmatrix = {
@@ -211,69 +161,21 @@ const struct family mapping_ldmatrix = {
     .threads = 32,
     .probe = PROBE_LDMATRIX,
     .silent = "shared b8x16",
-    .groups = ldmatrix_groups,
-    .group_count = sizeof ldmatrix_groups / sizeof *ldmatrix_groups,
+    GROUPS(ldmatrix_groups),
     .in_registers = R | P,
-    .forms = ldmatrix_forms,
-    .form_count = sizeof ldmatrix_forms / sizeof *ldmatrix_forms,
+    FORMS(ldmatrix_forms),
 };
 
 /* ---- stmatrix ---- */
 
 static const struct fragment_group stmatrix_groups[] = {
-    /* clang-format off */
-    {.shape = {8, 8, 1}, .since = 90, .ptx = 78, .section = "9.7.14.5.16",
-     .rows = {
-        {.operands = R, .types = B16, .bases = D_8X8},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = B_8X8_16BIT},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X1},
-     }},
-    {.shape = {8, 8, 2}, .blocks = 2, .since = 90, .ptx = 78, .section = "9.7.14.5.16",
-     .rows = {
-        {.operands = R, .types = B16, .bases = R_X2},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = R_X2_TRANSPOSED},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X2},
-     }},
-    {.shape = {8, 8, 4}, .blocks = 4, .since = 90, .ptx = 78, .section = "9.7.14.5.16",
-     .rows = {
-        {.operands = R, .types = B16, .bases = R_X4},
-        {.operands = R, .types = B16, .is_transposed = true, .bases = R_X4_TRANSPOSED},
-        {.operands = P, .types = B16, .bits = 32, .bases = P_X4},
-     }},
-    /* Of 8 bits. */
-    {.shape = {16, 8, 1}, .has_rows_of_m = true, NARROW,
-     .section = "9.7.14.5.16",
-     .rows = {
-        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X1_TRANSPOSED,
-         .agrees = CUTLASS, .note = NOTE_16X8},
-        {.types = B8, P_IS, .bases = P_X1, .agrees = CUTLASS},
-     }},
-    {.shape = {16, 8, 2}, .blocks = 2, .has_rows_of_m = true, NARROW,
-     .section = "9.7.14.5.16",
-     .rows = {
-        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X2_TRANSPOSED,
-         .agrees = CUTLASS, .note = NOTE_16X8},
-        {.types = B8, P_IS, .bases = P_X2, .agrees = CUTLASS},
-     }},
-    {.shape = {16, 8, 4}, .blocks = 4, .has_rows_of_m = true, NARROW,
-     .section = "9.7.14.5.16",
-     .rows = {
-        {.types = B8, R_IS, .is_transposed = true, .bases = R_8X16_X4_TRANSPOSED,
-         .agrees = CUTLASS, .note = NOTE_16X8},
-        {.types = B8, P_IS, .bases = P_X4, .agrees = CUTLASS},
-     }},
-    /* clang-format on */
+    EACH_COUNT(MATRICES_8X8, "i1", "i2", STMATRIX, .since = 90, .ptx = 78),
+    EACH_COUNT(MATRICES_16X8, "i2", "i3", STMATRIX, NARROW),
 };
 
 static const struct opcode_row stmatrix_opcodes[] = {
-    /* clang-format off */
-    {.shape = {8, 8, 1}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
-    {.shape = {8, 8, 2}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
-    {.shape = {8, 8, 4}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, .since = 90, .ptx = 78},
-    {.shape = {16, 8, 1}, .moves = TRANSPOSED, .a = B8, NARROW},
-    {.shape = {16, 8, 2}, .moves = TRANSPOSED, .a = B8, NARROW},
-    {.shape = {16, 8, 4}, .moves = TRANSPOSED, .a = B8, NARROW},
-    /* clang-format on */
+    EACH_COUNT(OPCODES_8X8, "", "", .since = 90, .ptx = 78),
+    EACH_COUNT(OPCODES_16X8, "", "", NARROW),
 };
 
 static const struct opcode_form stmatrix_forms[] = {{
@@ -281,8 +183,7 @@ static const struct opcode_form stmatrix_forms[] = {{
     .mnemonic = "stmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
-    .rows = stmatrix_opcodes,
-    .row_count = sizeof stmatrix_opcodes / sizeof *stmatrix_opcodes,
+    OPCODE_ROWS(stmatrix_opcodes),
 }};
 
 const struct family mapping_stmatrix = {
@@ -292,11 +193,9 @@ const struct family mapping_stmatrix = {
     .threads = 32,
     .probe = PROBE_STMATRIX,
     .silent = "shared",
-    .groups = stmatrix_groups,
-    .group_count = sizeof stmatrix_groups / sizeof *stmatrix_groups,
+    GROUPS(stmatrix_groups),
     .in_registers = R | P,
-    .forms = stmatrix_forms,
-    .form_count = sizeof stmatrix_forms / sizeof *stmatrix_forms,
+    FORMS(stmatrix_forms),
 };
 
 /* ---- movmatrix ---- */
@@ -321,8 +220,7 @@ static const struct opcode_form movmatrix_forms[] = {{
     .mnemonic = "movmatrix",
     .words = "sync+ aligned",
     .parts = {PART_MN, PART_TRANS, PART_A},
-    .rows = movmatrix_opcodes,
-    .row_count = sizeof movmatrix_opcodes / sizeof *movmatrix_opcodes,
+    OPCODE_ROWS(movmatrix_opcodes),
 }};
 
 const struct family mapping_movmatrix = {
@@ -331,10 +229,8 @@ const struct family mapping_movmatrix = {
     .shape_style = SHAPE_MN,
     .threads = 32,
     .probe = PROBE_MOVMATRIX,
-    .groups = movmatrix_groups,
-    .group_count = sizeof movmatrix_groups / sizeof *movmatrix_groups,
+    GROUPS(movmatrix_groups),
     .in_registers = A | D,
     .ptx_operands = "d a",
-    .forms = movmatrix_forms,
-    .form_count = sizeof movmatrix_forms / sizeof *movmatrix_forms,
+    FORMS(movmatrix_forms),
 };

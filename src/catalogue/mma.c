@@ -16,182 +16,91 @@ static const struct fragment_group groups[] = {
     /* clang-format off */
     /* Four multiplications at once, each by the threads of a quad pair: 0-3 and 16-19, ... */
     {.shape = {8, 8, 4}, .blocks = 4, .since = 70, .ptx = 64, .section = "9.7.14.5.1",
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 t4 | i0 i1"},
-        {.operands = A, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 t4 | t0 t1"},
-        {.operands = B, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 | i0 i1 t4"},
-        {.operands = B, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 | t0 t1 t4"},
-        {.operands = C | D, .types = F32, .bases = "t2 t3 | t0 i1 t4 | i0 t1 i2"},
-        {.operands = C | D, .types = F16, .bases = "t2 t3 | t0 t1 t4 | i0 i1 i2"},
-     }},
+     .rows = {{.operands = A, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 t4 | i0 i1"},
+              {.operands = A, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 t4 | t0 t1"},
+              {.operands = B, .types = F16, .orders = ROW, .bases = "t2 t3 | t0 t1 | i0 i1 t4"},
+              {.operands = B, .types = F16, .orders = COL, .bases = "t2 t3 | i0 i1 | t0 t1 t4"},
+              CD(F32, "t2 t3 | t0 i1 t4 | i0 t1 i2") CD(F16, "t2 t3 | t0 t1 t4 | i0 i1 i2")}},
     /* One multiplication by a warp. */
     {.shape = {16, 8, 8}, .since = 75, .ptx = 65, .section = "9.7.14.5.7",
-     .rows = {
-        {.operands = A, .types = F16, .bases = A_16X8_16BIT},
-        {.operands = B, .types = F16, .bases = B_8X8_16BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-     }},
+     .rows = {AB(F16, A_16X8_16BIT, B_8X8_16BIT) CD(F32, D_16X8) CD(F16, D_16X8)}},
     {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.8",
-     .rows = {
-        {.operands = A, .types = F16, .bases = A_16X16_16BIT},
-        {.operands = B, .types = F16, .bases = B_16X8_16BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-     }},
+     .rows = {AB(F16, A_16X16_16BIT, B_16X8_16BIT) CD(F32, D_16X8) CD(F16, D_16X8)}},
     {.shape = {16, 8, 8}, .since = 80, .ptx = 70, .section = "9.7.14.5.7",
-     .rows = {
-        {.operands = A, .types = BF16, .bases = A_16X8_16BIT},
-        {.operands = B, .types = BF16, .bases = B_8X8_16BIT},
-     }},
+     .rows = {AB(BF16, A_16X8_16BIT, B_8X8_16BIT)}},
     {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.8",
-     .rows = {
-        {.operands = A, .types = BF16, .bases = A_16X16_16BIT},
-        {.operands = B, .types = BF16, .bases = B_16X8_16BIT},
-     }},
+     .rows = {AB(BF16, A_16X16_16BIT, B_16X8_16BIT)}},
     {.shape = {16, 8, 4}, .since = 80, .ptx = 70, .section = "9.7.14.5.6",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_16X4_32BIT},
-        {.operands = B, .types = TF32, .bases = B_4X8_32BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-     }},
+     .rows = {AB(TF32, A_16X4_32BIT, B_4X8_32BIT) CD(F32, D_16X8)}},
     {.shape = {16, 8, 8}, .since = 80, .ptx = 70, .section = "9.7.14.5.7",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_16X8_32BIT},
-        {.operands = B, .types = TF32, .bases = B_8X8_32BIT},
-     }},
+     .rows = {AB(TF32, A_16X8_32BIT, B_8X8_32BIT)}},
     {.shape = {8, 8, 4}, .since = 80, .ptx = 70, .section = "9.7.14.5.2",
-     .rows = {
-        {.operands = A, .types = F64, .bases = "t2 t3 t4 | t0 t1"},
-        {.operands = B, .types = F64, .bases = B_4X8_32BIT},
-        {.operands = C | D, .types = F64, .bases = D_8X8},
-     }},
+     .rows = {AB(F64, "t2 t3 t4 | t0 t1", B_4X8_32BIT) CD(F64, D_8X8)}},
     {.shape = {16, 8, 4}, .since = 90, .ptx = 78, .section = "9.7.14.5.6",
-     .rows = {
-        {.operands = A, .types = F64, .bases = A_16X4_32BIT},
-        {.operands = B, .types = F64, .bases = B_4X8_32BIT},
-        {.operands = C | D, .types = F64, .bases = D_16X8},
-     }},
+     .rows = {AB(F64, A_16X4_32BIT, B_4X8_32BIT) CD(F64, D_16X8)}},
     {.shape = {16, 8, 8}, .since = 90, .ptx = 78, .section = "9.7.14.5.7",
-     .rows = {
-        {.operands = A, .types = F64, .bases = A_16X8_32BIT},
-        {.operands = B, .types = F64, .bases = B_8X8_32BIT},
-        {.operands = C | D, .types = F64, .bases = D_16X8},
-     }},
+     .rows = {AB(F64, A_16X8_32BIT, B_8X8_32BIT) CD(F64, D_16X8)}},
     {.shape = {16, 8, 16}, .since = 90, .ptx = 78, .section = "9.7.14.5.8",
-     .rows = {
-        {.operands = A, .types = F64, .bases = "t2 t3 t4 i0 | t0 t1 i1 i2"},
-        {.operands = B, .types = F64, .bases = B_16X8_32BIT},
-        {.operands = C | D, .types = F64, .bases = D_16X8},
-     }},
+     .rows = {AB(F64, "t2 t3 t4 i0 | t0 t1 i1 i2", B_16X8_32BIT) CD(F64, D_16X8)}},
     {.shape = {16, 8, 16}, .since = 89, .ptx = 87, .section = "9.7.14.5.9",
-     .rows = {
-        {.operands = A, .types = FP8, .bases = A_16X16_8BIT},
-        {.operands = B, .types = FP8, .bases = B_16X8_8BIT},
-     }},
+     .rows = {AB(FP8, A_16X16_8BIT, B_16X8_8BIT)}},
     {.shape = {16, 8, 32}, .since = 89, .ptx = 84, .section = "9.7.14.5.10",
-     .rows = {
-        {.operands = A, .types = FP8, .bases = A_16X32_8BIT},
-        {.operands = B, .types = FP8, .bases = B_32X8_8BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-     }},
+     .rows = {AB(FP8, A_16X32_8BIT, B_32X8_8BIT) CD(F32, D_16X8)}},
     {.shape = {16, 8, 32}, .since = 89, .ptx = 87, .section = "9.7.14.5.10",
-     .rows = {
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-     }},
+     .rows = {CD(F16, D_16X8)}},
     {.shape = {8, 8, 16}, .since = 75, .ptx = 65, .section = "9.7.14.5.3",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = "t2 t3 t4 | i0 i1 t0 t1"},
-        {.operands = B, .types = INT8, .bases = B_16X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = D_8X8},
-     }},
+     .rows = {AB(INT8, "t2 t3 t4 | i0 i1 t0 t1", B_16X8_8BIT) CD(S32, D_8X8)}},
     {.shape = {16, 8, 16}, .since = 80, .ptx = 70, .section = "9.7.14.5.9",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_16X16_8BIT},
-        {.operands = B, .types = INT8, .bases = B_16X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-     }},
+     .rows = {AB(INT8, A_16X16_8BIT, B_16X8_8BIT) CD(S32, D_16X8)}},
     {.shape = {16, 8, 32}, .since = 80, .ptx = 70, .section = "9.7.14.5.10",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_16X32_8BIT},
-        {.operands = B, .types = INT8, .bases = B_32X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-     }},
+     .rows = {AB(INT8, A_16X32_8BIT, B_32X8_8BIT) CD(S32, D_16X8)}},
     {.shape = {8, 8, 32}, .since = 75, .ptx = 65, .section = "9.7.14.5.4",
-     .rows = {
-        {.operands = A, .types = INT4, .bases = "t2 t3 t4 | i0 i1 i2 t0 t1"},
-        {.operands = B, .types = INT4, .bases = B_32X8_4BIT},
-        {.operands = C | D, .types = S32, .bases = D_8X8},
-     }},
+     .rows = {AB(INT4, "t2 t3 t4 | i0 i1 i2 t0 t1", B_32X8_4BIT) CD(S32, D_8X8)}},
     {.shape = {16, 8, 32}, .since = 80, .ptx = 70, .section = "9.7.14.5.10",
-     .rows = {
-        {.operands = A, .types = INT4, .bases = A_16X32_4BIT},
-        {.operands = B, .types = INT4, .bases = B_32X8_4BIT},
-     }},
+     .rows = {AB(INT4, A_16X32_4BIT, B_32X8_4BIT)}},
     {.shape = {16, 8, 64}, .since = 80, .ptx = 70, .section = "9.7.14.5.11",
-     .rows = {
-        {.operands = A, .types = INT4, .bases = A_16X64_4BIT},
-        {.operands = B, .types = INT4, .bases = B_64X8_4BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-     }},
+     .rows = {AB(INT4, A_16X64_4BIT, B_64X8_4BIT) CD(S32, D_16X8)}},
     {.shape = {8, 8, 128}, .since = 75, .ptx = 70, .section = "9.7.14.5.5",
-     .rows = {
-        {.operands = A, .types = B1, .bases = "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1"},
-        {.operands = B, .types = B1, .bases = B_128X8_1BIT},
-        {.operands = C | D, .types = S32, .bases = D_8X8},
-     }},
+     .rows = {AB(B1, "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1", B_128X8_1BIT) CD(S32, D_8X8)}},
     {.shape = {16, 8, 128}, .since = 80, .ptx = 70, .section = "9.7.14.5.12",
-     .rows = {
-        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1"},
-        {.operands = B, .types = B1, .bases = B_128X8_1BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-     }},
+     .rows = {AB(B1, "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1", B_128X8_1BIT) CD(S32, D_16X8)}},
     {.shape = {16, 8, 256}, .since = 80, .ptx = 70, .section = "9.7.14.5.13",
-     .rows = {
-        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1 i6"},
-        {.operands = B, .types = B1, .bases = "i0 i1 i2 i3 i4 t0 t1 i5 | t2 t3 t4"},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-     }},
+     .rows = {AB(B1, "t2 t3 t4 i5 | i0 i1 i2 i3 i4 t0 t1 i6", "i0 i1 i2 i3 i4 t0 t1 i5 | t2 t3 t4")
+              CD(S32, D_16X8)}},
     /* .kind::f8f6f4 and .kind::mxf8f6f4, in which 6 and 4 bits lie in 8; then the other kinds, and
      * scale factors. */
     {.shape = {16, 8, 32}, KINDS, .ptx = 87, .section = "9.7.14.5.10",
-     .rows = {
-        {.operands = A, .types = FP6, BYTES_OF_6, .bases = A_16X32_8BIT},
-        {.operands = A, .types = E2M1, BYTES_OF_4, .bases = A_16X32_8BIT},
-        {.operands = B, .types = FP6, BYTES_OF_6, .bases = B_32X8_8BIT},
-        {.operands = B, .types = E2M1, BYTES_OF_4, .bases = B_32X8_8BIT},
-     }},
+     .rows = {NARROW_AB(A_16X32_8BIT, B_32X8_8BIT)}},
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.5.11",
-     .rows = {
-        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT, .agrees = CUTLASS},
-        {.operands = B, .types = E2M1, .bases = B_64X8_4BIT, .agrees = CUTLASS},
-        {.operands = C | D, .types = F32, .bases = D_16X8, .agrees = CUTLASS},
-     }},
+     .rows = {AB_AS(E2M1, A_16X64_4BIT, B_64X8_4BIT, .agrees = CUTLASS)
+              CD_AS(F32, D_16X8, .agrees = CUTLASS)}},
     {.shape = {16, 8, 32}, KINDS, .ptx = 87, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1,
-         .agrees = CUTLASS},
-     }},
+     .rows = {SF(UE8M0, 1, CUTLASS)}},
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2,
-         .agrees = CUTLASS},
-        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4,
-         .agrees = CUTLASS},
-     }},
-    {.shape = {16, 8, 64}, KINDS, .ptx = 91, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 4, .copies = 2, .bases = SFA_4},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 4, .copies = 4, .bases = SFB_4},
-     }},
+     .rows = {SF(UE8M0, 2, CUTLASS) SF(UE4M3, 4, CUTLASS)}},
+    {.shape = {16, 8, 64}, KINDS, .ptx = 91, .section = "9.7.14.3", .rows = {SF(UE8M0, 4, 0)}},
     /* clang-format on */
 };
+
+#define INTEGERS(types) .d = S32, .a = (types), .b = (types), .words = SATURATED
+#define SCALED(vector, type) .scale_vector = (vector), .scale = MAPPING_##type
+
+/* Opcodes with a kind; `times` is 2 if A is sparse. */
+/* clang-format off */
+#define OPCODES_OF_KINDS(times, narrow)                                                            \
+    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4,                 \
+     .kind = "f8f6f4", KINDS, .ptx = 87},                                                          \
+    {.shape = {16, 8, 32 * (times)}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4,                       \
+     .kind = "mxf8f6f4", SCALED(1, UE8M0), .is_vector_implied = true, KINDS, .ptx = 87},           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4", SCALED(2, UE8M0),        \
+     .is_vector_implied = true, narrow, .ptx = 87},                                                \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(2, UE8M0),    \
+     narrow, .ptx = 87},                                                                           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(4, UE4M3),    \
+     narrow, .ptx = 87},                                                                           \
+    {.shape = {16, 8, 64 * (times)}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", SCALED(4, UE8M0),    \
+     narrow, .ptx = 91}
+/* clang-format on */
 
 /* That they are these and no others was tried with ptxas 13.5 and, for sm_70, 12.9; the test
  * opcodes.t tries it again. */
@@ -213,36 +122,19 @@ static const struct opcode_row opcodes[] = {
     {.shape = {16, 8, 16}, .d = F32 | F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
     {.shape = {16, 8, 32}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
     {.shape = {16, 8, 32}, .d = F16, .a = FP8, .b = FP8, .since = 89, .ptx = 87},
-    {.shape = {8, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 75,
-     .ptx = 65},
-    {.shape = {16, 8, 16}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {8, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 75,
-     .ptx = 65},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 70},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 70},
+    {.shape = {8, 8, 16}, INTEGERS(INT8), .since = 75, .ptx = 65},
+    {.shape = {16, 8, 16}, INTEGERS(INT8), .since = 80, .ptx = 70},
+    {.shape = {16, 8, 32}, INTEGERS(INT8), .since = 80, .ptx = 70},
+    {.shape = {8, 8, 32}, INTEGERS(INT4), .since = 75, .ptx = 65},
+    {.shape = {16, 8, 32}, INTEGERS(INT4), .since = 80, .ptx = 70},
+    {.shape = {16, 8, 64}, INTEGERS(INT4), .since = 80, .ptx = 70},
     {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "and.popc", .since = 80, .ptx = 71},
     {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 75, .ptx = 70},
     {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
     {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
-    {.shape = {16, 8, 32}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4", KINDS,
-     .ptx = 87},
-    {.shape = {16, 8, 32}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
-     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE4M3, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE8M0, KINDS, .ptx = 91},
+    OPCODES_OF_KINDS(1, KINDS),
     /* clang-format on */
 };
 
@@ -252,8 +144,7 @@ static const struct opcode_form forms[] = {{
     .words = "sync+ aligned",
     .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE,
               PART_OPERATION},
-    .rows = opcodes,
-    .row_count = sizeof opcodes / sizeof *opcodes,
+    OPCODE_ROWS(opcodes),
 }};
 
 const struct family mapping_mma = {
@@ -263,14 +154,12 @@ const struct family mapping_mma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .groups = groups,
-    .group_count = sizeof groups / sizeof *groups,
+    GROUPS(groups),
     .in_registers = A | B | C | D | SFA | SFB,
     .ptx_operands = "d a b c sfa - sfb",
     .sass_operands = "d a b c e",
     .scaled_sass_operands = "d a b c sfa sfb",
-    .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    FORMS(forms),
 };
 
 /* ---- mma.sp: mma with an A of whose elements every second is 0 and left out ----
@@ -302,110 +191,40 @@ const struct family mapping_mma = {
 static const struct fragment_group sparse_groups[] = {
     /* clang-format off */
     {.shape = {16, 8, 16}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.1",
-     .rows = {
-        {.operands = A, .types = F16 | BF16, .bases = A_16X8_16BIT},
-        {.operands = B, .types = F16 | BF16, .bases = B_16X8_16BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 4, .bases = E_16X8_16BIT},
-     }},
+     .rows = {AB(F16 | BF16, A_16X8_16BIT, B_16X8_16BIT) CD(F32, D_16X8) CD(F16, D_16X8)
+              E_OF(F16 | BF16, 2, 4, E_16X8_16BIT)}},
     {.shape = {16, 8, 32}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.2",
-     .rows = {
-        {.operands = A, .types = F16 | BF16, .bases = A_16X16_16BIT},
-        {.operands = B, .types = F16 | BF16, .bases = B_32X8_16BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = C | D, .types = F16, .bases = D_16X8},
-        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 2, .bases = E_16X16_16BIT},
-     }},
+     .rows = {AB(F16 | BF16, A_16X16_16BIT, B_32X8_16BIT) CD(F32, D_16X8) CD(F16, D_16X8)
+              E_OF(F16 | BF16, 2, 2, E_16X16_16BIT)}},
     {.shape = {16, 8, 8}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.4",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_16X4_32BIT},
-        {.operands = B, .types = TF32, .bases = B_8X8_32BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = E, .types = TF32, .bits = 4, .copies = 4, .bases = E_16X4_32BIT},
-     }},
+     .rows = {AB(TF32, A_16X4_32BIT, B_8X8_32BIT) CD(F32, D_16X8) E_OF(TF32, 4, 4, E_16X4_32BIT)}},
     {.shape = {16, 8, 16}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.3",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_16X8_32BIT},
-        {.operands = B, .types = TF32, .bases = B_16X8_32BIT},
-        {.operands = E, .types = TF32, .bits = 4, .copies = 2, .bases = E_16X8_32BIT},
-     }},
+     .rows = {AB(TF32, A_16X8_32BIT, B_16X8_32BIT) E_OF(TF32, 4, 2, E_16X8_32BIT)}},
     {.shape = {16, 8, 64}, .since = 89, .ptx = 84, .section = "9.7.14.6.2.6",
-     .rows = {
-        {.operands = A, .types = FP8, .bases = A_16X32_8BIT},
-        {.operands = B, .types = FP8, .bases = B_64X8_8BIT},
-        {.operands = C | D, .types = F32, .bases = D_16X8},
-        {.operands = E, .types = FP8, .bits = 2, .bases = E_16X32},
-     }},
+     .rows = {AB(FP8, A_16X32_8BIT, B_64X8_8BIT) CD(F32, D_16X8) E_OF(FP8, 2, 1, E_16X32)}},
     {.shape = {16, 8, 32}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.5",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_16X16_8BIT},
-        {.operands = B, .types = INT8, .bases = B_32X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-        {.operands = E, .types = INT8, .bits = 2, .copies = 2, .bases = E_16X16},
-     }},
+     .rows = {AB(INT8, A_16X16_8BIT, B_32X8_8BIT) CD(S32, D_16X8) E_OF(INT8, 2, 2, E_16X16)}},
     {.shape = {16, 8, 64}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.6",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_16X32_8BIT},
-        {.operands = B, .types = INT8, .bases = B_64X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-        {.operands = E, .types = INT8, .bits = 2, .bases = E_16X32},
-     }},
+     .rows = {AB(INT8, A_16X32_8BIT, B_64X8_8BIT) CD(S32, D_16X8) E_OF(INT8, 2, 1, E_16X32)}},
     {.shape = {16, 8, 64}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.7",
-     .rows = {
-        {.operands = A, .types = INT4, .bases = A_16X32_4BIT},
-        {.operands = B, .types = INT4, .bases = B_64X8_4BIT},
-        {.operands = E, .types = INT4, .is_paired = true, .bits = 2, .copies = 2, .bases = E_16X16},
-     }},
+     .rows = {AB(INT4, A_16X32_4BIT, B_64X8_4BIT) E_AS(INT4, 2, 2, E_16X16, .is_paired = true)}},
     {.shape = {16, 8, 128}, .since = 80, .ptx = 71, .section = "9.7.14.6.2.8",
-     .rows = {
-        {.operands = A, .types = INT4, .bases = A_16X64_4BIT},
-        {.operands = B, .types = INT4, .bases = B_128X8_4BIT},
-        {.operands = C | D, .types = S32, .bases = D_16X8},
-        {.operands = E, .types = INT4, .bits = 2, .is_paired = true, .bases = E_16X32},
-     }},
+     .rows = {AB(INT4, A_16X64_4BIT, B_128X8_4BIT) CD(S32, D_16X8)
+              E_AS(INT4, 2, 1, E_16X32, .is_paired = true)}},
     /* sm_120a: the kinds, whose elements of 6 and 4 bits take 8 bits except in m16n8k128, and their
      * scale factors. */
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.6.2.6",
-     .rows = {
-        {.operands = A, .types = FP6, BYTES_OF_6, .bases = A_16X32_8BIT},
-        {.operands = A, .types = E2M1, BYTES_OF_4, .bases = A_16X32_8BIT},
-        {.operands = B, .types = FP6, BYTES_OF_6, .bases = B_64X8_8BIT},
-        {.operands = B, .types = E2M1, BYTES_OF_4, .bases = B_64X8_8BIT},
-        {.operands = C | D, .types = F16, .bases = D_16X8, .agrees = CUTLASS},
-        {.operands = E, .types = FP6 | E2M1, .bits = 2, .bases = E_16X32, .agrees = CUTLASS},
-     }},
+     .rows = {NARROW_AB(A_16X32_8BIT, B_64X8_8BIT) CD_AS(F16, D_16X8, .agrees = CUTLASS)
+              E_AS(FP6 | E2M1, 2, 1, E_16X32, .agrees = CUTLASS)}},
     {.shape = {16, 8, 64}, KINDS, .ptx = 87, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 1, .copies = 8, .bases = SFA_1,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 1, .copies = 16, .bases = SFB_1,
-         .agrees = CUTLASS},
-     }},
+     .rows = {SF(UE8M0, 1, CUTLASS)}},
     {.shape = {16, 8, 128}, KINDS_A, .ptx = 87, .section = "9.7.14.6.2.8",
-     .rows = {
-        {.operands = A, .types = E2M1, .bases = A_16X64_4BIT, .agrees = CUTLASS},
-        {.operands = B, .types = E2M1, .bases = B_128X8_4BIT, .agrees = CUTLASS},
-        {.operands = C | D, .types = F32, .bases = D_16X8, .agrees = CUTLASS},
-        {.operands = E, .types = E2M1, .bits = 2, .is_paired = true, .bases = E_16X32,
-         .agrees = CUTLASS},
-     }},
+     .rows = {AB_AS(E2M1, A_16X64_4BIT, B_128X8_4BIT, .agrees = CUTLASS)
+              CD_AS(F32, D_16X8, .agrees = CUTLASS)
+              E_AS(E2M1, 2, 1, E_16X32, .is_paired = true, .agrees = CUTLASS)}},
     {.shape = {16, 8, 128}, KINDS_A, .ptx = 87, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 2, .copies = 4, .bases = SFA_2,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 2, .copies = 8, .bases = SFB_2,
-         .agrees = CUTLASS},
-        {.operands = SFA, .types = UE4M3, .scale_vector = 4, .copies = 2, .bases = SFA_4,
-         .agrees = CUTLASS},
-        {.operands = SFB, .types = UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_4,
-         .agrees = CUTLASS},
-     }},
-    {.shape = {16, 8, 128}, KINDS_A, .ptx = 91, .section = "9.7.14.3",
-     .rows = {
-        {.operands = SFA, .types = UE8M0, .scale_vector = 4, .copies = 2, .bases = SFA_4},
-        {.operands = SFB, .types = UE8M0, .scale_vector = 4, .copies = 4, .bases = SFB_4},
-     }},
+     .rows = {SF(UE8M0, 2, CUTLASS) SF(UE4M3, 4, CUTLASS)}},
+    {.shape = {16, 8, 128}, KINDS_A, .ptx = 91, .section = "9.7.14.3", .rows = {SF(UE8M0, 4, 0)}},
     /* clang-format on */
 };
 
@@ -419,14 +238,10 @@ static const struct opcode_row sparse_opcodes[] = {
     {.shape = {16, 8, 8}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
     {.shape = {16, 8, 16}, .d = F32, .a = TF32, .since = 80, .ptx = 71},
     {.shape = {16, 8, 64}, .d = F32, .a = FP8, .b = FP8, .since = 89, .ptx = 84},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT8, .b = INT8, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 71},
-    {.shape = {16, 8, 128}, .d = S32, .a = INT4, .b = INT4, .words = SATURATED, .since = 80,
-     .ptx = 71},
+    {.shape = {16, 8, 32}, INTEGERS(INT8), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 64}, INTEGERS(INT8), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 64}, INTEGERS(INT4), .since = 80, .ptx = 71},
+    {.shape = {16, 8, 128}, INTEGERS(INT4), .since = 80, .ptx = 71},
     /* clang-format on */
 };
 
@@ -434,18 +249,7 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, KINDS, .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "f8f6f4", KINDS,
-     .ptx = 87},
-    {.shape = {16, 8, 64}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4, .kind = "mxf8f6f4",
-     .scale_vector = 1, .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, .is_vector_implied = true, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 2,
-     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE4M3, KINDS_A, .ptx = 87},
-    {.shape = {16, 8, 128}, .d = F32, .a = E2M1, .kind = "mxf4nvf4", .scale_vector = 4,
-     .scale = MAPPING_UE8M0, KINDS_A, .ptx = 91},
+    OPCODES_OF_KINDS(2, KINDS_A),
     /* clang-format on */
 };
 
@@ -455,16 +259,14 @@ static const struct opcode_form sparse_forms[] = {
         .mnemonic = "mma",
         .words = "sp|sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_D, PART_A, PART_B, PART_C},
-        .rows = sparse_opcodes,
-        .row_count = sizeof sparse_opcodes / sizeof *sparse_opcodes,
+        OPCODE_ROWS(sparse_opcodes),
     },
     {
         .start = "mma.sp::ordered_metadata.sync.aligned",
         .mnemonic = "mma",
         .words = "sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE},
-        .rows = ordered_opcodes,
-        .row_count = sizeof ordered_opcodes / sizeof *ordered_opcodes,
+        OPCODE_ROWS(ordered_opcodes),
     },
 };
 
@@ -477,12 +279,10 @@ const struct family mapping_mma_sp = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_MMA,
-    .groups = sparse_groups,
-    .group_count = sizeof sparse_groups / sizeof *sparse_groups,
+    GROUPS(sparse_groups),
     .in_registers = A | B | C | D | E | SFA | SFB,
     .ptx_operands = "d a b c e - sfa - sfb",
     .sass_operands = "d a b c e",
     .scaled_sass_operands = "d a b c e sfb", /* those of A follow the metadata */
-    .forms = sparse_forms,
-    .form_count = sizeof sparse_forms / sizeof *sparse_forms,
+    FORMS(sparse_forms),
 };

@@ -63,7 +63,7 @@ static bool read_order(const char *word, enum mapping_order *order) {
         {"row_major", MAPPING_ROW_MAJOR},
         {"col_major", MAPPING_COL_MAJOR},
     };
-    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+    for (size_t o = 0; o < COUNT(orders); o++) {
         if (strcmp(word, orders[o].name) == 0) {
             *order = orders[o].order;
             return true;
@@ -119,14 +119,14 @@ static const struct {
 /* What follows wmma:: or nvcuda::wmma::, or all where there is no scope. */
 static const char *skip_scope(const char *name) {
     static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
-    for (size_t s = 0; s < sizeof scopes / sizeof *scopes; s++)
+    for (size_t s = 0; s < COUNT(scopes); s++)
         if (strncmp(name, scopes[s], strlen(scopes[s])) == 0)
             return name + strlen(scopes[s]);
     return name;
 }
 
 static bool read_use(const char *word, enum mapping_operand *operand) {
-    for (size_t u = 0; u < sizeof uses / sizeof *uses; u++) {
+    for (size_t u = 0; u < COUNT(uses); u++) {
         *operand = uses[u].operand;
         if (strcmp(skip_scope(word), uses[u].name) == 0)
             return true;
@@ -189,7 +189,7 @@ bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
     if (!mapping_name_lower(name, text))
         return false;
     bool is_opcode = strstr(text, ".kind::") || strncmp(text, start, sizeof start - 1) != 0;
-    for (size_t w = 0; w < sizeof words / sizeof *words && !is_opcode; w++) {
+    for (size_t w = 0; w < COUNT(words) && !is_opcode; w++) {
         char *at = strstr(text, words[w]), *behind = at ? at + strlen(words[w]) : NULL;
         if (!at || (*behind && *behind != '.'))
             continue;
@@ -249,7 +249,7 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
 /* Reads "x4", of matrices that are moved; of lanes that are, up to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
     static const char *const counts[] = {"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"};
-    enum { OF_MATRICES = 3, OF_LANES = sizeof counts / sizeof *counts };
+    enum { OF_MATRICES = 3, OF_LANES = COUNT(counts) };
     const enum shape_style style = mapping_family(partial->instruction)->shape_style;
     const size_t known = style == SHAPE_LANES      ? OF_LANES
                          : style == SHAPE_MN_COUNT ? OF_MATRICES
@@ -344,7 +344,7 @@ static bool read_partial_variant(const char *word, struct mapping_partial *parti
     snprintf(form, sizeof form, "%.*s", (int)length, word);
     if (!word[length] || strcmp(word + length, HALVES) == 0)
         partial->variant = mapping_form_find(partial->instruction, form);
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+    for (size_t v = 0; v < COUNT(variants); v++)
         if (!partial->variant && strcmp(word, variants[v]) == 0)
             partial->variant = variants[v];
     return partial->variant;

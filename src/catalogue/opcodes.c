@@ -17,101 +17,87 @@ static const struct {
     {MAPPING_COL_MAJOR, MAPPING_COL_MAJOR, "col.col"},
     {MAPPING_COL_MAJOR, MAPPING_ROW_MAJOR, "col.row"},
 };
-enum { ORDER_PAIRS = sizeof order_pairs / sizeof *order_pairs };
+enum { ORDER_PAIRS = COUNT(order_pairs) };
 
-static const char *orders_text(const struct mapping_opcode *opcode) {
-    for (size_t p = 0; p < ORDER_PAIRS; p++)
-        if (order_pairs[p].a == opcode->a_order && order_pairs[p].b == opcode->b_order)
-            return order_pairs[p].text;
-    return "";
-}
+enum { PART_TEXT = 64 };
 
-/* Appends text to an opcode, whose length is `length`, and returns the new one. */
-static size_t append(struct mapping_opcode *opcode, size_t length, const char *text) {
-    for (; *text && length + 1 < sizeof opcode->text; text++)
-        opcode->text[length++] = *text;
-    opcode->text[length] = '\0';
-    return length;
-}
-
-static size_t append_word(struct mapping_opcode *opcode, size_t length, const char *word) {
-    return append(opcode, append(opcode, length, "."), word);
-}
-
-static size_t append_type(struct mapping_opcode *opcode, size_t length, enum mapping_type type) {
-    return append_word(opcode, length, mapping_type_name(type));
-}
-
-static size_t append_kind(struct mapping_opcode *opcode, size_t length,
-                          const struct opcode_row *row) {
-    char kind[64];
-    if (!row->kind)
-        return length;
-    if (row->scale_vector)
-        snprintf(kind, sizeof kind, "kind::%s.block_scale.scale_vec::%uX", row->kind,
-                 row->scale_vector);
-    else
-        snprintf(kind, sizeof kind, "kind::%s", row->kind);
-    return append_word(opcode, length, kind);
-}
-
-static size_t append_part(struct mapping_opcode *opcode, size_t length, enum part part,
-                          const struct opcode_row *row) {
+/* The words of a part, written to `text` or elsewhere; "" if there are none. */
+static const char *part_text(enum part part, const struct opcode_row *row,
+                             const struct mapping_opcode *opcode, char text[PART_TEXT]) {
     const struct mapping_shape shape = opcode->shape;
-    char word[32];
+    *text = '\0';
     switch (part) {
     case PARTS_END:
         break;
     case PART_MNK:
-        snprintf(word, sizeof word, "m%un%uk%u", shape.m, shape.n, shape.k);
-        return append_word(opcode, length, word);
+        snprintf(text, PART_TEXT, "m%un%uk%u", shape.m, shape.n, shape.k);
+        break;
     case PART_MN:
-        snprintf(word, sizeof word, "m%un%u", shape.m, shape.n);
-        return append_word(opcode, length, word);
+        snprintf(text, PART_TEXT, "m%un%u", shape.m, shape.n);
+        break;
     case PART_LANES:
-        mapping_lanes_text(shape, word);
-        return append_word(opcode, length, word);
+        mapping_lanes_text(shape, text);
+        break;
     case PART_COUNT:
-        snprintf(word, sizeof word, "x%u", shape.k);
-        return append_word(opcode, length, word);
+        snprintf(text, PART_TEXT, "x%u", shape.k);
+        break;
     case PART_ORDERS:
-        return append_word(opcode, length, orders_text(opcode));
+        for (size_t p = 0; p < ORDER_PAIRS; p++)
+            if (order_pairs[p].a == opcode->a_order && order_pairs[p].b == opcode->b_order)
+                return order_pairs[p].text;
+        break;
     case PART_TRANS:
-        return opcode->is_transposed ? append_word(opcode, length, "trans") : length;
+        return opcode->is_transposed ? "trans" : "";
     case PART_KIND:
-        return append_kind(opcode, length, row);
+        if (row->kind && row->scale_vector)
+            snprintf(text, PART_TEXT, "kind::%s.block_scale.scale_vec::%uX", row->kind,
+                     row->scale_vector);
+        else if (row->kind)
+            snprintf(text, PART_TEXT, "kind::%s", row->kind);
+        break;
     case PART_BLOCK:
-        if (!row->block)
-            return length;
-        length = append_word(opcode, length, "block_scale");
-        return *row->block ? append_word(opcode, length, row->block) : length;
+        if (row->block)
+            snprintf(text, PART_TEXT, "block_scale%s%s", *row->block ? "." : "", row->block);
+        break;
     case PART_D:
-        return append_type(opcode, length, opcode->d);
+        return mapping_type_name(opcode->d);
     case PART_A:
-        return row->format ? append_word(opcode, length, row->format)
-                           : append_type(opcode, length, opcode->a);
+        return row->format ? row->format : mapping_type_name(opcode->a);
     case PART_B:
-        return append_type(opcode, length, opcode->b);
+        return mapping_type_name(opcode->b);
     case PART_C:
-        return append_type(opcode, length, opcode->c);
+        return mapping_type_name(opcode->c);
     case PART_SCALE:
-        return row->scale_vector ? append_type(opcode, length, opcode->scale) : length;
+        return row->scale_vector ? mapping_type_name(opcode->scale) : "";
     case PART_OPERATION:
-        return row->operation ? append_word(opcode, length, row->operation) : length;
+        return row->operation ? row->operation : "";
     case PART_FORM:
-        snprintf(word, sizeof word, "%s::16b", row->form ? row->form : "");
-        return row->form ? append_word(opcode, length, word) : length;
+        if (row->form)
+            snprintf(text, PART_TEXT, "%s::16b", row->form);
+        break;
     case PART_B32:
-        return append_word(opcode, length, "b32");
+        return "b32";
     }
-    return length;
+    return text;
 }
 
+/* Writes the opcode; parts that do not fit are left out. */
 static void write_text(const struct opcode_form *form, const struct opcode_row *row,
                        struct mapping_opcode *opcode) {
-    size_t length = append(opcode, 0, form->start);
-    for (const enum part *part = form->parts; *part != PARTS_END; part++)
-        length = append_part(opcode, length, *part, row);
+    char text[PART_TEXT], *end = opcode->text;
+    const char *words = form->start;
+    for (const enum part *part = form->parts;; part++) {
+        const size_t length = strlen(words);
+        if (end + length + 2 > opcode->text + sizeof opcode->text)
+            return;
+        if (length > 0 && end > opcode->text)
+            *end++ = '.';
+        memcpy(end, words, length + 1);
+        end += length;
+        if (*part == PARTS_END)
+            return;
+        words = part_text(*part, row, opcode, text);
+    }
 }
 
 /* ---- Listing ---- */
@@ -249,12 +235,6 @@ static bool take_shape(struct words *words, const struct opcode_row *row, bool h
     return row->widths ? mapping_widths_have(row->widths, shape.n) : shape.n == row->shape.n;
 }
 
-static bool take_lanes(struct words *words, const struct opcode_row *row) {
-    char lanes[LANES_TEXT];
-    mapping_lanes_text(row->shape, lanes);
-    return mapping_words_take(words, lanes);
-}
-
 /* Takes the count out; false if it is none of the row's. */
 static bool take_count(struct words *words, const struct opcode_row *row,
                        struct mapping_opcode *opcode) {
@@ -266,12 +246,6 @@ static bool take_count(struct words *words, const struct opcode_row *row,
             return true;
     }
     return false;
-}
-
-static bool take_form(struct words *words, const struct opcode_row *row) {
-    char form[16];
-    snprintf(form, sizeof form, "%s::16b", row->form ? row->form : "");
-    return !row->form || mapping_words_take(words, form);
 }
 
 static bool take_orders(struct words *words, const struct opcode_row *row,
@@ -313,10 +287,10 @@ static bool take_block(struct words *words, const struct opcode_row *row) {
                                              mapping_words_take(words, block))));
 }
 
-/* Takes the words of an operation or a format out, which have to be there in their order. */
+/* Takes words out that have to be there in their order: those of an operation or a format. */
 static bool take_in_order(struct words *words, const char *wanted) {
     size_t w = 0;
-    for (const char *rest = wanted; rest && *rest; w++) {
+    for (const char *rest = wanted; *rest; w++) {
         if (w == words->count)
             return false;
         size_t length = strcspn(rest, ".");
@@ -340,6 +314,7 @@ static bool take_type(struct words *words, uint32_t set, enum mapping_type same,
  * types of B and C follow those of A and D where they are not said. */
 static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
                       struct mapping_opcode *opcode) {
+    char text[PART_TEXT];
     switch (part) {
     case PARTS_END:
         break;
@@ -347,8 +322,6 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return take_shape(words, row, true, opcode);
     case PART_MN:
         return take_shape(words, row, false, opcode);
-    case PART_LANES:
-        return take_lanes(words, row);
     case PART_COUNT:
         return take_count(words, row, opcode);
     case PART_ORDERS:
@@ -377,12 +350,11 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
         return take_type(words, row->c, opcode->d, &opcode->c);
     case PART_SCALE:
         return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
+    case PART_LANES:
     case PART_OPERATION:
-        return take_in_order(words, row->operation);
     case PART_FORM:
-        return take_form(words, row);
     case PART_B32:
-        return mapping_words_take(words, "b32");
+        return take_in_order(words, part_text(part, row, opcode, text));
     }
     return false;
 }

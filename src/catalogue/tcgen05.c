@@ -64,13 +64,6 @@
 #define SFB_PAIR_128_LANES "o1 | c%2:0-4 o0 c/2 | c%2:5.."
 #define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* in as many columns as up to 128 take, */
 #define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* and up to 256 */
-#define SFB_PAIR_LANES_128 "o2 | " SFB_LANES_128
-#define SFB_PAIR_LANES_256 "o2 | " SFB_LANES_256
-
-/* Metadata: rows r and r + 8 share a column, by the bits of A's elements. 9.7.16.10.8 */
-#define E_16_BITS(above) "r0 r1 r2 c3 " above " | s0 | 0 c0 c1 c2 r3"
-#define E_32_BITS(above) "r0 r1 r2 c2 " above " | s0 | 0 0 c0 c1 r3"
-#define E_8_BITS " | c4 | 0 c0 c1 c2 c3"
 
 /* What has to be said. */
 #define NOTE_F                                                                                     \
@@ -121,22 +114,6 @@
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A
 #define ULTRA .since = 103, .until = 103, .suffix = MAPPING_SUFFIX_A, .ptx = 88
-
-/* What rows of an operand have in common. */
-#define A_IS .operands = A, .omits_n = true, .section = "9.7.16.10.4"
-#define D_IS .operands = D, .section = "9.7.16.10.5"
-#define SFA_IS                                                                                     \
-    .operands = SFA, .omits_n = true, .copies = 4, .has_bit = true, .section = "9.7.16.10.7"
-#define SFB_IS .operands = SFB, .divided = 32, .has_bit = true, .section = "9.7.16.10.7"
-/* B's of a pair with M = 128. "exactly matched b_scale[n % 64]" is what came of the text's. */
-#define SFB_128_IS                                                                                 \
-    .operands = SFB, .divided = 64, .has_bit = true, .section = "9.7.16.10.7", .copies = 4,        \
-    .agrees = CUTLASS, .reported = "facebookexperimental/triton PR 3653"
-#define E_IS .operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define WIDTHS(array)                                                                              \
-    { .count = COUNT(array), .n = (array) }
 
 /* ---- Opcodes, which say the kind, but not M and N ----
  *
@@ -198,252 +175,238 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row dense_ws[] = {PLAIN(1, NULL, COLLECTED_WS)};
 static const struct opcode_row sparse_ws[] = {PLAIN(2, NULL, COLLECTED_WS)};
 
-#define FORM(name, head, all_words, all_rows)                                                      \
-    {                                                                                              \
-        .start = (head), .mnemonic = (name), .words = (all_words),                                 \
-        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, .rows = (all_rows),                      \
-        .row_count = COUNT(all_rows)                                                               \
-    }
+/* ---- Who else states the layouts, and notes ---- */
 
-static const struct opcode_form one_form =
-    FORM("tcgen05.mma", "tcgen05.mma.cta_group::1", "cta_group::1", dense_opcodes);
-static const struct opcode_form sp_form =
-    FORM("tcgen05.mma", "tcgen05.mma.sp.cta_group::1", "sp cta_group::1", sparse_opcodes);
-static const struct opcode_form cta2_form =
-    FORM("tcgen05.mma", "tcgen05.mma.cta_group::2", "cta_group::2", dense_opcodes);
-static const struct opcode_form cta2_sp_form =
-    FORM("tcgen05.mma", "tcgen05.mma.sp.cta_group::2", "sp cta_group::2", sparse_opcodes);
-static const struct opcode_form ws_form =
-    FORM("tcgen05.mma.ws", "tcgen05.mma.ws.cta_group::1", "cta_group::1", dense_ws);
-static const struct opcode_form ws_sp_form =
-    FORM("tcgen05.mma.ws", "tcgen05.mma.ws.sp.cta_group::1", "sp cta_group::1", sparse_ws);
+enum {
+    ONE = 1 << MAPPING_TCGEN05_MMA,
+    ONE_SP = 1 << MAPPING_TCGEN05_MMA_SP,
+    PAIR = 1 << MAPPING_TCGEN05_MMA_CTA2,
+    PAIR_SP = 1 << MAPPING_TCGEN05_MMA_CTA2_SP,
+    WS = 1 << MAPPING_TCGEN05_MMA_WS,
+    WS_SP = 1 << MAPPING_TCGEN05_MMA_WS_SP,
+};
 
-/* What all families here have in common. */
-#define FAMILY(all_groups, form)                                                                   \
+/* Sets of K, see fragment_remark. K is 8 for tf32, 16 for types of 16 bits, 32 for those in 8 bits,
+ * 64 and 96 for e2m1 in 4 bits. */
+enum { K8 = 1 << 1, K16 = 1 << 2, K32 = 1 << 4, K64 = 1 << 8, K96 = 1 << 12 };
+enum { NOT_K8 = K16 | K32 | K64, NOT_K96 = K8 | NOT_K8 };
+
+#define OF_16 (F16 | BF16)
+#define SCALE_FACTORS (SFA | SFB)
+
+/* Who agrees, one project after the other; then the notes, of which the first that fits is used. */
+static const struct fragment_remark remarks[] = {
+    /* clang-format off */
+    {ONE | PAIR, A, .types = ~(uint32_t)E2M1, .agrees = CUTLASS},
+    {ONE | PAIR | ONE_SP | WS | WS_SP, D, .agrees = CUTLASS},
+    {ONE_SP, E, .m = 128, .agrees = CUTLASS},
+    {PAIR_SP, D | E, .m = 256, .agrees = CUTLASS},
+    {WS_SP, E, .agrees = CUTLASS},
+    {0, SCALE_FACTORS, .agrees = CUTLASS},
+
+    {ONE | PAIR, D, .depths = NOT_K96, .agrees = TRITON},
+    {ONE, SCALE_FACTORS, .depths = NOT_K96, .agrees = TRITON},
+
+    {ONE, A, .m = 128, .types = OF_16 | FP8 | INT8, .agrees = JAX},
+    {PAIR, A, .m = 256, .types = OF_16 | FP8 | INT8, .agrees = JAX},
+    {ONE | PAIR, D, .depths = NOT_K8, .agrees = JAX},
+    {ONE_SP, A | E, .m = 128, .types = OF_16 | FP8 | INT8, .agrees = JAX},
+    {ONE_SP, D, .m = 128, .depths = NOT_K8, .agrees = JAX},
+    {PAIR_SP, A | E, .m = 256, .types = OF_16 | FP8 | INT8, .agrees = JAX},
+    {PAIR_SP, D, .m = 256, .depths = NOT_K8, .agrees = JAX},
+    {0, SFA, .depths = NOT_K96, .agrees = JAX},
+    {ONE | ONE_SP | PAIR_SP, SFB, .depths = NOT_K96, .agrees = JAX},
+    {PAIR, SFB, .m = 256, .depths = NOT_K96, .agrees = JAX},
+
+    {ONE, A, .m = 128, .types = OF_16 | TF32 | FP8, .agrees = TVM},
+    {PAIR, A, .types = OF_16 | TF32 | FP8, .agrees = TVM},
+    {ONE | PAIR, A, .types = E2M1, .depths = K64, .agrees = TVM},
+    {ONE | PAIR, D, .types = F32, .depths = NOT_K96, .agrees = TVM},
+    {PAIR_SP, D, .m = 128, .types = F32, .agrees = TVM},
+    {WS, D, .m = 32 | 64, .types = F32, .agrees = TVM},
+    {ONE | PAIR, SFA, .depths = NOT_K96, .agrees = TVM},
+    {ONE, SFB, .depths = NOT_K96, .agrees = TVM},
+    {PAIR, SFB, .m = 256, .depths = NOT_K96, .agrees = TVM},
+
+    {ONE | ONE_SP, A, .m = 64, .types = E2M1, .note = NOTE_A_F "; " NOTE_4_IN_8},
+    {ONE | ONE_SP, A, .m = 64, .note = NOTE_A_F},
+    {PAIR, A, .m = 128, .types = E2M1, .depths = K32, .note = NOTE_A_B "; " NOTE_4_IN_8},
+    {PAIR, A, .m = 128, .note = NOTE_A_B},
+    {PAIR_SP, A, .m = 128, .types = E2M1, .note = NOTE_F "; " NOTE_4_IN_8},
+    {PAIR_SP, A, .m = 128, .note = NOTE_F},
+    {0, A, .types = E2M1, .depths = K32, .note = NOTE_4_IN_8},
+    {ONE | ONE_SP, D, .m = 64, .note = NOTE_F},
+    {PAIR_SP, D, .m = 128, .note = NOTE_C},
+    {ONE, A | D, .depths = K96, .note = PAIRS_ALONE},
+    {ONE_SP, E, .m = 64, .depths = K8 | K16, .note = NOTE_F "; " NOTE_SELECTOR},
+    {PAIR_SP, E, .m = 128, .depths = K8 | K16, .note = NOTE_F "; " NOTE_SELECTOR},
+    {ONE_SP, E, .m = 64, .note = NOTE_F},
+    {PAIR_SP, E, .m = 128, .note = NOTE_F},
+    {0, E, .depths = K8 | K16, .note = NOTE_SELECTOR},
+    /* clang-format on */
+};
+
+/* ---- Fragments ----
+ *
+ * All kinds with the same M lie in the same lanes. So there is one macro for each layout of A, D, E
+ * and scale factors, called after its letter, and below one line for each M. */
+
+/* clang-format off */
+#define A_AT(lanes, of_types, packing, ...)                                                        \
+    {.operands = A, .omits_n = true, .section = "9.7.16.10.4", .types = (of_types),                \
+     .bases = lanes packing, __VA_ARGS__},
+#define A_F(of_types, packing, ...) A_AT(LANES_F, of_types, packing, __VA_ARGS__)
+#define A_D(of_types, packing, ...) A_AT(LANES_D, of_types, packing, __VA_ARGS__)
+#define A_A(of_types, packing, ...) A_AT(PAIR_A, of_types, packing, __VA_ARGS__)
+#define A_B(of_types, packing, ...) A_AT(PAIR_B "o0", of_types, packing, __VA_ARGS__, .copies = 2)
+#define A_C(of_types, packing, ...) A_AT(PAIR_C, of_types, packing, __VA_ARGS__)
+#define NO_A(of_types, packing, ...)
+
+#define D_AT(of_types, text, parts)                                                                \
+    {.operands = D, .section = "9.7.16.10.5", .types = (of_types), .bases = (text),                  \
+     .divided = (parts)},
+#define D_F(of_types) D_AT(of_types, LANES_F ALL_COLUMNS, 1)
+#define D_D(of_types) D_AT(of_types, LANES_D ALL_COLUMNS, 1)
+#define D_E(of_types) D_AT(of_types, LANES_E HALVES, 2)
+#define D_G(of_types) D_AT(of_types, LANES_G QUARTERS, 4)
+#define D_A(of_types) D_AT(of_types, PAIR_A ALL_COLUMNS, 1)
+#define D_B(of_types) D_AT(of_types, PAIR_B HALVES, 2)
+#define D_C(of_types) D_AT(of_types, PAIR_C ALL_COLUMNS, 1)
+
+/* Metadata, by the bits of A's elements: rows r and r + 8 share a column. 9.7.16.10.8. */
+#define E_AT(of_types, text, number, ...)                                                          \
+    {.operands = E, .omits_n = true, .columns = 2, .has_bit = true, .section = "9.7.16.10.8",      \
+     .types = (of_types), .bases = (text), .copies = (number), __VA_ARGS__},
+#define E_16(of_types, cta, above, lanes, number)                                                  \
+    E_AT(of_types, cta "r0 r1 r2 c3 " above " | s0 | 0 c0 c1 c2 r3", number, .bits = 2,            \
+         .choices = 2)
+#define E_32(of_types, cta, above, lanes, number)                                                  \
+    E_AT(of_types, cta "r0 r1 r2 c2 " above " | s0 | 0 0 c0 c1 r3", number, .bits = 4,             \
+         .choices = 2)
+#define E_8(of_types, cta, above, lanes, number)                                                   \
+    E_AT(of_types, lanes " | c4 | 0 c0 c1 c2 c3", number, .bits = 2)
+#define E_4(of_types, cta, above, lanes, number)                                                   \
+    E_AT(of_types, lanes " | c4 | 0 c0 c1 c2 c3", number, .bits = 2, .is_paired = true)
+#define E_F(bits, of_types) E_##bits(of_types, "", "0 r4 r5", LANES_F, 1)
+#define E_D(bits, of_types) E_##bits(of_types, "", "r4-6", LANES_D, 1)
+#define E_E(bits, of_types) E_##bits(of_types, "", "r4 r5 o0", LANES_E "o0", 2)
+#define E_G(bits, of_types) E_##bits(of_types, "", "r4 o0 o1", LANES_G "o0 o1", 4)
+#define E_A(bits, of_types) E_##bits(of_types, "r7 | ", "r4-6", PAIR_A, 1)
+#define E_C(bits, of_types) E_##bits(of_types, "r6 | ", "0 r4 r5", PAIR_C, 1)
+#define NO_E(bits, of_types)
+
+/* Scale factors of A and B: `vector` for a row or column, in one of `ids` places. */
+#define SF_AT(operand, of_types, vector, ids, text, ...)                                           \
+    {.operands = operand, .has_bit = true, .section = "9.7.16.10.7", .types = (of_types),          \
+     .scale_vector = (vector), .choices = (ids), .bases = (text), __VA_ARGS__},
+#define SFA_AT(of_types, vector, ids, text, taken, ...)                                            \
+    SF_AT(SFA, of_types, vector, ids, text, .columns = (taken), .omits_n = true, .copies = 4,      \
+          __VA_ARGS__)
+#define SFA_D(of_types, vector, ids, bits, ...)                                                    \
+    SFA_AT(of_types, vector, ids, SFA_LANES bits, 4, __VA_ARGS__)
+#define SFA_A(of_types, vector, ids, bits, ...)                                                    \
+    SFA_AT(of_types, vector, ids, SFA_PAIR_LANES bits, 4, __VA_ARGS__)
+#define SFA_B(of_types, vector, ids, bits, ...)                                                    \
+    SFA_AT(of_types, vector, ids, SFA_PAIR_128_LANES bits, 2, __VA_ARGS__)
+#define SFB_D(of_types, vector, ids, bits, ...)                                                    \
+    SF_AT(SFB, of_types, vector, ids, SFB_LANES bits, .divided = 32, .copies = 4, __VA_ARGS__)
+#define SFB_A(of_types, vector, ids, bits, ...)                                                    \
+    SF_AT(SFB, of_types, vector, ids, SFB_PAIR_LANES bits, .divided = 32, .copies = 8, __VA_ARGS__)
+/* "exactly matched b_scale[n % 64]" is what came of the text's. */
+#define SFB_B(of_types, vector, ids, bits, ...)                                                    \
+    SF_AT(SFB, of_types, vector, ids, SFB_PAIR_128_LANES bits, .divided = 64, .copies = 4,         \
+          .reported = "facebookexperimental/triton PR 3653", __VA_ARGS__ IS_HALVED)
+#define NO_SF(of_types, vector, ids, bits, ...)
+
+/* The kinds of an M whose elements of A take 8 bits or more; `times` is 2 if A is sparse. Scale
+ * factors are those of mxf8f6f4. */
+#define KINDS_FROM_8_BITS(m, times, all_n, integer_n, A_, D_, E_, SFA_, SFB_)                      \
+    {.shape = {m, 0, 16 * (times)}, .widths = &(all_n), BLACKWELL, .ptx = 86,                      \
+     .rows = {A_(F16 | BF16, OF_16_BITS, .columns = 8, .has_bit = true) D_(F32 | F16)              \
+              E_(16, F16 | BF16)}},                                                                \
+    {.shape = {m, 0, 8 * (times)}, .widths = &(all_n), BLACKWELL, .ptx = 86,                       \
+     .rows = {A_(TF32, OF_32_BITS, .columns = 8) D_(F32) E_(32, TF32)}},                           \
+    {.shape = {m, 0, 32 * (times)}, .widths = &(all_n), BLACKWELL, .ptx = 86,                      \
+     .rows = {A_(FP8 | FP6, OF_8_BITS, .columns = 8, .has_bit = true, .bits = 8)                   \
+              A_(E2M1, OF_4_IN_8_BITS, .columns = 8, .has_bit = true, .bits = 8)                   \
+              D_(F32 | F16) E_(8, FP8_TO_4) SFA_(UE8M0, 1, 4, SCALES_1, .note = NOTE_1X)           \
+              SFB_(UE8M0, 1, 4, SCALES_1, .note = NOTE_1X)}},                                      \
+    {.shape = {m, 0, 32 * (times)}, .widths = &(integer_n), NOT_ULTRA, .ptx = 86,                  \
+     .rows = {A_(INT8, OF_8_BITS, .columns = 8, .has_bit = true) D_(S32) E_(8, INT8)}}
+
+/* mxf4 and mxf4nvf4. */
+#define KINDS_OF_4_BITS(m, times, all_n, archs, A_, D_, E_, SFA_, SFB_)                            \
+    {.shape = {m, 0, 64 * (times)}, .widths = &(all_n), archs, .ptx = 86,                          \
+     .rows = {A_(E2M1, OF_4_BITS, .columns = 8, .has_bit = true) D_(F32) E_(4, E2M1)               \
+              SFA_(UE8M0, 2, 2, SCALES_2("c"), .note = NOTE_2X)                                    \
+              SFA_(UE8M0 | UE4M3, 4, 1, SCALES_4("c"), .ptx = 87, .note = NOTE_4X)                 \
+              SFB_(UE8M0, 2, 2, SCALES_2("r"), .note = NOTE_2X)                                    \
+              SFB_(UE8M0 | UE4M3, 4, 1, SCALES_4("r"), .ptx = 87, .note = NOTE_4X)}}
+
+/* The same with K = 96. B's scale factors take as many columns as N up to 128, or up to 256. */
+#define SFB_96(cta, lanes, taken, number, doubt)                                                   \
+    SF_AT(SFB, UE8M0, 3, 4, cta lanes SCALES_8("r"), .columns = (taken), .copies = (number),       \
+          .note = NOTE_3X doubt)                                                                   \
+    SF_AT(SFB, UE8M0 | UE4M3, 6, 2, cta lanes SCALES_8("r"), .columns = (taken),                   \
+          .copies = (number), .note = NOTE_6X doubt)
+#define KINDS_OF_K96(m, all_n, first_n, last_n, A_, D_, sfa_lanes, cta, number, doubt)             \
+    {.shape = {m, 0, 96}, .widths = &(all_n), ULTRA,                                               \
+     .rows = {A_(E2M1, OF_4_BITS, .columns = 12, .has_bit = true) D_(F32)                          \
+              SFA_AT(UE8M0, 3, 4, sfa_lanes SCALES_8("c"), 8, .note = NOTE_3X doubt)               \
+              SFA_AT(UE8M0 | UE4M3, 6, 2, sfa_lanes SCALES_8("c"), 8, .note = NOTE_6X doubt)}},    \
+    {.shape = {m, 0, 96}, .widths = &(first_n), ULTRA,                                             \
+     .rows = {SFB_96(cta, SFB_LANES_128, 8, number, doubt)}},                                      \
+    {.shape = {m, 0, 96}, .widths = &(last_n), ULTRA,                                              \
+     .rows = {SFB_96(cta, SFB_LANES_256, 16, number, doubt)}}
+/* clang-format on */
+
+/* ---- Families ---- */
+
+/* What they have in common. Their opcodes begin with `head` and have `some_words`. */
+#define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
     .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .probe = PROBE_TCGEN05,               \
-    .groups = (all_groups), .group_count = COUNT(all_groups), .forms = &(form), .form_count = 1
+    GROUPS(all_groups), REMARKS(remarks), .form_count = 1, .forms = &(const struct opcode_form) {  \
+        .start = (head), .mnemonic = (first_word), .words = (some_words),                          \
+        .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, OPCODE_ROWS(all_opcodes)                 \
+    }
+
+/* Letters of 9.7.16.10.5. */
+/* clang-format off */
+#define OF_ONE {{64, "F of the PTX ISA, half of the lanes"}, {128, "D of the PTX ISA"}}
+#define OF_WS                                                                                      \
+    {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},                      \
+     {64, "E of the PTX ISA, each half of N in one half of the lanes"},                            \
+     {128, "D of the PTX ISA"}}
+/* clang-format on */
 
 /* ---- One CTA ---- */
 
-/* 9.7.16.2.1: the widths n of all kinds but i8, and of that. */
-static const uint16_t by_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
-                                96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
-                                184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
-static const uint16_t integer[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
-                                   128, 144, 160, 176, 192, 208, 224, 240, 256};
-static const struct mapping_widths any_width = WIDTHS(by_8), integer_widths = WIDTHS(integer);
-static const struct mapping_widths to_128 = {16, by_8}, from_136 = {16, by_8 + 16};
+/* 9.7.16.2.1: the widths n of all kinds but i8, and of that, are those of wgmma. */
+#define ANY_WIDTH mapping_wgmma_widths
+#define INTEGER_WIDTHS mapping_wgmma_integer_widths
+static const struct mapping_widths to_128 = {16, mapping_every_8},
+                                   from_136 = {16, mapping_every_8 + 16};
 
-static const struct fragment_group
-    groups[] =
-        {
-            /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
-         .agrees = CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM,
-         .note = NOTE_F},
-        {D_IS, .types = F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
-         NOTE_F},
-     }},
-    {.shape = {64, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .agrees = CUTLASS, .note =
-         NOTE_A_F},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | TVM, .note =
-         NOTE_F},
-     }},
-    {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_F},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .note = NOTE_A_F "; " NOTE_4_IN_8},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM,
-         .note = NOTE_F},
-        {D_IS, .types = F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
-         NOTE_F},
-     }},
-    {.shape = {64, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .agrees =
-         CUTLASS, .note = NOTE_A_F},
-        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX, .note =
-         NOTE_F},
-     }},
-    {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = CUTLASS | JAX | TVM},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {D_IS, .types = F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-     }},
-    {.shape = {128, 0, 8}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | TVM},
-     }},
-    {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
-         .agrees = CUTLASS | JAX | TVM},
-        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
-         .agrees = CUTLASS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {D_IS, .types = F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_1X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_1X},
-     }},
-    {.shape = {128, 0, 32}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         CUTLASS | JAX},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-     }},
-    {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS, .agrees =
-         TVM},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_2X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = CUTLASS | TRITON | JAX | TVM, .ptx = 87, .note = NOTE_4X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .note = NOTE_2X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = CUTLASS | TRITON | JAX | TVM, .ptx = 87, .note = NOTE_4X},
-     }},
-    {.shape = {128, 0, 96}, .widths = &any_width, ULTRA,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = LANES_D OF_4_BITS, .note =
-         PAIRS_ALONE},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS, .note = PAIRS_ALONE},
-        {SFA_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .choices = 4, .bases = SFA_LANES
-         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .choices = 2, .bases =
-         SFA_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_6X "; " PAIRS_ALONE},
-     }},
-    {.shape = {128, 0, 96}, .widths = &to_128, ULTRA,
-     .rows = {
-        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .copies = 4, .choices = 4, .bases
-         = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .copies = 4, .choices = 2,
-         .bases = SFB_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X "; " PAIRS_ALONE},
-     }},
-    {.shape = {128, 0, 96}, .widths = &from_136, ULTRA,
-     .rows = {
-        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 16, .copies = 4, .choices = 4, .bases
-         = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X "; " PAIRS_ALONE},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 16, .copies = 4, .choices =
-         2, .bases = SFB_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X "; "
-         PAIRS_ALONE},
-     }},
-            /* clang-format on */
+static const struct fragment_group groups[] = {
+    KINDS_FROM_8_BITS(64, 1, ANY_WIDTH, INTEGER_WIDTHS, A_F, D_F, NO_E, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(128, 1, ANY_WIDTH, INTEGER_WIDTHS, A_D, D_D, NO_E, SFA_D, SFB_D),
+    KINDS_OF_4_BITS(128, 1, ANY_WIDTH, BLACKWELL, A_D, D_D, NO_E, SFA_D, SFB_D),
+    KINDS_OF_K96(128, ANY_WIDTH, to_128, from_136, A_D, D_D, SFA_LANES, "", 4, "; " PAIRS_ALONE),
 };
 
 static const struct fragment_group sparse_groups[] = {
-    /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_F OF_16_BITS,
-         .note = NOTE_A_F},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
-        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("0 r4 r5"), .note =
-         NOTE_F "; " NOTE_SELECTOR},
-     }},
-    {.shape = {64, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_F OF_32_BITS, .note = NOTE_A_F},
-        {D_IS, .types = F32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("0 r4 r5"), .note =
-         NOTE_F "; " NOTE_SELECTOR},
-     }},
-    {.shape = {64, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_8_BITS, .note = NOTE_A_F},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_F
-         OF_4_IN_8_BITS, .note = NOTE_A_F "; " NOTE_4_IN_8},
-        {D_IS, .types = F32 | F16, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
-     }},
-    {.shape = {64, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_F OF_8_BITS, .note =
-         NOTE_A_F},
-        {D_IS, .types = S32, .bases = LANES_F ALL_COLUMNS, .agrees = CUTLASS, .note = NOTE_F},
-        {E_IS, .types = INT8, .bits = 2, .bases = LANES_F E_8_BITS, .note = NOTE_F},
-     }},
-    {.shape = {128, 0, 32}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS,
-         .agrees = JAX},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
-         CUTLASS | JAX, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 16}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .agrees =
-         CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 64}, .widths = &any_width, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS,
-         .agrees = JAX},
-        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = FP8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = FP6 | E2M1, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
-        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases = SFA_LANES
-         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 4, .choices = 4, .bases = SFB_LANES
-         SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
-     }},
-    {.shape = {128, 0, 64}, .widths = &integer_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS, .agrees =
-         JAX},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS | JAX},
-     }},
-    {.shape = {128, 0, 128}, .widths = &any_width, .since = 100, .until = 110,
-     .suffix = MAPPING_SUFFIX_A, .ptx = 86,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = LANES_D OF_4_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = LANES_D E_8_BITS, .agrees =
-         CUTLASS},
-        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases = SFA_LANES
-         SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 4, .choices = 2, .bases = SFB_LANES
-         SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 4, .bases = SFB_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
-     }},
-    /* clang-format on */
+    KINDS_FROM_8_BITS(64, 2, ANY_WIDTH, INTEGER_WIDTHS, A_F, D_F, E_F, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(128, 2, ANY_WIDTH, INTEGER_WIDTHS, A_D, D_D, E_D, SFA_D, SFB_D),
+    KINDS_OF_4_BITS(128, 2, ANY_WIDTH, EACH_A, A_D, D_D, E_D, SFA_D, SFB_D),
 };
 
 const struct family mapping_tcgen05_mma = {
     .instruction = MAPPING_TCGEN05_MMA,
     .name = "tcgen05.mma",
     .scaled_from = 128,
-    .letters = {{64, "F of the PTX ISA, half of the lanes"},
-                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    FAMILY(groups, one_form),
+    .letters = OF_ONE,
+    FAMILY(groups, dense_opcodes, "tcgen05.mma", "tcgen05.mma.cta_group::1", "cta_group::1"),
 };
 
 const struct family mapping_tcgen05_mma_sp = {
@@ -452,9 +415,9 @@ const struct family mapping_tcgen05_mma_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA,
     .scaled_from = 128,
-    .letters = {{64, "F of the PTX ISA, half of the lanes"},
-                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    FAMILY(sparse_groups, sp_form),
+    .letters = OF_ONE,
+    FAMILY(sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::1",
+           "sp cta_group::1"),
 };
 
 /* ---- A pair of CTAs, .cta_group::2 ----
@@ -468,229 +431,18 @@ static const uint16_t by_32[] = {32, 64, 96, 128, 160, 192, 224, 256};
 static const struct mapping_widths pair_widths = WIDTHS(by_16), integer_pair_widths = WIDTHS(by_32);
 static const struct mapping_widths pair_to_128 = {8, by_16}, from_144 = {8, by_16 + 8};
 
-static const struct fragment_group
-    pair_groups[] =
-        {
-            /* clang-format off */
-    {.shape = {128, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
-         OF_16_BITS, .agrees = CUTLASS | TVM, .note = NOTE_A_B},
-        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON | JAX
-         | TVM},
-        {D_IS, .types = F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON |
-         JAX},
-     }},
-    {.shape = {128, 0, 8}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .copies = 2, .bases = PAIR_B "o0" OF_32_BITS, .agrees =
-         CUTLASS | TVM, .note = NOTE_A_B},
-        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON |
-         TVM},
-     }},
-    {.shape = {128, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
-         "o0" OF_8_BITS, .agrees = CUTLASS | TVM, .note = NOTE_A_B},
-        {A_IS, .types = FP6, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
-         "o0" OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
-        {A_IS, .types = E2M1, .columns = 8, .copies = 2, .bits = 8, .has_bit = true, .bases = PAIR_B
-         "o0" OF_4_IN_8_BITS, .note = NOTE_A_B "; " NOTE_4_IN_8},
-        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON | JAX
-         | TVM},
-        {D_IS, .types = F16, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON |
-         JAX},
-        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 2, .choices = 4, .bases =
-         SFA_PAIR_128_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
-        {SFB_128_IS, .types = UE8M0, .scale_vector = 1, .choices = 4, .bases =
-         SFB_PAIR_128_LANES SCALES_1, .note = NOTE_1X IS_HALVED},
-     }},
-    {.shape = {128, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
-         OF_8_BITS, .agrees = CUTLASS, .note = NOTE_A_B},
-        {D_IS, .types = S32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON |
-         JAX},
-     }},
-    {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .copies = 2, .has_bit = true, .bases = PAIR_B "o0"
-         OF_4_BITS, .agrees = TVM, .note = NOTE_A_B},
-        {D_IS, .types = F32, .divided = 2, .bases = PAIR_B HALVES, .agrees = CUTLASS | TRITON | JAX
-         | TVM},
-        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 2, .choices = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 2, .bases =
-         SFA_PAIR_128_LANES SCALES_4("c"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note =
-         NOTE_4X},
-        {SFB_128_IS, .types = UE8M0, .scale_vector = 2, .choices = 2, .bases =
-         SFB_PAIR_128_LANES SCALES_2("r"), .note = NOTE_2X IS_HALVED},
-        {SFB_128_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .bases = SFB_PAIR_128_LANES
-         SCALES_4("r"), .ptx = 87, .note = NOTE_4X IS_HALVED},
-     }},
-    {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS,
-         .agrees = CUTLASS | JAX | TVM},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {D_IS, .types = F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-     }},
-    {.shape = {256, 0, 8}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | TVM},
-     }},
-    {.shape = {256, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS,
-         .agrees = CUTLASS | JAX | TVM},
-        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS,
-         .agrees = CUTLASS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {D_IS, .types = F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX | TVM, .note = NOTE_1X},
-     }},
-    {.shape = {256, 0, 32}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS, .agrees =
-         CUTLASS | JAX},
-        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX},
-     }},
-    {.shape = {256, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS, .agrees =
-         TVM},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | TRITON | JAX | TVM},
-        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note = NOTE_4X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX | TVM, .note = NOTE_2X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX | TVM, .ptx = 87, .note = NOTE_4X},
-     }},
-    {.shape = {256, 0, 96}, .widths = &pair_widths, ULTRA,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 12, .has_bit = true, .bases = PAIR_A OF_4_BITS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
-        {SFA_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .choices = 4, .bases = SFA_PAIR_LANES
-         SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_3X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_8("c"), .agrees = CUTLASS, .note = NOTE_6X},
-     }},
-    {.shape = {256, 0, 96}, .widths = &pair_to_128, ULTRA,
-     .rows = {
-        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 8, .copies = 8, .choices = 4, .bases
-         = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 8, .copies = 8, .choices = 2,
-         .bases = SFB_PAIR_LANES_128 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X},
-     }},
-    {.shape = {256, 0, 96}, .widths = &from_144, ULTRA,
-     .rows = {
-        {SFB_IS, .types = UE8M0, .scale_vector = 3, .columns = 16, .copies = 8, .choices = 4, .bases
-         = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_3X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 6, .columns = 16, .copies = 8, .choices =
-         2, .bases = SFB_PAIR_LANES_256 SCALES_8("r"), .agrees = CUTLASS, .note = NOTE_6X},
-     }},
-            /* clang-format on */
+static const struct fragment_group pair_groups[] = {
+    KINDS_FROM_8_BITS(128, 1, pair_widths, integer_pair_widths, A_B, D_B, NO_E, SFA_B, SFB_B),
+    KINDS_OF_4_BITS(128, 1, pair_widths, BLACKWELL, A_B, D_B, NO_E, SFA_B, SFB_B),
+    KINDS_FROM_8_BITS(256, 1, pair_widths, integer_pair_widths, A_A, D_A, NO_E, SFA_A, SFB_A),
+    KINDS_OF_4_BITS(256, 1, pair_widths, BLACKWELL, A_A, D_A, NO_E, SFA_A, SFB_A),
+    KINDS_OF_K96(256, pair_widths, pair_to_128, from_144, A_A, D_A, SFA_PAIR_LANES, "o2 | ", 8, ""),
 };
 
-static const struct fragment_group pair_sparse_groups[] =
-    {
-        /* clang-format off */
-    {.shape = {128, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_C OF_16_BITS, .note
-         = NOTE_F},
-        {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
-        {D_IS, .types = F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
-        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r6 | " E_16_BITS("0 r4 r5"),
-         .note = NOTE_F "; " NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_C OF_32_BITS, .note = NOTE_F},
-        {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r6 | " E_32_BITS("0 r4 r5"), .note
-         = NOTE_F "; " NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
-         OF_8_BITS, .note = NOTE_F},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_C
-         OF_4_IN_8_BITS, .note = NOTE_F "; " NOTE_4_IN_8},
-        {D_IS, .types = F32, .bases = PAIR_C ALL_COLUMNS, .agrees = TVM, .note = NOTE_C},
-        {D_IS, .types = F16, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = PAIR_C E_8_BITS, .note = NOTE_F},
-     }},
-    {.shape = {128, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_C OF_8_BITS, .note =
-         NOTE_F},
-        {D_IS, .types = S32, .bases = PAIR_C ALL_COLUMNS, .note = NOTE_C},
-        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_C E_8_BITS, .note = NOTE_F},
-     }},
-    {.shape = {256, 0, 32}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = PAIR_A OF_16_BITS,
-         .agrees = JAX},
-        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = "r7 | " E_16_BITS("r4-6"),
-         .agrees = CUTLASS | JAX, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {256, 0, 16}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = PAIR_A OF_32_BITS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = "r7 | " E_32_BITS("r4-6"), .agrees =
-         CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {256, 0, 64}, .widths = &pair_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS,
-         .agrees = JAX},
-        {A_IS, .types = FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = PAIR_A
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32 | F16, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = FP8, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = FP6 | E2M1, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS},
-        {SFA_IS, .types = UE8M0, .scale_vector = 1, .columns = 4, .choices = 4, .bases =
-         SFA_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 1, .copies = 8, .choices = 4, .bases =
-         SFB_PAIR_LANES SCALES_1, .agrees = CUTLASS | JAX, .note = NOTE_1X},
-     }},
-    {.shape = {256, 0, 64}, .widths = &integer_pair_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = PAIR_A OF_8_BITS, .agrees =
-         JAX},
-        {D_IS, .types = S32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = INT8, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees = CUTLASS | JAX},
-     }},
-    {.shape = {256, 0, 128}, .widths = &pair_widths, .since = 100, .until = 110,
-     .suffix = MAPPING_SUFFIX_A, .ptx = 86,
-     .rows = {
-        {A_IS, .types = E2M1, .columns = 8, .has_bit = true, .bases = PAIR_A OF_4_BITS},
-        {D_IS, .types = F32, .bases = PAIR_A ALL_COLUMNS, .agrees = CUTLASS | JAX},
-        {E_IS, .types = E2M1, .is_paired = true, .bits = 2, .bases = PAIR_A E_8_BITS, .agrees =
-         CUTLASS},
-        {SFA_IS, .types = UE8M0, .scale_vector = 2, .columns = 4, .choices = 2, .bases =
-         SFA_PAIR_LANES SCALES_2("c"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
-        {SFA_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .columns = 4, .bases = SFA_PAIR_LANES
-         SCALES_4("c"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
-        {SFB_IS, .types = UE8M0, .scale_vector = 2, .copies = 8, .choices = 2, .bases =
-         SFB_PAIR_LANES SCALES_2("r"), .agrees = CUTLASS | JAX, .note = NOTE_2X},
-        {SFB_IS, .types = UE8M0 | UE4M3, .scale_vector = 4, .copies = 8, .bases = SFB_PAIR_LANES
-         SCALES_4("r"), .agrees = CUTLASS | JAX, .ptx = 87, .note = NOTE_4X},
-     }},
-        /* clang-format on */
+static const struct fragment_group pair_sparse_groups[] = {
+    KINDS_FROM_8_BITS(128, 2, pair_widths, integer_pair_widths, A_C, D_C, E_C, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(256, 2, pair_widths, integer_pair_widths, A_A, D_A, E_A, SFA_A, SFB_A),
+    KINDS_OF_4_BITS(256, 2, pair_widths, EACH_A, A_A, D_A, E_A, SFA_A, SFB_A),
 };
 
 const struct family mapping_tcgen05_mma_cta2 = {
@@ -698,9 +450,9 @@ const struct family mapping_tcgen05_mma_cta2 = {
     .name = "tcgen05.mma.cta2",
     .scaled_from = 128,
     .letters = {{128, "B of the PTX ISA, each half of N in one half of the lanes"},
-                {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
+                {256, "A of the PTX ISA"}},
     .ctas = 2,
-    FAMILY(pair_groups, cta2_form),
+    FAMILY(pair_groups, dense_opcodes, "tcgen05.mma", "tcgen05.mma.cta_group::2", "cta_group::2"),
 };
 
 const struct family mapping_tcgen05_mma_cta2_sp = {
@@ -709,10 +461,10 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
     .scaled_from = 256,
-    .letters = {{128, "C of the PTX ISA, half of the lanes"},
-                {256, "A of the PTX ISA"}}, /* 9.7.16.10.5 */
+    .letters = {{128, "C of the PTX ISA, half of the lanes"}, {256, "A of the PTX ISA"}},
     .ctas = 2,
-    FAMILY(pair_sparse_groups, cta2_sp_form),
+    FAMILY(pair_sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::2",
+           "sp cta_group::2"),
 };
 
 /* ---- .ws ----
@@ -726,158 +478,22 @@ static const struct mapping_widths ws_widths = WIDTHS(doubling),
                                    ws_sparse_widths = {.count = 2, .n = doubling};
 
 static const struct fragment_group ws_groups[] = {
-    /* clang-format off */
-    {.shape = {32, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-     }},
-    {.shape = {32, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
-     }},
-    {.shape = {32, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-     }},
-    {.shape = {32, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {D_IS, .types = S32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-     }},
-    {.shape = {64, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-     }},
-    {.shape = {64, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
-     }},
-    {.shape = {64, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS | TVM},
-        {D_IS, .types = F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-     }},
-    {.shape = {64, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {D_IS, .types = S32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-     }},
-    {.shape = {128, 0, 16}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-     }},
-    {.shape = {128, 0, 8}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-     }},
-    {.shape = {128, 0, 32}, .widths = &ws_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-     }},
-    {.shape = {128, 0, 32}, .widths = &ws_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-     }},
-    /* clang-format on */
+    KINDS_FROM_8_BITS(32, 1, ws_widths, ws_widths, NO_A, D_G, NO_E, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(64, 1, ws_widths, ws_widths, NO_A, D_E, NO_E, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(128, 1, ws_widths, ws_widths, A_D, D_D, NO_E, NO_SF, NO_SF),
 };
 
 static const struct fragment_group ws_sparse_groups[] = {
-    /* clang-format off */
-    {.shape = {32, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 4, .choices = 2, .bases =
-         E_16_BITS("r4 o0 o1"), .agrees = CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {32, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = TF32, .bits = 4, .copies = 4, .choices = 2, .bases = E_32_BITS("r4 o0 o1"),
-         .agrees = CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {32, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32 | F16, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS, .agrees
-         = CUTLASS},
-     }},
-    {.shape = {32, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {D_IS, .types = S32, .divided = 4, .bases = LANES_G QUARTERS, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .copies = 4, .bases = LANES_G "o0 o1" E_8_BITS, .agrees =
-         CUTLASS},
-     }},
-    {.shape = {64, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = F16 | BF16, .bits = 2, .copies = 2, .choices = 2, .bases =
-         E_16_BITS("r4 r5 o0"), .agrees = CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {64, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = TF32, .bits = 4, .copies = 2, .choices = 2, .bases = E_32_BITS("r4 r5 o0"),
-         .agrees = CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {64, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {D_IS, .types = F32 | F16, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS, .agrees =
-         CUTLASS},
-     }},
-    {.shape = {64, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {D_IS, .types = S32, .divided = 2, .bases = LANES_E HALVES, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .copies = 2, .bases = LANES_E "o0" E_8_BITS, .agrees =
-         CUTLASS},
-     }},
-    {.shape = {128, 0, 32}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = F16 | BF16, .columns = 8, .has_bit = true, .bases = LANES_D OF_16_BITS},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = F16 | BF16, .bits = 2, .choices = 2, .bases = E_16_BITS("r4-6"), .agrees =
-         CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 16}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = TF32, .columns = 8, .bases = LANES_D OF_32_BITS},
-        {D_IS, .types = F32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = TF32, .bits = 4, .choices = 2, .bases = E_32_BITS("r4-6"), .agrees =
-         CUTLASS, .note = NOTE_SELECTOR},
-     }},
-    {.shape = {128, 0, 64}, .widths = &ws_sparse_widths, BLACKWELL, .ptx = 86,
-     .rows = {
-        {A_IS, .types = FP8 | FP6, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_8_BITS},
-        {A_IS, .types = E2M1, .columns = 8, .bits = 8, .has_bit = true, .bases = LANES_D
-         OF_4_IN_8_BITS, .note = NOTE_4_IN_8},
-        {D_IS, .types = F32 | F16, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = FP8_TO_4, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
-     }},
-    {.shape = {128, 0, 64}, .widths = &ws_sparse_widths, NOT_ULTRA, .ptx = 86,
-     .rows = {
-        {A_IS, .types = INT8, .columns = 8, .has_bit = true, .bases = LANES_D OF_8_BITS},
-        {D_IS, .types = S32, .bases = LANES_D ALL_COLUMNS, .agrees = CUTLASS},
-        {E_IS, .types = INT8, .bits = 2, .bases = LANES_D E_8_BITS, .agrees = CUTLASS},
-     }},
-    /* clang-format on */
+    KINDS_FROM_8_BITS(32, 2, ws_sparse_widths, ws_sparse_widths, NO_A, D_G, E_G, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(64, 2, ws_sparse_widths, ws_sparse_widths, NO_A, D_E, E_E, NO_SF, NO_SF),
+    KINDS_FROM_8_BITS(128, 2, ws_sparse_widths, ws_sparse_widths, A_D, D_D, E_D, NO_SF, NO_SF),
 };
 
 const struct family mapping_tcgen05_mma_ws = {
     .instruction = MAPPING_TCGEN05_MMA_WS,
     .name = "tcgen05.mma.ws",
-    .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
-                {64, "E of the PTX ISA, each half of N in one half of the lanes"},
-                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    FAMILY(ws_groups, ws_form),
+    .letters = OF_WS,
+    FAMILY(ws_groups, dense_ws, "tcgen05.mma.ws", "tcgen05.mma.ws.cta_group::1", "cta_group::1"),
 };
 
 const struct family mapping_tcgen05_mma_ws_sp = {
@@ -885,8 +501,7 @@ const struct family mapping_tcgen05_mma_ws_sp = {
     .name = "tcgen05.mma.ws.sp",
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_WS,
-    .letters = {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},
-                {64, "E of the PTX ISA, each half of N in one half of the lanes"},
-                {128, "D of the PTX ISA"}}, /* 9.7.16.10.5 */
-    FAMILY(ws_sparse_groups, ws_sp_form),
+    .letters = OF_WS,
+    FAMILY(ws_sparse_groups, sparse_ws, "tcgen05.mma.ws", "tcgen05.mma.ws.sp.cta_group::1",
+           "sp cta_group::1"),
 };

@@ -31,46 +31,21 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
     "assumes that immHalfSplitoff is the number of columns that threads 0 to 15 access"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
-/* A shape as it lies, and with two halves in a register. */
-#define ALL_OF(shape_m, shape_n, times)                                                            \
-    .shape = {shape_m, shape_n, 0}, .counts = &(times), BLACKWELL, .section = "9.7.16.2.3.1"
-#define WORDS .operands = R, .types = B32, .agrees = CUTLASS | TRITON | TVM
-#define WORDS_TWICE .operands = R, .types = B32, .agrees = CUTLASS | TRITON
-#define HALVES(word) .operands = R, .types = B16, .agrees = CUTLASS | TRITON, .form = word
-
+/* A shape of elements of 32 bits, and with two of 16 bits in a register. */
 /* clang-format off */
+#define SHAPE_IN(word, lanes, bits, times, width, text, text_of_halves)                            \
+    {.shape = {lanes, bits, 0}, .counts = &(times), BLACKWELL, .section = "9.7.16.2.3.1",          \
+     .rows = {{.operands = R, .types = B32, .columns = (width), .bases = (text)},                  \
+              {.operands = R, .types = B16, .columns = 2 * (width), .bases = (text_of_halves),     \
+               .form = (word)}}}
 #define SHAPES(word)                                                                               \
-    {ALL_OF(32, 32, to_128),                                                                       \
-     .rows = {                                                                                     \
-        {WORDS, .columns = 1, .bases = "t0-4 | i0..", .note = NOTE_WARPS},                         \
-        {HALVES(word), .columns = 2, .bases = "t0-4 | i0..", .note = NOTE_WARPS},                  \
-     }},                                                                                           \
-    {ALL_OF(16, 64, to_128),                                                                       \
-     .rows = {                                                                                     \
-        {WORDS, .columns = 2, .bases = "t2 t3 t4 t0 | t1 i0..", .note = NOTE_WARPS},               \
-        {HALVES(word), .columns = 4, .bases = "t2 t3 t4 t0 | i0 t1 i1..", .note = NOTE_WARPS},     \
-     }},                                                                                           \
-    {ALL_OF(16, 128, to_64),                                                                       \
-     .rows = {                                                                                     \
-        {WORDS, .columns = 4, .bases = "t2 t3 t4 i0 | t0 t1 i1..", .note = NOTE_WARPS},            \
-        {HALVES(word), .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2..", .note = NOTE_WARPS},  \
-     }},                                                                                           \
-    {ALL_OF(16, 256, to_32),                                                                       \
-     .rows = {                                                                                     \
-        {WORDS, .columns = 8, .bases = "t2 t3 t4 i1 | i0 t0 t1 i2..", .note = NOTE_WARPS},         \
-        {HALVES(word), .columns = 16, .bases = "t2 t3 t4 i2 | i0 i1 t0 t1 i3..", .note = NOTE_WARPS},\
-     }},                                                                                           \
-    {ALL_OF(16, 32, to_128),                                                                       \
-     .rows = {                                                                                     \
-        {WORDS_TWICE, .columns = 2, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                  \
-        {HALVES(word), .columns = 4, .bases = "t0-3 | i* t4", .note = NOTE_SPLIT},                 \
-     }}
-/* clang-format on */
+    SHAPE_IN(word, 32, 32, to_128, 1, "t0-4 | i0..", "t0-4 | i0.."),                               \
+    SHAPE_IN(word, 16, 64, to_128, 2, "t2 t3 t4 t0 | t1 i0..", "t2 t3 t4 t0 | i0 t1 i1.."),        \
+    SHAPE_IN(word, 16, 128, to_64, 4, "t2 t3 t4 i0 | t0 t1 i1..", "t2 t3 t4 i1 | i0 t0 t1 i2.."),  \
+    SHAPE_IN(word, 16, 256, to_32, 8, "t2 t3 t4 i1 | i0 t0 t1 i2..",                               \
+             "t2 t3 t4 i2 | i0 i1 t0 t1 i3.."),                                                    \
+    SHAPE_IN(word, 16, 32, to_128, 2, "t0-3 | i* t4", "t0-3 | i* t4")
 
-static const struct fragment_group load_groups[] = {SHAPES("pack")};
-static const struct fragment_group store_groups[] = {SHAPES("unpack")};
-
-/* clang-format off */
 #define OPCODES_OF(shape_m, shape_n, times, word)                                                  \
     {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B32, BLACKWELL},                     \
     {.shape = {shape_m, shape_n, 0}, .counts = &(times), .a = B16, .form = (word), BLACKWELL}
@@ -80,57 +55,38 @@ static const struct fragment_group store_groups[] = {SHAPES("unpack")};
     OPCODES_OF(16, 32, to_128, word)
 /* clang-format on */
 
+static const struct fragment_group load_groups[] = {SHAPES("pack")};
+static const struct fragment_group store_groups[] = {SHAPES("unpack")};
 static const struct opcode_row load_opcodes[] = {OPCODES("pack")};
 static const struct opcode_row store_opcodes[] = {OPCODES("unpack")};
 
-#define PARTS                                                                                      \
-    { PART_LANES, PART_COUNT, PART_FORM, PART_B32 }
+/* TVM has no .16x32bx2, and no halves. */
+static const struct fragment_remark move_remarks[] = {
+    {.agrees = CUTLASS | TRITON},
+    {.types = B32, .n = 64 | 128 | 256, .agrees = TVM},
+    {.m = 32, .types = B32, .agrees = TVM},
+    {.m = 16, .n = 32, .note = NOTE_SPLIT},
+    {.note = NOTE_WARPS},
+};
 
-static const struct opcode_form load_forms[] = {{
-    .start = "tcgen05.ld.sync.aligned",
-    .mnemonic = "tcgen05.ld",
-    .words = "sync+ aligned",
-    .parts = PARTS,
-    .rows = load_opcodes,
-    .row_count = sizeof load_opcodes / sizeof *load_opcodes,
-}};
-
-static const struct opcode_form store_forms[] = {{
-    .start = "tcgen05.st.sync.aligned",
-    .mnemonic = "tcgen05.st",
-    .words = "sync+ aligned",
-    .parts = PARTS,
-    .rows = store_opcodes,
-    .row_count = sizeof store_opcodes / sizeof *store_opcodes,
-}};
+/* What loads and stores have in common. */
+#define MOVE(title, all_groups, opcodes)                                                           \
+    .name = (title), .shape_style = SHAPE_LANES, .threads = 32, .place = MAPPING_ACROSS,           \
+    .probe = PROBE_TCGEN05, GROUPS(all_groups), REMARKS(move_remarks), .in_registers = R,          \
+    .form_count = 1, .forms = &(const struct opcode_form) {                                        \
+        .start = title ".sync.aligned", .mnemonic = (title), .words = "sync+ aligned",             \
+        .parts = {PART_LANES, PART_COUNT, PART_FORM, PART_B32}, OPCODE_ROWS(opcodes)               \
+    }
 
 const struct family mapping_tcgen05_ld = {
     .instruction = MAPPING_TCGEN05_LD,
-    .name = "tcgen05.ld",
     .loads = true,
-    .shape_style = SHAPE_LANES,
-    .threads = 32,
-    .place = MAPPING_ACROSS,
-    .probe = PROBE_TCGEN05,
-    .groups = load_groups,
-    .group_count = sizeof load_groups / sizeof *load_groups,
-    .in_registers = R,
-    .forms = load_forms,
-    .form_count = sizeof load_forms / sizeof *load_forms,
+    MOVE("tcgen05.ld", load_groups, load_opcodes),
 };
 
 const struct family mapping_tcgen05_st = {
     .instruction = MAPPING_TCGEN05_ST,
-    .name = "tcgen05.st",
-    .shape_style = SHAPE_LANES,
-    .threads = 32,
-    .place = MAPPING_ACROSS,
-    .probe = PROBE_TCGEN05,
-    .groups = store_groups,
-    .group_count = sizeof store_groups / sizeof *store_groups,
-    .in_registers = R,
-    .forms = store_forms,
-    .form_count = sizeof store_forms / sizeof *store_forms,
+    MOVE("tcgen05.st", store_groups, store_opcodes),
 };
 
 /* ---- tcgen05.cp and tcgen05.shift ----
@@ -177,39 +133,37 @@ const struct family mapping_tcgen05_st = {
     "data"
 
 #define COPY .operands = D, .divided = 32
-#define COPIED_WORDS .types = B32, .agrees = CUTLASS
-#define BYTES .types = B8, .agrees = CUTLASS, .has_bit = true
-#define SIX_BITS .types = B6, .bits = 8, .has_bit = true, .section = "9.7.16.9.1"
-#define FOUR_BITS .types = B4, .bits = 8, .has_bit = true, .section = "9.7.16.9.1"
-
 /* A shape in words and in bytes, and what becomes bytes. */
 /* clang-format off */
 #define SHAPE(word, number, lanes)                                                                 \
-    {COPY, .form = (word), .copies = (number), COPIED_WORDS, .bases = lanes " | c0-2"},                   \
-    {COPY, .form = (word), .copies = (number), BYTES, .bases = lanes COPIED_8_BITS},                   \
-    {COPY, .form = (word), .copies = (number), SIX_BITS, .bases = lanes COPIED_8_BITS,                 \
-     .note = NOTE_6_BITS},                                                                         \
-    {COPY, .form = (word), .copies = (number), FOUR_BITS, .bases = lanes COPIED_4_BITS,           \
-     .note = NOTE_4_BITS}
-#define DOUBTED_SHAPE(word, number, lanes, doubt)                                                  \
-    {COPY, .form = (word), .copies = (number), COPIED_WORDS, .bases = lanes " | c0-2", .note = (doubt)},    \
-    {COPY, .form = (word), .copies = (number), BYTES, .bases = lanes COPIED_8_BITS, .note = (doubt)},    \
-    {COPY, .form = (word), .copies = (number), SIX_BITS, .bases = lanes COPIED_8_BITS,                 \
-     .note = doubt "; " NOTE_6_BITS},                                                              \
-    {COPY, .form = (word), .copies = (number), FOUR_BITS, .bases = lanes COPIED_4_BITS,           \
-     .note = doubt "; " NOTE_4_BITS}
+    {COPY, .form = (word), .copies = (number), .types = B32, .bases = lanes " | c0-2"},            \
+    {COPY, .form = (word), .copies = (number), .types = B8, .has_bit = true,                       \
+     .bases = lanes COPIED_8_BITS},                                                                \
+    {COPY, .form = (word), .copies = (number), .types = B6, .bits = 8, .has_bit = true,            \
+     .section = "9.7.16.9.1", .bases = lanes COPIED_8_BITS},                                       \
+    {COPY, .form = (word), .copies = (number), .types = B4, .bits = 8, .has_bit = true,            \
+     .section = "9.7.16.9.1", .bases = lanes COPIED_4_BITS}
 #define FROM_SHARED BLACKWELL, .section = "9.7.16.9.2"
 
 static const struct fragment_group copy_groups[] = {
     {.shape = {128, 256, 0}, FROM_SHARED, .rows = {SHAPE(NULL, 1, LANES_ALL)}},
     {.shape = {128, 128, 0}, FROM_SHARED, .rows = {SHAPE(NULL, 1, LANES_ALL)}},
-    {.shape = {64, 128, 0}, FROM_SHARED,
-     .rows = {DOUBTED_SHAPE("02_13", 2, LANES_02_13, NOTE_PAIR)}},
-    {.shape = {64, 128, 0}, FROM_SHARED,
-     .rows = {DOUBTED_SHAPE("01_23", 2, LANES_01_23, NOTE_PAIR)}},
+    {.shape = {64, 128, 0}, FROM_SHARED, .rows = {SHAPE("02_13", 2, LANES_02_13)}},
+    {.shape = {64, 128, 0}, FROM_SHARED, .rows = {SHAPE("01_23", 2, LANES_01_23)}},
     {.shape = {32, 128, 0}, FROM_SHARED, .rows = {SHAPE("warpx4", 4, LANES_WARPX4)}},
-    {.shape = {4, 256, 0}, FROM_SHARED,
-     .rows = {DOUBTED_SHAPE(NULL, 1, LANES_OF_EACH_32, NOTE_4_LANES)}},
+    {.shape = {4, 256, 0}, FROM_SHARED, .rows = {SHAPE(NULL, 1, LANES_OF_EACH_32)}},
+};
+
+static const struct fragment_remark copy_remarks[] = {
+    {.types = B32 | B8, .agrees = CUTLASS},
+    {.m = 64, .types = B6, .note = NOTE_PAIR "; " NOTE_6_BITS},
+    {.m = 64, .types = B4, .note = NOTE_PAIR "; " NOTE_4_BITS},
+    {.m = 64, .note = NOTE_PAIR},
+    {.m = 4, .types = B6, .note = NOTE_4_LANES "; " NOTE_6_BITS},
+    {.m = 4, .types = B4, .note = NOTE_4_LANES "; " NOTE_4_BITS},
+    {.m = 4, .note = NOTE_4_LANES},
+    {.types = B6, .note = NOTE_6_BITS},
+    {.types = B4, .note = NOTE_4_BITS},
 };
 /* clang-format on */
 
@@ -232,24 +186,13 @@ static const struct fragment_group shift_groups[] = {
 
 /* ---- Opcodes ---- */
 
-/* Takes the word that is a shape out; false if there is none. */
-static bool take_shape(struct words *words, struct mapping_shape *shape) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && mapping_lanes_read(words->word[w], shape)) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes one of the words that say to which warps rows go out, and returns the form that has it, or
  * NULL. */
 static const char *take_warps(struct words *words) {
     static const struct {
         const char *word, *form;
     } warps[] = {{"warpx2::02_13", "02_13"}, {"warpx2::01_23", "01_23"}, {"warpx4", "warpx4"}};
-    for (size_t w = 0; w < sizeof warps / sizeof *warps; w++)
+    for (size_t w = 0; w < COUNT(warps); w++)
         if (mapping_words_take(words, warps[w].word))
             return warps[w].form;
     return NULL;
@@ -268,7 +211,8 @@ static bool read_copy(const struct family *family, const char *opcode,
                       struct mapping_fragment *wanted) {
     struct words words;
     *wanted = (struct mapping_fragment){.instruction = family->instruction, .operand = MAPPING_D};
-    if (!mapping_words_split(&words, opcode, family->name) || !take_shape(&words, &wanted->shape))
+    if (!mapping_words_split(&words, opcode, family->name) ||
+        !mapping_words_take_lanes(&words, &wanted->shape))
         return false;
     wanted->form = take_warps(&words);
     wanted->type = take_formats(&words);
@@ -295,8 +239,8 @@ const struct family mapping_tcgen05_cp = {
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
     .probe = PROBE_TCGEN05,
-    .groups = copy_groups,
-    .group_count = sizeof copy_groups / sizeof *copy_groups,
+    GROUPS(copy_groups),
+    REMARKS(copy_remarks),
     .read = read_copy,
 };
 
@@ -306,7 +250,6 @@ const struct family mapping_tcgen05_shift = {
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
     .probe = PROBE_TCGEN05,
-    .groups = shift_groups,
-    .group_count = sizeof shift_groups / sizeof *shift_groups,
+    GROUPS(shift_groups),
     .read = read_shift,
 };

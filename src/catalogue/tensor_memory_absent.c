@@ -30,66 +30,47 @@ static bool has(const struct said *said, const char *word) {
 
 /* ---- Numbers that there are ---- */
 
-/* The sizes of D, or of what is moved, which of them is m, n or k, and what the others have to be.
- */
-static uint16_t size_of(const struct mapping_shape *shape, char letter) {
-    return letter == 'm' ? shape->m : shape->k;
-}
-
-/* True if the fragment is D of that instruction, or what it moves, and has those of these sizes
- * that are not 0; of n there may be many. */
-static bool fits(const struct mapping_fragment *fragment, enum mapping_instruction instruction,
-                 const struct mapping_shape *shape) {
-    return fragment->instruction == instruction &&
-           (fragment->operand == MAPPING_D || fragment->operand == MAPPING_R) &&
-           (!shape->m || shape->m == fragment->shape.m) &&
-           (!shape->n || fragment->widths || shape->n == fragment->shape.n) &&
-           (!shape->k || shape->k == fragment->shape.k);
-}
-
-/* Finds the next that fits. */
-static bool next(struct mapping_cursor *at, enum mapping_instruction instruction,
-                 const struct mapping_shape *shape, struct mapping_fragment *fragment) {
+/* Finds the next of some operands of an instruction that has those sizes which are not 0; of n
+ * there may be many. */
+static bool next(struct mapping_cursor *at, enum mapping_instruction instruction, uint16_t operands,
+                 struct mapping_shape shape, struct mapping_fragment *fragment) {
     while (mapping_catalogue_next(at, fragment))
-        if (fits(fragment, instruction, shape))
+        if (fragment->instruction == instruction && operands >> fragment->operand & 1 &&
+            (!shape.m || shape.m == fragment->shape.m) &&
+            (!shape.n || fragment->widths || shape.n == fragment->shape.n) &&
+            (!shape.k || shape.k == fragment->shape.k))
             return true;
     return false;
 }
 
-static bool exists(enum mapping_instruction instruction, const struct mapping_shape *shape) {
+/* What has all sizes of an instruction: D, or what is moved. */
+enum { SIZED = D | R };
+
+static bool exists(enum mapping_instruction instruction, uint16_t operands,
+                   struct mapping_shape shape) {
     struct mapping_fragment fragment;
-    struct mapping_cursor at = {0};
-    return next(&at, instruction, shape, &fragment);
+    return next(&(struct mapping_cursor){0}, instruction, operands, shape, &fragment);
 }
 
 #define SIZES_TEXT 96
 
-/* Replaces the last comma of a list: "64, 128 or 256". */
-static void write_or(char text[SIZES_TEXT]) {
-    char last[SIZES_TEXT], *comma = strrchr(text, ',');
-    if (!comma)
-        return;
-    snprintf(last, sizeof last, "%s", comma + 2);
-    snprintf(comma, SIZES_TEXT - (size_t)(comma - text), " or %s", last);
-}
-
 /* Writes which m or k there are with these other sizes, in ascending order and each behind the
- * prefix: "64, 128". */
-static void write_sizes(enum mapping_instruction instruction, const struct mapping_shape *others,
-                        char letter, const char *prefix, char text[SIZES_TEXT]) {
+ * prefix: "64, 128 or 256". */
+static void write_sizes(enum mapping_instruction instruction, struct mapping_shape others,
+                        bool is_m, const char *prefix, char text[SIZES_TEXT]) {
     struct mapping_fragment fragment;
     *text = '\0';
     for (uint16_t last = 0, least = 1; least > 0; last = least) {
         least = 0;
-        for (struct mapping_cursor at = {0}; next(&at, instruction, others, &fragment);) {
-            uint16_t size = size_of(&fragment.shape, letter);
+        for (struct mapping_cursor at = {0}; next(&at, instruction, SIZED, others, &fragment);) {
+            uint16_t size = is_m ? fragment.shape.m : fragment.shape.k;
             if (size > last && (least == 0 || size < least))
                 least = size;
         }
         if (least > 0)
             mapping_append(text, SIZES_TEXT, "%s%s%u", last > 0 ? ", " : "", prefix, least);
     }
-    write_or(text);
+    mapping_list_end(text);
 }
 
 /* Writes widths: "a multiple of 16 from 16 to 256", "8, 16, 24, 32, 48, ... or 256". */
@@ -111,7 +92,7 @@ static void write_widths(const struct mapping_widths *widths, char text[SIZES_TE
         mapping_append(text, SIZES_TEXT, ", %u, ..., %u", widths->n[w + 1], widths->n[last]);
         w = last;
     }
-    write_or(text);
+    mapping_list_end(text);
 }
 
 /* ---- Multiplications ---- */
@@ -124,95 +105,77 @@ static bool multiplies(enum mapping_instruction instruction) {
 
 /* Says of an M that the instruction does not have which one has it. */
 static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) {
-    const struct mapping_shape any = {0}, wanted = {.m = said->shape.m};
+    const struct mapping_shape wanted = {.m = said->shape.m};
     char sizes[SIZES_TEXT];
-    write_sizes(said->instruction, &any, 'm', "", sizes);
+    write_sizes(said->instruction, (struct mapping_shape){0}, true, "", sizes);
     snprintf(sentence, MAPPING_SENTENCE, "M of %s must be %s", name_of(said), sizes);
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
-        enum mapping_instruction other = (enum mapping_instruction)i;
-        if (!multiplies(other) || !exists(other, &wanted) ||
-            mapping_instruction_is_sparse(other) !=
-                mapping_instruction_is_sparse(said->instruction))
+        const struct family *other = mapping_family((enum mapping_instruction)i);
+        if (!multiplies(other->instruction) || !exists(other->instruction, SIZED, wanted) ||
+            other->is_sparse != mapping_instruction_is_sparse(said->instruction))
             continue;
-        mapping_append(sentence, MAPPING_SENTENCE, "; for M = %u use %s%s", wanted.m,
-                       mapping_instruction_name(other),
-                       mapping_family(other)->ctas == 2 ? " (a pair of CTAs)" : "");
+        mapping_append(sentence, MAPPING_SENTENCE, "; for M = %u use %s%s", wanted.m, other->name,
+                       other->ctas == 2 ? " (a pair of CTAs)" : "");
         return;
     }
 }
 
-/* Says which N there are with M and K; false if the one that is said is among them. */
-static bool explain_n(const struct said *said, char sentence[MAPPING_SENTENCE]) {
+/* Says which types D has with M and K, or else which N; false if those that are said are among
+ * them. */
+static bool explain_type_or_n(const struct said *said, char sentence[MAPPING_SENTENCE]) {
     struct mapping_fragment fragment, widest = {.widths = NULL};
-    char widths[SIZES_TEXT];
-    for (struct mapping_cursor at = {0}; next(&at, said->instruction, &said->shape, &fragment);) {
+    char list[SIZES_TEXT] = "";
+    uint32_t types = 0;
+    bool has_n = said->shape.n == 0;
+    for (struct mapping_cursor at = {0};
+         next(&at, said->instruction, SIZED, said->shape, &fragment);) {
+        if (!(types >> fragment.type & 1))
+            mapping_append(list, sizeof list, "%s%s", types ? ", " : "",
+                           mapping_type_name(fragment.type));
+        types |= 1U << fragment.type;
         if (said->types && !(said->types >> fragment.type & 1))
             continue;
-        if (mapping_widths_have(fragment.widths, said->shape.n))
-            return false;
+        has_n |= mapping_widths_have(fragment.widths, said->shape.n);
         widest = fragment;
     }
-    if (!widest.widths || said->shape.n == 0)
+    if (said->types && has(said, "d") && !(types & said->types)) {
+        mapping_list_end(list);
+        snprintf(sentence, MAPPING_SENTENCE, "D of %s with K = %u must be %s", name_of(said),
+                 said->shape.k, list);
+        return true;
+    }
+    if (has_n || !widest.widths)
         return false;
-    write_widths(widest.widths, widths);
+    write_widths(widest.widths, list);
     snprintf(sentence, MAPPING_SENTENCE, "N of %s with M = %u%s must be %s", name_of(said),
-             widest.shape.m, widest.type == MAPPING_S32 ? " and integer types" : "", widths);
-    return true;
-}
-
-/* Says what D there is, if the shape has another one. */
-static bool explain_type(const struct said *said, char sentence[MAPPING_SENTENCE]) {
-    struct mapping_fragment fragment;
-    uint32_t types = 0;
-    if (!said->types || !has(said, "d"))
-        return false;
-    for (struct mapping_cursor at = {0}; next(&at, said->instruction, &said->shape, &fragment);)
-        types |= 1U << fragment.type;
-    if (types == 0 || types & said->types)
-        return false;
-    snprintf(sentence, MAPPING_SENTENCE, "D of %s with K = %u must be", name_of(said),
-             said->shape.k);
-    for (uint32_t rest = types; rest; rest &= rest - 1)
-        mapping_append(sentence, MAPPING_SENTENCE, "%s %s", rest != types ? " or" : "",
-                       mapping_type_name((enum mapping_type)mapping_set_member(rest, 0)));
+             widest.shape.m, widest.type == MAPPING_S32 ? " and integer types" : "", list);
     return true;
 }
 
 static bool explain_shape(const struct said *said, char sentence[MAPPING_SENTENCE]) {
     const struct mapping_shape m = {.m = said->shape.m}, m_and_k = {m.m, 0, said->shape.k};
     char sizes[SIZES_TEXT];
-    if (!exists(said->instruction, &m)) {
+    if (!exists(said->instruction, SIZED, m)) {
         explain_m(said, sentence);
         return true;
     }
-    if (!exists(said->instruction, &m_and_k)) {
-        write_sizes(said->instruction, &m, 'k', "", sizes);
-        snprintf(sentence, MAPPING_SENTENCE, "K of %s with M = %u must be %s", name_of(said), m.m,
-                 sizes);
-        return true;
-    }
-    return explain_type(said, sentence) || explain_n(said, sentence);
-}
-
-/* True if A may be in Tensor Memory with this M. */
-static bool has_a(enum mapping_instruction instruction, unsigned m) {
-    struct mapping_fragment fragment;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
-        if (fragment.instruction == instruction && fragment.operand == MAPPING_A &&
-            fragment.shape.m == m)
-            return true;
-    return false;
+    if (exists(said->instruction, SIZED, m_and_k))
+        return explain_type_or_n(said, sentence);
+    write_sizes(said->instruction, m, false, "", sizes);
+    snprintf(sentence, MAPPING_SENTENCE, "K of %s with M = %u must be %s", name_of(said), m.m,
+             sizes);
+    return true;
 }
 
 /* What is no fragment of a multiplication, although there is such an operand. */
 static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTENCE]) {
-    const struct mapping_shape m_and_k = {said->shape.m, 0, said->shape.k};
-    if (has(said, "a") && said->shape.m && exists(said->instruction, &m_and_k) &&
-        !has_a(said->instruction, said->shape.m))
+    const struct mapping_shape m = {.m = said->shape.m}, m_and_k = {m.m, 0, said->shape.k};
+    if (has(said, "a") && m.m && exists(said->instruction, SIZED, m_and_k) &&
+        !exists(said->instruction, A, m))
         snprintf(
             sentence, MAPPING_SENTENCE,
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
-            name_of(said), said->shape.m);
+            name_of(said), m.m);
     else if (has(said, "b"))
         snprintf(sentence, MAPPING_SENTENCE,
                  "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
@@ -252,34 +215,31 @@ static bool explain_kind(const char *text, char sentence[MAPPING_SENTENCE]) {
 
 /* ---- Moves ---- */
 
-/* Reads how often a shape repeats: "x32"; false if that does not say it. */
-static bool read_count(const char *word, uint16_t *count) {
-    size_t length = strspn(word + (*word == 'x'), "0123456789");
-    if (*word != 'x' || length == 0 || length > 4 || word[1 + length])
-        return false;
-    *count = (uint16_t)strtoul(word + 1, NULL, 10);
-    return true;
-}
-
 /* Says which shapes tcgen05.ld or tcgen05.st has, or how often one repeats. */
 static bool explain_move(struct said *said, char sentence[MAPPING_SENTENCE]) {
     char lanes[LANES_TEXT], sizes[SIZES_TEXT];
-    bool has_lanes = false, has_count = false;
-    for (size_t w = 0; w < said->words.count && !has_lanes; w++)
-        has_lanes = mapping_lanes_read(said->words.word[w], &said->shape);
-    said->shape.k = 0;
-    if (!has_lanes || !exists(said->instruction, &said->shape)) {
+    struct mapping_shape *shape = &said->shape;
+    bool has_count = false;
+    *shape = (struct mapping_shape){0};
+    if (!mapping_words_take_lanes(&said->words, shape) ||
+        !exists(said->instruction, SIZED, *shape)) {
         snprintf(sentence, MAPPING_SENTENCE,
                  "valid shapes of %s: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2",
                  name_of(said));
         return true;
     }
-    write_sizes(said->instruction, &said->shape, 'k', ".x", sizes);
-    for (size_t w = 0; w < said->words.count; w++)
-        has_count |= read_count(said->words.word[w], &said->shape.k);
-    if (!has_count || exists(said->instruction, &said->shape))
+    write_sizes(said->instruction, *shape, false, ".x", sizes);
+    for (size_t w = 0; w < said->words.count; w++) {
+        const char *word = said->words.word[w];
+        const size_t digits = word && *word == 'x' ? strspn(word + 1, "0123456789") : 0;
+        if (digits == 0 || digits > 4 || word[1 + digits])
+            continue;
+        shape->k = (uint16_t)strtoul(word + 1, NULL, 10);
+        has_count = true;
+    }
+    if (!has_count || exists(said->instruction, SIZED, *shape))
         return false;
-    mapping_lanes_text(said->shape, lanes);
+    mapping_lanes_text(*shape, lanes);
     snprintf(sentence, MAPPING_SENTENCE, "valid repeats of %s.%s: %s", name_of(said), lanes, sizes);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "layout/ascii.h"
 
 #include "catalogue/family.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 
 #include <stdio.h>
@@ -21,23 +22,20 @@ static const char *form_of(enum mapping_instruction instruction) {
 
 /* Takes the shape and the number of repeats, which may be left out. */
 static bool take_shape(struct words *words, struct mapping_shape *shape) {
-    bool has_shape = false;
+    if (!mapping_words_take_lanes(words, shape))
+        return false;
     for (size_t w = 0; w < words->count; w++) {
         const char *word = words->word[w];
         char *end;
-        if (!has_shape && mapping_lanes_read(word, shape)) {
-            has_shape = true;
-        } else if (shape->k == 0 && word[0] == 'x' && ascii_is_digit(word[1])) {
-            unsigned long repeats = strtoul(word + 1, &end, 10);
-            if (*end || repeats == 0 || repeats > REPEATS_MAX)
-                return false;
-            shape->k = (uint16_t)repeats;
-        } else {
+        if (!word || word[0] != 'x' || !ascii_is_digit(word[1]))
             continue;
-        }
+        unsigned long repeats = strtoul(word + 1, &end, 10);
+        if (*end || repeats == 0 || repeats > REPEATS_MAX || shape->k)
+            return false;
+        shape->k = (uint16_t)repeats;
         words->word[w] = NULL;
     }
-    return has_shape;
+    return true;
 }
 
 /* Finds what moves so often; false if there is none. */
@@ -98,7 +96,7 @@ bool mapping_transfer_is_meant(const char *name) {
                                          "16x128b", "16x256b", "ldtm",     "sttm"};
     char text[MAPPING_TEXT_SIZE] = "";
     bool is_meant = mapping_name_lower(name, text) && strstr(text, "sm100_tmem_");
-    for (size_t s = 0; s < sizeof starts / sizeof *starts && *text; s++)
+    for (size_t s = 0; s < COUNT(starts) && *text; s++)
         is_meant |= strncmp(text, starts[s], strlen(starts[s])) == 0;
     return is_meant;
 }
@@ -125,11 +123,6 @@ bool mapping_transfer_takes(const struct mapping_fragment *operand) {
            (operand->operand == MAPPING_D || operand->operand == MAPPING_A);
 }
 
-/* The lanes that an instruction reaches from its address on. */
-static uint32_t lanes_of(const struct mapping_fragment *move) {
-    return move->shape.m;
-}
-
 /* Elements of the operand that lie in lanes first and on of all warps, and in all columns. */
 static size_t count_in(const struct mapping_series *series, uint32_t first, uint32_t lanes) {
     size_t each = (size_t)series->columns * series->packed, count = 0;
@@ -142,7 +135,7 @@ static size_t count_in(const struct mapping_series *series, uint32_t first, uint
 
 /* Finds which halves of the lanes are loaded. False if some lanes that would be hold nothing. */
 static bool find_halves(struct mapping_series *series, const struct mapping_fragment *move) {
-    uint32_t lanes = lanes_of(move);
+    uint32_t lanes = move->shape.m;
     size_t all = (size_t)series->ctas * WARPS * lanes * series->columns * series->packed;
     series->halves = 0;
     for (uint32_t h = 0; h < WARP_LANES / lanes; h++) {
@@ -161,58 +154,35 @@ static bool divides(const struct mapping_series *series, const struct mapping_fr
     return find_move(like, repeats, move) && series->columns % move->columns == 0;
 }
 
-/* Appends to a list: ".x1, .x2 and .x4". */
-static void append(char *text, size_t size, size_t written, size_t count, const char *item) {
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s",
-             written == 0           ? ""
-             : written + 1 == count ? " or "
-                                    : ", ",
-             item);
-}
-
 #define LIST_SIZE 128
 
 /* Writes the numbers of repeats that divide the columns; "" if none does. */
-static size_t list_repeats(const struct mapping_series *series, const struct mapping_fragment *like,
-                           char text[LIST_SIZE]) {
+static void list_repeats(const struct mapping_series *series, const struct mapping_fragment *like,
+                         char text[LIST_SIZE]) {
     struct mapping_fragment move;
-    size_t count = 0, written = 0;
     *text = '\0';
     for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
-        count += divides(series, like, repeats, &move);
-    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2) {
-        char item[16];
-        snprintf(item, sizeof item, ".x%u", repeats);
         if (divides(series, like, repeats, &move))
-            append(text, LIST_SIZE, written++, count, item);
-    }
-    return count;
+            mapping_append(text, LIST_SIZE, "%s.x%u", *text ? ", " : "", repeats);
+    mapping_list_end(text);
 }
 
-/* Writes the shapes that fit, in some number of repeats. */
-static size_t list_shapes(const struct mapping_series *series, const struct mapping_fragment *like,
-                          char text[LIST_SIZE]) {
+/* Writes the shapes that fit, in some number of repeats; "" if none does. */
+static void list_shapes(const struct mapping_series *series, const struct mapping_fragment *like,
+                        char text[LIST_SIZE]) {
     static const struct mapping_shape shapes[] = {
         {32, 32, 0}, {16, 64, 0}, {16, 128, 0}, {16, 256, 0}, {16, 32, 0}};
-    enum { SHAPES = sizeof shapes / sizeof *shapes };
-    bool fits[SHAPES];
-    size_t count = 0, written = 0;
     *text = '\0';
-    for (size_t s = 0; s < SHAPES; s++) {
+    for (size_t s = 0; s < COUNT(shapes); s++) {
         struct mapping_series tried = *series;
         struct mapping_fragment wanted = *like, move;
+        char lanes[LANES_TEXT];
         wanted.shape = shapes[s];
-        fits[s] = find_halves(&tried, &wanted) && divides(series, &wanted, 1, &move);
-        count += fits[s];
+        mapping_lanes_text(shapes[s], lanes);
+        if (find_halves(&tried, &wanted) && divides(series, &wanted, 1, &move))
+            mapping_append(text, LIST_SIZE, "%s.%s", *text ? ", " : "", lanes);
     }
-    for (size_t s = 0; s < SHAPES; s++) {
-        char item[LANES_TEXT + 1] = ".";
-        mapping_lanes_text(shapes[s], item + 1);
-        if (fits[s])
-            append(text, LIST_SIZE, written++, count, item);
-    }
-    return count;
+    mapping_list_end(text);
 }
 
 /* Says that the columns are not divided, and what does. */
@@ -220,7 +190,8 @@ static enum mapping_status fail_columns(const struct mapping_series *series, con
                                         const char *operand, struct mapping_error *error) {
     const struct mapping_fragment *move = &series->transfer.move;
     char fitting[LIST_SIZE];
-    if (list_repeats(series, move, fitting) > 0)
+    list_repeats(series, move, fitting);
+    if (*fitting)
         return mapping_fail(
             error, MAPPING_INVALID,
             "%s moves %u columns at a time, which does not divide the %u columns of %s; use %s",
@@ -232,25 +203,19 @@ static enum mapping_status fail_columns(const struct mapping_series *series, con
                         name, series->columns, operand, *fitting ? fitting : "none");
 }
 
-/* Says that lanes hold nothing, and what moves the others alone. */
-static enum mapping_status fail_lanes(const struct mapping_series *series, const char *name,
-                                      const char *operand, struct mapping_error *error) {
-    char fitting[LIST_SIZE];
-    list_shapes(series, &series->transfer.move, fitting);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s accesses all 32 Tensor Memory lanes of a warp, but %s uses only 16 of "
-                        "these lanes; use %s",
-                        name, operand, fitting);
-}
-
 /* Sets how often the instruction repeats if nobody said, and how many loads there are. */
 static enum mapping_status choose(struct mapping_series *series, const char *operand,
                                   struct mapping_error *error) {
     struct mapping_fragment *move = &series->transfer.move;
-    char name[TRANSFER_NAME_SIZE];
+    char name[TRANSFER_NAME_SIZE], fitting[LIST_SIZE];
     mapping_transfer_name(&series->transfer, name);
-    if (!find_halves(series, move))
-        return fail_lanes(series, name, operand, error);
+    if (!find_halves(series, move)) {
+        list_shapes(series, move, fitting);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s accesses all 32 Tensor Memory lanes of a warp, but %s uses only 16 "
+                            "of these lanes; use %s",
+                            name, operand, fitting);
+    }
     bool is_found = false;
     uint32_t said = move->shape.k;
     for (uint32_t repeats = said ? said : REPEATS_MAX; repeats > 0 && !is_found; repeats /= 2) {

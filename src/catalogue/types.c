@@ -100,7 +100,7 @@ bool mapping_type_find(const char *name, enum mapping_type *type) {
             return true;
         }
     }
-    for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
+    for (size_t o = 0; o < COUNT(others); o++) {
         if (ascii_equal(name, others[o].name)) {
             *type = others[o].type;
             return true;
@@ -111,7 +111,7 @@ bool mapping_type_find(const char *name, enum mapping_type *type) {
 
 uint32_t mapping_types_find(const char *name) {
     enum mapping_type type;
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+    for (size_t g = 0; g < COUNT(groups); g++)
         if (ascii_equal(name, groups[g].name))
             return groups[g].types;
     return mapping_type_find(name, &type) ? UINT32_C(1) << type : 0;

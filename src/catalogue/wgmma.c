@@ -12,16 +12,16 @@
 
 /* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n, of which there are
  * fewer for integers and single bits. */
-static const uint16_t every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
-                                   96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
-                                   184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
+const uint16_t mapping_every_8[] = {8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,
+                                    96,  104, 112, 120, 128, 136, 144, 152, 160, 168, 176,
+                                    184, 192, 200, 208, 216, 224, 232, 240, 248, 256};
 static const uint16_t some[] = {8,   16,  24,  32,  48,  64,  80,  96,  112,
                                 128, 144, 160, 176, 192, 208, 224, 240, 256};
-const struct mapping_widths mapping_wgmma_widths = {.count = sizeof every_8 / sizeof *every_8,
-                                                    .n = every_8};
-const struct mapping_widths mapping_wgmma_integer_widths = {.count = sizeof some / sizeof *some,
-                                                            .n = some};
+const struct mapping_widths mapping_wgmma_widths = WIDTHS(mapping_every_8);
+const struct mapping_widths mapping_wgmma_integer_widths = WIDTHS(some);
 
+#define ANY mapping_wgmma_widths
+#define INTEGER mapping_wgmma_integer_widths
 #define HOPPER .since = 90, .until = 90, .suffix = MAPPING_SUFFIX_A
 
 /* As in a warp, with warps 0 to 3 below one another. */
@@ -35,62 +35,58 @@ const struct mapping_widths mapping_wgmma_integer_widths = {.count = sizeof some
 #define E_64X8_32BIT "t2 t3 t4 i2 t5 t6 | i0 i1 t0"     /* (128, 8) -> 64 x 8 */
 #define E_64X32 "t2 t3 t4 t0 t5 t6 | i0 i1 i2 i3 t1"    /* (128, 16) -> 64 x 32 */
 
+#define AD(a_types, a_bases, d_types)                                                              \
+    {.operands = A, .types = (a_types), .bases = (a_bases)},                                       \
+        {.operands = D, .types = (d_types), .bases = D_64XN},
+
 /* ---- wgmma ---- */
 
 static const struct fragment_group dense_groups[] = {
     /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.1",
-     .rows = {
-        {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
-        {.operands = D, .types = F32 | F16, .bases = D_64XN},
-     }},
-    {.shape = {64, 0, 8}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.2",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
-        {.operands = D, .types = F32, .bases = D_64XN},
-     }},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
-     .rows = {
-        {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
-        {.operands = D, .types = F32 | F16, .bases = D_64XN},
-     }},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
-        {.operands = D, .types = S32, .bases = D_64XN},
-     }},
-    {.shape = {64, 0, 256}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.4",
-     .rows = {
-        {.operands = A, .types = B1, .bases = "t2 t3 t4 i5 t5 t6 | i0 i1 i2 i3 i4 t0 t1 i6"},
-        {.operands = D, .types = S32, .bases = D_64XN},
-     }},
+    {.shape = {64, 0, 16}, .widths = &ANY, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.1",
+     .rows = {AD(F16 | BF16, A_64X16_16BIT, F32 | F16)}},
+    {.shape = {64, 0, 8}, .widths = &ANY, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.2",
+     .rows = {AD(TF32, A_64X8_32BIT, F32)}},
+    {.shape = {64, 0, 32}, .widths = &ANY, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
+     .rows = {AD(FP8, A_64X32_8BIT, F32 | F16)}},
+    {.shape = {64, 0, 32}, .widths = &INTEGER, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.3",
+     .rows = {AD(INT8, A_64X32_8BIT, S32)}},
+    {.shape = {64, 0, 256}, .widths = &INTEGER, HOPPER, .ptx = 80, .section = "9.7.15.5.1.1.4",
+     .rows = {AD(B1, "t2 t3 t4 i5 t5 t6 | i0 i1 i2 i3 i4 t0 t1 i6", S32)}},
     /* clang-format on */
 };
 
+/* Opcodes of all types but b1; `times` is 2 if A is sparse. */
+/* clang-format off */
+#define OPCODES(times, version)                                                                    \
+    {.shape = {64, 0, 16 * (times)}, .widths = &ANY, .d = F32 | F16, .a = F16, HOPPER,             \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 16 * (times)}, .widths = &ANY, .d = F32, .a = BF16, HOPPER,                  \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 8 * (times)}, .widths = &ANY, .d = F32, .a = TF32, HOPPER,                   \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 32 * (times)}, .widths = &ANY, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,   \
+     .ptx = (version)},                                                                            \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = INT8, .words = SATURATED,  \
+     HOPPER, .ptx = (version)},                                                                    \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = S8, .b = U8,               \
+     .words = SATURATED, HOPPER, .ptx = 84},                                                       \
+    {.shape = {64, 0, 32 * (times)}, .widths = &INTEGER, .d = S32, .a = U8, .b = S8,               \
+     .words = SATURATED, HOPPER, .ptx = 84}
+
 static const struct opcode_row dense_opcodes[] = {
-    /* clang-format off */
-    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = F16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32, .a = BF16, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 8}, .widths = &mapping_wgmma_widths, .d = F32, .a = TF32, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = INT8, .words = SATURATED,
+    OPCODES(1, 80),
+    {.shape = {64, 0, 256}, .widths = &INTEGER, .d = S32, .a = B1, .operation = "and.popc",
      HOPPER, .ptx = 80},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = S8, .b = U8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = U8, .b = S8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 256}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = B1, .operation = "and.popc",
-     HOPPER, .ptx = 80},
-    /* clang-format on */
 };
+/* clang-format on */
 
 static const struct opcode_form dense_forms[] = {{
     .start = "wgmma.mma_async.sync.aligned",
     .mnemonic = "wgmma.mma_async",
     .words = "sync+ aligned?",
     .parts = {PART_MNK, PART_D, PART_A, PART_B, PART_OPERATION},
-    .rows = dense_opcodes,
-    .row_count = sizeof dense_opcodes / sizeof *dense_opcodes,
+    OPCODE_ROWS(dense_opcodes),
 }};
 
 const struct family mapping_wgmma = {
@@ -102,68 +98,35 @@ const struct family mapping_wgmma = {
     .threads = 128,
     .probe = PROBE_WGMMA,
     .silent = "mma_async",
-    .groups = dense_groups,
-    .group_count = sizeof dense_groups / sizeof *dense_groups,
+    GROUPS(dense_groups),
     .in_registers = A | D,
     .ptx_operands = "d a",
-    .forms = dense_forms,
-    .form_count = sizeof dense_forms / sizeof *dense_forms,
+    FORMS(dense_forms),
 };
 
 /* ---- wgmma.sp: with A half as wide, and which elements those of A are ---- */
 
 static const struct fragment_group sparse_groups[] = {
     /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.1",
-     .rows = {
-        {.operands = A, .types = F16 | BF16, .bases = A_64X16_16BIT},
-        {.operands = D, .types = F32 | F16, .bases = D_64XN},
-        {.operands = E, .types = F16 | BF16, .bits = 2, .copies = 2, .bases = E_64X16_16BIT},
-     }},
-    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.2",
-     .rows = {
-        {.operands = A, .types = TF32, .bases = A_64X8_32BIT},
-        {.operands = D, .types = F32, .bases = D_64XN},
-        {.operands = E, .types = TF32, .bits = 4, .copies = 2, .bases = E_64X8_32BIT},
-     }},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
-     .rows = {
-        {.operands = A, .types = FP8, .bases = A_64X32_8BIT},
-        {.operands = D, .types = F32 | F16, .bases = D_64XN},
-        {.operands = E, .types = FP8, .bits = 2, .bases = E_64X32},
-     }},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
-     .rows = {
-        {.operands = A, .types = INT8, .bases = A_64X32_8BIT},
-        {.operands = D, .types = S32, .bases = D_64XN},
-        {.operands = E, .types = INT8, .bits = 2, .bases = E_64X32},
-     }},
+    {.shape = {64, 0, 32}, .widths = &ANY, HOPPER, .ptx = 82, .section = "9.7.15.6.2.1",
+     .rows = {AD(F16 | BF16, A_64X16_16BIT, F32 | F16) E_OF(F16 | BF16, 2, 2, E_64X16_16BIT)}},
+    {.shape = {64, 0, 16}, .widths = &ANY, HOPPER, .ptx = 82, .section = "9.7.15.6.2.2",
+     .rows = {AD(TF32, A_64X8_32BIT, F32) E_OF(TF32, 4, 2, E_64X8_32BIT)}},
+    {.shape = {64, 0, 64}, .widths = &ANY, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
+     .rows = {AD(FP8, A_64X32_8BIT, F32 | F16) E_OF(FP8, 2, 1, E_64X32)}},
+    {.shape = {64, 0, 64}, .widths = &INTEGER, HOPPER, .ptx = 82, .section = "9.7.15.6.2.3",
+     .rows = {AD(INT8, A_64X32_8BIT, S32) E_OF(INT8, 2, 1, E_64X32)}},
     /* clang-format on */
 };
 
-static const struct opcode_row sparse_opcodes[] = {
-    /* clang-format off */
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = F16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 32}, .widths = &mapping_wgmma_widths, .d = F32, .a = BF16, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 16}, .widths = &mapping_wgmma_widths, .d = F32, .a = TF32, HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_widths, .d = F32 | F16, .a = FP8, .b = FP8, HOPPER,
-     .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = INT8, .words = SATURATED,
-     HOPPER, .ptx = 82},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = S8, .b = U8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    {.shape = {64, 0, 64}, .widths = &mapping_wgmma_integer_widths, .d = S32, .a = U8, .b = S8,
-     .words = SATURATED, HOPPER, .ptx = 84},
-    /* clang-format on */
-};
+static const struct opcode_row sparse_opcodes[] = {OPCODES(2, 82)};
 
 static const struct opcode_form sparse_forms[] = {{
     .start = "wgmma.mma_async.sp.sync.aligned",
     .mnemonic = "wgmma.mma_async",
     .words = "sp sync+ aligned?",
     .parts = {PART_MNK, PART_D, PART_A, PART_B},
-    .rows = sparse_opcodes,
-    .row_count = sizeof sparse_opcodes / sizeof *sparse_opcodes,
+    OPCODE_ROWS(sparse_opcodes),
 }};
 
 const struct family mapping_wgmma_sp = {
@@ -177,11 +140,9 @@ const struct family mapping_wgmma_sp = {
     .threads = 128,
     .probe = PROBE_WGMMA,
     .silent = "mma_async",
-    .groups = sparse_groups,
-    .group_count = sizeof sparse_groups / sizeof *sparse_groups,
+    GROUPS(sparse_groups),
     .in_registers = A | D | E,
     .ptx_operands = "d a - e",
     .sass_operands = "d a",
-    .forms = sparse_forms,
-    .form_count = sizeof sparse_forms / sizeof *sparse_forms,
+    FORMS(sparse_forms),
 };

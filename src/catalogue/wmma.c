@@ -33,124 +33,69 @@
 #define A_8X16_16BIT "t2 t3 t4 | i0 t0 t1 i1"        /* (32, 4) -> 8 x 16 */
 #define B_16X32_16BIT "i0 t0 t1 i2 | t2 t3 t4 i1 i3" /* (32, 16) -> 16 x 32 */
 
+/* A or B in some orders, with copies; and both in any order. */
+#define IN(operand, of_types, in_orders, number, text)                                             \
+    {.operands = (operand),                                                                        \
+     .types = (of_types),                                                                          \
+     .orders = (in_orders),                                                                        \
+     .copies = (number),                                                                           \
+     .bases = (text)},
+#define BOTH(of_types, a_bases, b_bases) AB_AS(of_types, a_bases, b_bases, .orders = ROW | COL)
+
 static const struct fragment_group groups[] = {
     /* clang-format off */
     {.shape = {16, 16, 16}, .since = 70, .layouts_until = 72, .ptx = 60,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW, .copies = 2,
-         .bases = "t0 t1 t4 t2 | i0 i1 i2 i3"},
-        {.operands = A, .types = F16, .orders = COL, .copies = 2,
-         .bases = "i0 i1 t4 t2 | t0 t1 i2 i3"},
-        {.operands = B, .types = F16, .orders = ROW, .copies = 2,
-         .bases = "t0 t1 i2 i3 | i0 i1 t4 t3"},
-        {.operands = B, .types = F16, .orders = COL, .copies = 2,
-         .bases = "i0 i1 i2 i3 | t0 t1 t4 t3"},
-        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 t2 | i0 t1 i2 t3"},
-        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 t2 | i0 i1 i2 t3"},
-     }},
+     .rows = {IN(A, F16, ROW, 2, "t0 t1 t4 t2 | i0 i1 i2 i3")
+              IN(A, F16, COL, 2, "i0 i1 t4 t2 | t0 t1 i2 i3")
+              IN(B, F16, ROW, 2, "t0 t1 i2 i3 | i0 i1 t4 t3")
+              IN(B, F16, COL, 2, "i0 i1 i2 i3 | t0 t1 t4 t3") CD(F32, "t0 i1 t4 t2 | i0 t1 i2 t3")
+              CD(F16, "t0 t1 t4 t2 | i0 i1 i2 t3")}},
     {.shape = {32, 8, 16}, .since = 70, .layouts_until = 72, .ptx = 61,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW, .bases = "t0 t1 t4 t2 t3 | i0 i1 i2 i3"},
-        {.operands = A, .types = F16, .orders = COL, .bases = "i0 i1 t4 t2 t3 | t0 t1 i2 i3"},
-        {.operands = B, .types = F16, .orders = ROW, .copies = 4,
-         .bases = "t0 t1 i2 i3 | i0 i1 t4"},
-        {.operands = B, .types = F16, .orders = COL, .copies = 4,
-         .bases = "i0 i1 i2 i3 | t0 t1 t4"},
-        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 t2 t3 | i0 t1 i2"},
-        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 t2 t3 | i0 i1 i2"},
-     }},
+     .rows = {IN(A, F16, ROW, 1, "t0 t1 t4 t2 t3 | i0 i1 i2 i3")
+              IN(A, F16, COL, 1, "i0 i1 t4 t2 t3 | t0 t1 i2 i3")
+              IN(B, F16, ROW, 4, "t0 t1 i2 i3 | i0 i1 t4")
+              IN(B, F16, COL, 4, "i0 i1 i2 i3 | t0 t1 t4") CD(F32, "t0 i1 t4 t2 t3 | i0 t1 i2")
+              CD(F16, "t0 t1 t4 t2 t3 | i0 i1 i2")}},
     {.shape = {8, 32, 16}, .since = 70, .layouts_until = 72, .ptx = 61,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW, .copies = 4,
-         .bases = "t0 t1 t4 | i0 i1 i2 i3"},
-        {.operands = A, .types = F16, .orders = COL, .copies = 4,
-         .bases = "i0 i1 t4 | t0 t1 i2 i3"},
-        {.operands = B, .types = F16, .orders = ROW, .bases = "t0 t1 i2 i3 | i0 i1 t4 t2 t3"},
-        {.operands = B, .types = F16, .orders = COL, .bases = "i0 i1 i2 i3 | t0 t1 t4 t2 t3"},
-        {.operands = C | D, .types = F32, .bases = "t0 i1 t4 | i0 t1 i2 t2 t3"},
-        {.operands = C | D, .types = F16, .bases = "t0 t1 t4 | i0 i1 i2 t2 t3"},
-     }},
+     .rows = {IN(A, F16, ROW, 4, "t0 t1 t4 | i0 i1 i2 i3")
+              IN(A, F16, COL, 4, "i0 i1 t4 | t0 t1 i2 i3")
+              IN(B, F16, ROW, 1, "t0 t1 i2 i3 | i0 i1 t4 t2 t3")
+              IN(B, F16, COL, 1, "i0 i1 i2 i3 | t0 t1 t4 t2 t3")
+              CD(F32, "t0 i1 t4 | i0 t1 i2 t2 t3") CD(F16, "t0 t1 t4 | i0 i1 i2 t2 t3")}},
     {.shape = {8, 32, 16}, .since = 72, .layouts_until = 75, .ptx = 63,
-     .rows = {
-        {.operands = C | D, .types = S32, .bases = "t2 t3 t4 | i0 t0 t1 i1 i2"},
-     }},
+     .rows = {CD(S32, "t2 t3 t4 | i0 t0 t1 i1 i2")}},
     {.shape = {16, 16, 16}, .since = 70, .ptx = 60,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 2, .bases = A_16X16_16BIT},
-        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 2, .bases = B_16X16_16BIT},
-        {.operands = C | D, .types = F32 | F16, .bases = C_16X16},
-     }},
+     .rows = {IN(A, F16, ROW | COL, 2, A_16X16_16BIT)
+              IN(B, F16, ROW | COL, 2, B_16X16_16BIT) CD(F32 | F16, C_16X16)}},
     {.shape = {32, 8, 16}, .since = 70, .ptx = 61,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL, .bases = A_32X16_16BIT},
-        {.operands = B, .types = F16, .orders = ROW | COL, .copies = 4, .bases = B_16X8_16BIT},
-        {.operands = C | D, .types = F32 | F16, .bases = C_32X8},
-     }},
+     .rows = {IN(A, F16, ROW | COL, 1, A_32X16_16BIT)
+              IN(B, F16, ROW | COL, 4, B_16X8_16BIT) CD(F32 | F16, C_32X8)}},
     {.shape = {8, 32, 16}, .since = 70, .ptx = 61,
-     .rows = {
-        {.operands = A, .types = F16, .orders = ROW | COL, .copies = 4, .bases = A_8X16_16BIT},
-        {.operands = B, .types = F16, .orders = ROW | COL, .bases = B_16X32_16BIT},
-        {.operands = C | D, .types = F32 | F16, .bases = C_8X32},
-     }},
+     .rows = {IN(A, F16, ROW | COL, 4, A_8X16_16BIT)
+              IN(B, F16, ROW | COL, 1, B_16X32_16BIT) CD(F32 | F16, C_8X32)}},
     {.shape = {16, 16, 16}, .since = 72, .ptx = 63,
-     .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL, .bases = A_16X16_8BIT},
-        {.operands = B, .types = INT8, .orders = ROW | COL, .bases = "i0 i1 t0 t1 | t2 t3 t4 i2"},
-        {.operands = C | D, .types = S32, .bases = C_16X16},
-     }},
+     .rows = {BOTH(INT8, A_16X16_8BIT, "i0 i1 t0 t1 | t2 t3 t4 i2") CD(S32, C_16X16)}},
     {.shape = {32, 8, 16}, .since = 72, .ptx = 63,
-     .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL,
-         .bases = "t2 t3 t4 i2 i3 | i0 i1 t0 t1"},
-        {.operands = B, .types = INT8, .orders = ROW | COL, .bases = B_16X8_8BIT},
-        {.operands = C | D, .types = S32, .bases = C_32X8},
-     }},
+     .rows = {BOTH(INT8, "t2 t3 t4 i2 i3 | i0 i1 t0 t1", B_16X8_8BIT) CD(S32, C_32X8)}},
     {.shape = {8, 32, 16}, .since = 72, .ptx = 63,
-     .rows = {
-        {.operands = A, .types = INT8, .orders = ROW | COL, .bases = "t2 t3 t4 | i0 i1 t0 t1"},
-        {.operands = B, .types = INT8, .orders = ROW | COL,
-         .bases = "i0 i1 t0 t1 | t2 t3 t4 i2 i3"},
-        {.operands = C | D, .types = S32, .bases = C_8X32},
-     }},
+     .rows = {BOTH(INT8, "t2 t3 t4 | i0 i1 t0 t1", "i0 i1 t0 t1 | t2 t3 t4 i2 i3")
+              CD(S32, C_8X32)}},
     {.shape = {8, 8, 32}, .since = 75, .ptx = 63,
-     .rows = {
-        {.operands = A, .types = INT4, .orders = ROW, .bases = "t2 t3 t4 | i0 i1 i2 t0 t1"},
-        {.operands = B, .types = INT4, .orders = COL, .bases = B_32X8_4BIT},
-        {.operands = C | D, .types = S32, .bases = D_8X8},
-     }},
+     .rows = {IN(A, INT4, ROW, 1, "t2 t3 t4 | i0 i1 i2 t0 t1")
+              IN(B, INT4, COL, 1, B_32X8_4BIT) CD(S32, D_8X8)}},
     {.shape = {8, 8, 128}, .since = 75, .ptx = 63,
-     .rows = {
-        {.operands = A, .types = B1, .orders = ROW, .bases = "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1"},
-        {.operands = B, .types = B1, .orders = COL, .bases = B_128X8_1BIT},
-        {.operands = C | D, .types = S32, .bases = D_8X8},
-     }},
+     .rows = {IN(A, B1, ROW, 1, "t2 t3 t4 | i0 i1 i2 i3 i4 t0 t1")
+              IN(B, B1, COL, 1, B_128X8_1BIT) CD(S32, D_8X8)}},
     {.shape = {16, 16, 16}, .since = 80, .ptx = 70,
-     .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_16X16_16BIT},
-        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X16_16BIT},
-     }},
+     .rows = {BOTH(BF16, A_16X16_16BIT, B_16X16_16BIT)}},
     {.shape = {32, 8, 16}, .since = 80, .ptx = 70,
-     .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_32X16_16BIT},
-        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X8_16BIT},
-     }},
+     .rows = {BOTH(BF16, A_32X16_16BIT, B_16X8_16BIT)}},
     {.shape = {8, 32, 16}, .since = 80, .ptx = 70,
-     .rows = {
-        {.operands = A, .types = BF16, .orders = ROW | COL, .bases = A_8X16_16BIT},
-        {.operands = B, .types = BF16, .orders = ROW | COL, .bases = B_16X32_16BIT},
-     }},
+     .rows = {BOTH(BF16, A_8X16_16BIT, B_16X32_16BIT)}},
     {.shape = {16, 16, 8}, .since = 80, .ptx = 70,
-     .rows = {
-        {.operands = A, .types = TF32, .orders = ROW | COL, .bases = A_16X8_32BIT},
-        {.operands = B, .types = TF32, .orders = ROW | COL, .bases = "t0 t1 i0 | t2 t3 t4 i1"},
-        {.operands = C | D, .types = F32, .bases = C_16X16},
-     }},
+     .rows = {BOTH(TF32, A_16X8_32BIT, "t0 t1 i0 | t2 t3 t4 i1") CD(F32, C_16X16)}},
     {.shape = {8, 8, 4}, .since = 80, .ptx = 70,
-     .rows = {
-        {.operands = A, .types = F64, .orders = ROW | COL, .bases = "t2 t3 t4 | t0 t1"},
-        {.operands = B, .types = F64, .orders = ROW | COL, .bases = B_4X8_32BIT},
-        {.operands = C | D, .types = F64, .bases = D_8X8},
-     }},
+     .rows = {BOTH(F64, "t2 t3 t4 | t0 t1", B_4X8_32BIT) CD(F64, D_8X8)}},
     /* clang-format on */
 };
 
@@ -194,16 +139,14 @@ static const struct opcode_form forms[] = {
         .mnemonic = "wmma.mma",
         .words = "sync+ aligned",
         .parts = {PART_ORDERS, PART_MNK, PART_D, PART_C},
-        .rows = half_opcodes,
-        .row_count = sizeof half_opcodes / sizeof *half_opcodes,
+        OPCODE_ROWS(half_opcodes),
     },
     {
         .start = "wmma.mma.sync.aligned",
         .mnemonic = "wmma.mma",
         .words = "sync+ aligned",
         .parts = {PART_OPERATION, PART_ORDERS, PART_MNK, PART_D, PART_A, PART_B, PART_C},
-        .rows = other_opcodes,
-        .row_count = sizeof other_opcodes / sizeof *other_opcodes,
+        OPCODE_ROWS(other_opcodes),
     },
 };
 
@@ -225,10 +168,9 @@ static bool read_move(const struct family *family, const char *opcode,
                       struct mapping_fragment *wanted) {
     struct words words;
     size_t m = 0;
-    while (m < sizeof moves / sizeof *moves &&
-           !mapping_words_split(&words, opcode, moves[m].mnemonic))
+    while (m < COUNT(moves) && !mapping_words_split(&words, opcode, moves[m].mnemonic))
         m++;
-    if (m == sizeof moves / sizeof *moves)
+    if (m == COUNT(moves))
         return false;
     *wanted =
         (struct mapping_fragment){.instruction = family->instruction, .operand = moves[m].operand};
@@ -249,12 +191,10 @@ const struct family mapping_wmma = {
     .multiplies = true,
     .threads = 32,
     .probe = PROBE_WMMA,
-    .groups = groups,
-    .group_count = sizeof groups / sizeof *groups,
+    GROUPS(groups),
     .in_registers = A | B | C | D,
     .ptx_operands = "d a b c",
     .sass_operands = "",
-    .forms = forms,
-    .form_count = sizeof forms / sizeof *forms,
+    FORMS(forms),
     .read = read_move,
 };

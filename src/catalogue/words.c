@@ -53,6 +53,14 @@ bool mapping_lanes_are_twice(struct mapping_shape shape) {
     return shape.m == 16 && shape.n == 32;
 }
 
+void mapping_list_end(char *text) {
+    char *comma = strrchr(text, ',');
+    if (!comma)
+        return;
+    memmove(comma + 3, comma + 1, strlen(comma));
+    memcpy(comma, " or", 3);
+}
+
 /* ---- Those of an opcode ---- */
 
 bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
@@ -80,9 +88,11 @@ bool mapping_words_take(struct words *words, const char *word) {
     return false;
 }
 
-bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
+/* Takes the first word out that `read` reads to `value`; false if there is none. */
+static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
+                       void *value) {
     for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && mapping_shape_read(words->word[w], shape)) {
+        if (words->word[w] && read(words->word[w], value)) {
             words->word[w] = NULL;
             return true;
         }
@@ -90,39 +100,42 @@ bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) 
     return false;
 }
 
-/* The type of that PTX spelling; false if there is none. */
-static bool read_type(const char *word, enum mapping_type *type) {
-    for (int t = 0; t < MAPPING_TYPES; t++) {
-        *type = (enum mapping_type)t;
-        if (strcmp(word, mapping_type_name(*type)) == 0)
-            return true;
-    }
-    return false;
+static bool read_shape(const char *word, void *shape) {
+    return mapping_shape_read(word, shape);
 }
 
-bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && read_type(words->word[w], type)) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
+static bool read_lanes(const char *word, void *shape) {
+    return mapping_lanes_read(word, shape);
 }
 
-static bool read_order(const char *word, enum mapping_order *order) {
-    *order = *word == 'r' ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
+/* Reads a type in PTX spelling. */
+static bool read_type(const char *word, void *type) {
+    int t = 0;
+    while (t < MAPPING_TYPES && strcmp(word, mapping_type_name((enum mapping_type)t)) != 0)
+        t++;
+    *(enum mapping_type *)type = (enum mapping_type)t;
+    return t < MAPPING_TYPES;
+}
+
+static bool read_order(const char *word, void *order) {
+    *(enum mapping_order *)order = *word == 'r' ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
     return strcmp(word, "row") == 0 || strcmp(word, "col") == 0;
 }
 
+bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
+    return take_first(words, read_shape, shape);
+}
+
+bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) {
+    return take_first(words, read_lanes, shape);
+}
+
+bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
+    return take_first(words, read_type, type);
+}
+
 bool mapping_words_take_order(struct words *words, enum mapping_order *order) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && read_order(words->word[w], order)) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
+    return take_first(words, read_order, order);
 }
 
 /* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */
