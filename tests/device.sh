@@ -20,6 +20,7 @@ record() {
     ./mapping --source=gpu --brief && make results ${CUDA_ARCH:+CUDA_ARCH="$CUDA_ARCH"} &&
         git diff --stat -- results
     mkdir -p "$folder/results" && cp results/*.txt "$folder/results"
+    [ ! -e build/shared.txt ] || cp build/shared.txt "$folder/results" # from make test-gpu, with its evidence
 }
 
 { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; nvcc --version | tail -2; } > "$folder/device.log" 2>&1

@@ -4,11 +4,11 @@
  * all of one architecture at once, and compared entry by entry. */
 #include "command/request.h"
 #include "command/select.h"
+#include "layout/memory.h"
 #include "layout/sentence.h"
 #include "report/records.h"
 #include "source/recorded.h"
 #include "source/source.h"
-#include "source/witness.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -175,49 +175,47 @@ static void note_unavailable(unsigned arch, const char *reason, struct checked *
     add_reason(checked, reason);
 }
 
-/* Lets a source observe atoms of shared memory, one after the other. */
-static enum mapping_status check_atoms(const struct source *source, struct item **items,
-                                       size_t count, const struct machinery *machinery,
-                                       struct checked *checked, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    struct mapping_error cause;
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        struct provenance provenance = {.count = 0};
-        struct mapping_layout layout = {.from.count = 0};
-        struct canonical which;
-        unsigned arch = items[n]->entry->arch;
-        status = witness_read(items[n]->entry->name, &which, &cause);
-        if (status == MAPPING_OK)
-            status =
-                witness_observe(source, &which, machinery, &layout, &provenance, &arch, &cause);
-        if (status == MAPPING_OK && arch == items[n]->entry->arch)
-            status = compare(items[n], &layout, &provenance, source->name, &cause);
-        mapping_layout_free(&layout);
-    }
-    if (status == MAPPING_UNAVAILABLE) {
-        char reason[sizeof cause.message];
-        snprintf(reason, sizeof reason, "%s: %.1900s", source->name, cause.message);
-        note_unavailable(items[0]->entry->arch, reason, checked);
-        return MAPPING_OK;
-    }
-    return status == MAPPING_OK
-               ? status
-               : mapping_fail(error, status, "%s: %-s", source->name, cause.message);
+/* True if a source may have the layout of an entry. Of atoms of shared memory, there is what the
+ * PTX ISA states. */
+static bool covers(const struct source *source, const struct record_entry *entry) {
+    return entry->is_atom ? source->is_statement : source->covers(entry->arch, &entry->fragment);
 }
 
-/* Lets a source observe fragments of one architecture, all at once. */
-static enum mapping_status check_fragments(const struct source *source, struct item **items,
-                                           size_t count, const struct machinery *machinery,
-                                           struct checked *checked, struct mapping_error *error) {
+/* Makes the layout of an atom as it is stated. */
+static enum mapping_status state_atom(const char *name, struct observation *observed,
+                                      struct mapping_error *error) {
+    struct mapping_memory memory = {.bits = 0};
+    bool is_whole = false;
+    enum mapping_status status =
+        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
+    observed->layout = memory.layout;
+    if (status == MAPPING_OK)
+        recorded_atom(&memory.layout, memory.bits, &is_whole);
+    isa_add_atom(&observed->provenance);
+    return is_whole || status != MAPPING_OK
+               ? status
+               : mapping_fail(error, MAPPING_INVALID, "isa: no source has observed %s", name);
+}
+
+/* Lets a source observe what it covers of one architecture, all fragments at once. */
+static enum mapping_status observe_items(const struct source *source, struct item **items,
+                                         size_t count, const struct machinery *machinery,
+                                         struct checked *checked, struct mapping_error *error) {
     struct observation *observed = memory_get(count, sizeof *observed),
-                       **pointers = memory_get(count, sizeof *pointers);
+                       **fragments = memory_get(count, sizeof *fragments);
     struct mapping_error cause;
-    for (size_t n = 0; n < count; n++) {
-        observed[n] = (struct observation){.arch = items[n]->entry->arch,
-                                           .fragment = items[n]->entry->fragment};
-        pointers[n] = &observed[n];
+    size_t fragment_count = 0;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
+        const struct record_entry *entry = items[n]->entry;
+        observed[n] = (struct observation){.arch = entry->arch, .fragment = entry->fragment};
+        if (entry->is_atom)
+            status = state_atom(entry->name, &observed[n], &cause);
+        else
+            fragments[fragment_count++] = &observed[n];
     }
-    enum mapping_status status = observe_with(source, pointers, count, machinery, &cause);
+    if (status == MAPPING_OK)
+        status = observe_with(source, fragments, fragment_count, machinery, &cause);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         status =
             compare(items[n], &observed[n].layout, &observed[n].provenance, source->name, &cause);
@@ -245,25 +243,19 @@ static enum mapping_status check_with(const struct source *source, unsigned arch
     enum mapping_status status = MAPPING_OK;
     for (size_t f = 0; f < (folders ? folders : 1) && status == MAPPING_OK; f++) {
         struct machinery machinery = *all;
-        size_t fragments = 0, atoms = checked->count + 1; /* from both ends */
+        size_t count = 0;
         if (folders) {
             machinery.cuda_folders[0] = all->cuda_folders[f];
             machinery.cuda_folder_count = 1;
         }
         for (size_t n = 0; n < checked->count; n++) {
             struct item *item = &checked->items[n];
-            if (item->entry->arch != arch || item->is_told_by_source)
-                continue;
-            if (item->entry->is_atom && (source->needs_device || source->is_statement))
-                items[--atoms] = item;
-            else if (!item->entry->is_atom && source->covers(arch, &item->entry->fragment))
-                items[fragments++] = item;
+            if (item->entry->arch == arch && !item->is_told_by_source &&
+                covers(source, item->entry))
+                items[count++] = item;
         }
-        if (fragments > 0)
-            status = check_fragments(source, items, fragments, &machinery, checked, error);
-        if (status == MAPPING_OK && atoms <= checked->count)
-            status = check_atoms(source, items + atoms, checked->count + 1 - atoms, &machinery,
-                                 checked, error);
+        if (count > 0)
+            status = observe_items(source, items, count, &machinery, checked, error);
     }
     memory_free(items);
     return status;
@@ -333,10 +325,8 @@ static void add_lacking(const struct request *request, struct checked *checked) 
         const struct record_entry *first = checked->items[0].entry;
         char reason[256];
         bool is_covered = false;
-        for (size_t n = 0; n < checked->count && !is_covered; n++) {
-            const struct record_entry *entry = checked->items[n].entry;
-            is_covered = entry->is_atom || source->covers(entry->arch, &entry->fragment);
-        }
+        for (size_t n = 0; n < checked->count && !is_covered; n++)
+            is_covered = covers(source, checked->items[n].entry);
         snprintf(reason, sizeof reason, "%s: cannot show %s on sm_%u: %s", source->name,
                  first->name, first->arch, source->lacks);
         if (!is_covered)

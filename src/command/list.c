@@ -27,8 +27,8 @@ static void add_source(struct list_entry *entry, const char *kind, unsigned arch
 /* Notes on which architectures a device observed what is recorded. */
 static void note_devices(struct list_entry *entry, struct printer *to,
                          const struct recorded_entry *recorded) {
-    struct provenance provenance;
-    if (!recorded_provenance(recorded, "gpu", &provenance))
+    struct confirmation seen;
+    if (!recorded_confirmation(recorded, &seen))
         return;
     for (uint32_t left = recorded->archs; left; left &= left - 1) {
         const unsigned arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
@@ -36,7 +36,7 @@ static void note_devices(struct list_entry *entry, struct printer *to,
         print_text(to, "sm_");
         print_number(to, arch);
         print_text(to, ": gpu (");
-        print_text(to, provenance_find(&provenance, "gpu")->with);
+        print_text(to, seen.with);
         print_char(to, ')');
         add_source(entry, "gpu", arch);
     }

@@ -1,8 +1,10 @@
 /* memory.c - requests about matrices in memory; see memory.h. */
 #include "command/memory.h"
 
+#include "layout/sentence.h"
 #include "report/placement.h"
-#include "source/witness.h"
+#include "source/recorded.h"
+#include "source/source.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -55,13 +57,13 @@ static enum mapping_status check_request(const struct request *request,
             error, MAPPING_INVALID,
             "'%.60s' is a matrix in memory, but '%.60s' is not; use a separate command for each",
             matrix, other);
-    const bool is_shown = request->use_count == 0, is_observed = request->source_count > 0;
+    const bool is_shown = request->use_count == 0;
     const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
     const char *tile_option = request->atom_layout ? "--atom-layout" : "--permutation";
     const char *too_many = request->has_operand && is_shown                       ? "--operand"
                            : request->tile.is_given && is_shown                   ? tile_option
                            : request->style.detail && !has_detail                 ? "--detail"
-                           : request->has_device && is_shown && !is_observed      ? "--device"
+                           : request->has_device && is_shown                      ? "--device"
                            : question->kind == ASK_SOURCE && question->is_of_lane ? "--lane"
                            : question->has_registers                              ? "--register"
                            : question->kind == ASK_SOURCE                         ? "--thread"
@@ -89,60 +91,44 @@ static enum mapping_status name_report(const char *text, struct report *report,
                               sizeof report->name - 1);
 }
 
-/* ---- Who has seen it ---- */
-
-/* Lets all sources that are named say where the elements are; they have to agree. */
-static enum mapping_status observe(const struct request *request, const struct canonical *which,
-                                   const struct mapping_layout *stated, struct report *report,
-                                   struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t s = 0; s < request->source_count && status == MAPPING_OK; s++) {
-        struct mapping_layout layout;
-        struct mapping_error cause;
-        status = witness_observe(request->sources[s], which, &request->machinery, &layout,
-                                 &report->observed.provenance, &report->arch, &cause);
-        if (status == MAPPING_OK && !mapping_layout_equal(&layout, stated))
-            status = mapping_fail(
-                error, MAPPING_DIFFERS,
-                "%s: on the device, the layout of %s differs from the one that CuTe states",
-                request->sources[s]->name, report->name);
-        else if (status != MAPPING_OK)
-            mapping_fail(error, status, "%s: %-s", request->sources[s]->name, cause.message);
-        memory_own(layout.coordinate[0]);
-    }
-    return status;
-}
-
-/* Notes who has seen the layout, where it is an atom of the canonical ones; and lets those that are
- * asked for see it. */
-static enum mapping_status find_witnesses(const struct request *request,
-                                          const struct mapping_memory *memory,
-                                          struct report *report, struct mapping_error *error) {
-    struct canonical which;
-    struct observation *observed = &report->observed;
-    enum mapping_status status = MAPPING_OK;
+/* Notes who states the layout of an atom, or of what begins with one, and who has seen it; of the
+ * sources that are named, if there are any. */
+static enum mapping_status find_evidence(const struct request *request,
+                                         const struct mapping_memory *memory, struct report *report,
+                                         struct mapping_error *error) {
+    struct provenance *provenance = &report->observed.provenance, recorded;
+    struct confirmation *confirmation = &report->observed.confirmation;
     bool is_whole;
-    const bool is_atom = witness_find(&memory->layout, memory->bits, &which, &is_whole);
+    const struct recorded_entry *atom = recorded_atom(&memory->layout, memory->bits, &is_whole);
     /* Of loads and stores it is the fragment that is observed. */
-    bool is_asked = request->source_count > 0 && request->use_count == 0;
-    if (is_asked && !(is_atom && is_whole))
+    const bool is_asked = request->source_count > 0 && request->use_count == 0;
+    if (is_asked && !is_whole)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "--source does not apply to %s; of matrices in memory, it takes "
                             "only CuTe layout atoms with 8-, 16- or 32-bit elements, such as "
                             "Layout_K_SW128_Atom; drop --source",
                             report->name);
-    if (is_asked)
-        status = observe(request, &which, &memory->layout, report, error);
-    else if (is_atom && strstr(report->name, "_Atom"))
-        witness_add_statement(&observed->provenance);
-    if (status == MAPPING_OK && observed->provenance.count > 0 &&
-        observation_is_statement(observed))
-        status = witness_confirm(&which, &observed->confirmation, error);
-    size_t length = strlen(observed->confirmation.with);
-    if (length > 0 && !is_whole)
-        snprintf(observed->confirmation.with + length, sizeof observed->confirmation.with - length,
-                 ", first atom only");
-    return status;
+    if (!is_asked && atom && strstr(report->name, "_Atom"))
+        isa_add_atom(provenance);
+    for (size_t s = 0; is_asked && s < request->source_count; s++) {
+        const struct source *source = request->sources[s];
+        if (source->is_recorded) {
+            recorded_provenance(atom, &recorded);
+            provenance_merge(provenance, &recorded);
+            report->arch = recorded_arch(atom);
+        } else if (source->is_statement) {
+            isa_add_atom(provenance);
+        } else {
+            return mapping_fail(error, MAPPING_UNAVAILABLE,
+                                "--source=%s cannot show %s; use --source=recorded or "
+                                "--source=isa ('make test-gpu' observes the atom on an sm_90)",
+                                source->name, report->name);
+        }
+    }
+    if (provenance->count > 0 && observation_is_statement(&report->observed) &&
+        recorded_confirmation(atom, confirmation) && !is_whole)
+        mapping_append(confirmation->with, sizeof confirmation->with, ", first atom only");
+    return MAPPING_OK;
 }
 
 /* Makes one report. */
@@ -171,7 +157,7 @@ static enum mapping_status make_report(const struct request *request, const char
         type = mapping_type_name(MAPPING_F16);
     status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
     if (status == MAPPING_OK)
-        status = find_witnesses(request, &memory, report, error);
+        status = find_evidence(request, &memory, report, error);
     return status == MAPPING_OK ? placement_derive(&memory, type, report) : status;
 }
 

@@ -1,6 +1,9 @@
 /* recorded.c - results/ as they were when the program was built; see recorded.h. */
 #include "source/recorded.h"
 
+#include "layout/memory.h"
+#include "system/system.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,12 +40,15 @@ const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool i
     return NULL;
 }
 
-bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
-                         struct provenance *provenance) {
-    const char *evidence = recorded_strings + entry->evidence;
-    if (kind && !strstr(evidence, kind)) /* most have none, and parsing takes longer */
-        return false;
-    return provenance_parse(evidence, provenance) && (!kind || provenance_find(provenance, kind));
+void recorded_provenance(const struct recorded_entry *entry, struct provenance *provenance) {
+    if (!provenance_parse(recorded_strings + entry->evidence, provenance))
+        provenance->count = 0;
+    for (unsigned e = 0; e < provenance->count; e++)
+        provenance->evidence[e].is_recorded = !entry->is_published;
+}
+
+unsigned recorded_arch(const struct recorded_entry *entry) {
+    return mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
 }
 
 /* ---- Reading back ---- */
@@ -61,7 +67,66 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
     return mapping_layout_evaluate(layout, from, to, formulae, error);
 }
 
+/* ---- Atoms of shared memory ---- */
+
+/* True if the first rows and columns of one layout are the other. */
+static bool begins_with(const struct mapping_layout *layout, const struct mapping_layout *atom) {
+    const struct mapping_axis *size = atom->from.axis;
+    if (layout->from.axis[0].size < size[0].size || layout->from.axis[1].size < size[1].size)
+        return false;
+    for (uint32_t row = 0; row < size[0].size; row++)
+        if (memcmp(layout->coordinate[0] + (size_t)row * layout->from.axis[1].size,
+                   atom->coordinate[0] + (size_t)row * size[1].size,
+                   size[1].size * sizeof(uint32_t)) != 0)
+            return false;
+    return true;
+}
+
+const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, uint32_t bits,
+                                           bool *is_whole) {
+    static const char start[] = "Layout_";
+    const struct recorded_entry *const end = recorded_entries + recorded_count;
+    size_t count;
+    *is_whole = false;
+    if (layout->from.count != 2)
+        return NULL;
+    for (const struct recorded_entry *entry = recorded_find(start, &count); entry < end; entry++) {
+        const char *name = recorded_strings + entry->name;
+        struct mapping_memory stated;
+        struct mapping_layout atom = {.from.count = 0};
+        struct mapping_error ignored;
+        if (strncmp(name, start, strlen(start)) != 0)
+            return NULL;
+        memory_enough(
+            mapping_memory_make(&(struct mapping_memory_request){.text = name}, &stated, &ignored));
+        const bool is_found =
+            stated.bits == bits &&
+            memory_enough(recorded_layout(entry, &stated.layout.from, &stated.layout.to, &atom,
+                                          &ignored)) == MAPPING_OK &&
+            begins_with(layout, &atom);
+        *is_whole = is_found && mapping_layout_entries(layout) == mapping_layout_entries(&atom);
+        mapping_memory_free(&stated);
+        mapping_layout_free(&atom);
+        if (is_found)
+            return entry;
+    }
+    return NULL;
+}
+
 /* ---- Confirmation ---- */
+
+bool recorded_confirmation(const struct recorded_entry *entry, struct confirmation *confirmation) {
+    struct provenance provenance;
+    const struct evidence *seen;
+    if (!strstr(recorded_strings + entry->evidence, "gpu")) /* parsing takes longer */
+        return false;
+    recorded_provenance(entry, &provenance);
+    if (!(seen = provenance_find(&provenance, "gpu")))
+        return false;
+    confirmation->arch = recorded_arch(entry);
+    snprintf(confirmation->with, sizeof confirmation->with, "%s", seen->with);
+    return true;
+}
 
 enum mapping_status recorded_confirm(struct observation *observed, struct mapping_error *error) {
     size_t count;
@@ -70,17 +135,14 @@ enum mapping_status recorded_confirm(struct observation *observed, struct mappin
     mapping_fragment_name(&observed->fragment, name);
     const struct recorded_entry *entries = recorded_find(name, &count);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        struct provenance provenance;
+        struct confirmation confirmation;
         struct mapping_layout layout;
-        if (!recorded_provenance(&entries[n], "gpu", &provenance))
+        if (!recorded_confirmation(&entries[n], &confirmation))
             continue;
         status = recorded_layout(&entries[n], &observed->layout.from, &observed->layout.to, &layout,
                                  error);
         if (status == MAPPING_OK && mapping_layout_equal(&layout, &observed->layout)) {
-            observed->confirmation.arch =
-                mapping_arch_at((size_t)__builtin_ctz(entries[n].archs))->number;
-            snprintf(observed->confirmation.with, sizeof observed->confirmation.with, "%s",
-                     provenance_find(&provenance, "gpu")->with);
+            observed->confirmation = confirmation;
             n = count;
         }
         mapping_layout_free(&layout);

@@ -20,7 +20,8 @@ extern const struct recorded_entry recorded_entries[];
 extern const uint32_t recorded_count;
 extern const char recorded_strings[];
 
-/* The entries of a name, which stand behind each other: *count of them. */
+/* The entries of a name, which stand behind each other: *count of them. Without any, the first
+ * entry whose name comes later. */
 const struct recorded_entry *recorded_find(const char *name, size_t *count);
 
 /* The entry of a name on an architecture, 75 for sm_75: what was observed, or published. NULL if
@@ -34,9 +35,20 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
                                     const struct mapping_space *to, struct mapping_layout *layout,
                                     struct mapping_error *error);
 
-/* The evidence of an entry. False if it has none of `kind`, which may be NULL for any. */
-bool recorded_provenance(const struct recorded_entry *entry, const char *kind,
-                         struct provenance *provenance);
+/* The evidence of an entry. */
+void recorded_provenance(const struct recorded_entry *entry, struct provenance *provenance);
+
+/* Finds the atom of shared memory that the first rows and columns of a layout (row, col) -> offset
+ * are, whose elements have so many bits. *is_whole becomes true if the layout has no more than the
+ * atom. NULL if no recorded atom is there. */
+const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, uint32_t bits,
+                                           bool *is_whole);
+
+/* The first architecture of an entry: 75 for sm_75. */
+unsigned recorded_arch(const struct recorded_entry *entry);
+
+/* Finds the device that has observed an entry. False if none has. */
+bool recorded_confirmation(const struct recorded_entry *entry, struct confirmation *confirmation);
 
 /* Finds among the entries of the fragment one that was observed on a device, of whatever
  * architecture, and is the same in every entry; notes it in the observation. */

@@ -60,8 +60,7 @@ static enum mapping_status recorded_read(const struct recorded_entry *entry,
                                          struct mapping_error *error) {
     struct mapping_space from, to;
     mapping_fragment_spaces(&observed->fragment, &from, &to);
-    if (!recorded_provenance(entry, NULL, &observed->provenance))
-        observed->provenance.count = 0;
+    recorded_provenance(entry, &observed->provenance);
     return recorded_layout(entry, &from, &to, &observed->layout, error);
 }
 
@@ -73,13 +72,9 @@ static enum mapping_status read_back(struct observation *observed, struct mappin
     char name[MAPPING_NAME_SIZE];
     const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, false);
     mapping_fragment_name(&observed->fragment, name);
-    if (!entry)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
-                            observed->arch);
-    enum mapping_status status = recorded_read(entry, observed, error);
-    for (unsigned e = 0; e < observed->provenance.count; e++)
-        observed->provenance.evidence[e].is_recorded = true;
-    return status;
+    return entry ? recorded_read(entry, observed, error)
+                 : mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
+                                observed->arch);
 }
 
 static enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
@@ -128,12 +123,19 @@ static bool isa_covers(unsigned arch, const struct mapping_fragment *fragment) {
 /* The version whose sections the catalogue has: 9.0. */
 enum { PTX_ISA = 90 };
 
-void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]) {
+/* Writes "PTX ISA 9.0 section 9.7.14.5.8", or a later version of it: 91 for 9.1. */
+static void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]) {
     ptx = ptx > PTX_ISA ? ptx : PTX_ISA;
     if (isdigit((unsigned char)*section))
         snprintf(text, ISA_TEXT, "PTX ISA %u.%u section %s", ptx / 10, ptx % 10, section);
     else /* of another specification, which it names */
         snprintf(text, ISA_TEXT, "%s", section);
+}
+
+void isa_add_atom(struct provenance *provenance) {
+    char with[ISA_TEXT];
+    isa_print("9.7.15.5.1.2", 0, with);
+    provenance_add(provenance, "isa", with);
 }
 
 void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {

@@ -63,8 +63,8 @@ covers_function gpu_covers, sass_covers;
  * version where it takes that. */
 void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]);
 
-/* The same of any section, and of that version, or 0. */
-void isa_print(const char *section, unsigned ptx, char text[ISA_TEXT]);
+/* Adds the section that specifies the atoms of shared memory which wgmma reads. */
+void isa_add_atom(struct provenance *provenance);
 
 /* The architecture of the device, 75 for sm_75. MAPPING_UNAVAILABLE if there is no such device,
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */

@@ -161,7 +161,7 @@ other short.txt 'make test' 'the shortest expressions'
 other sass.txt 'make check' 'the SASS of opcodes'
 other README.md 'make test' 'the evidence for all layouts'
 
-# An architecture has fragments and atoms of shared memory; a source that is missing is named once for both.
+# A source that is missing is named once for an architecture.
 run --check
 ok 'no note is printed twice' is "$(grep '^note' "$folder/out" | sort | uniq -d)" ''
 ok 'and there are notes' grep -q '^note  sm_90 was not checked by source gpu' "$folder/out"
@@ -194,7 +194,14 @@ ok 'so is what is built in' is "$status $(last)" "0 $(all 1282 1194 0 88)"
 sed '/^Offset/s/ ^ (row & 4)/ ^ ((row \& 2) << 1)/' "$root/results/shared.txt" > "$file"
 run --check="$file" --source=isa
 ok 'an atom of shared memory that differs is found' is "$status $([ "$(count '^FAIL  Layout_')" -gt 0 ] && echo some)" '1 some'
-refused 'atoms: no source that knows them' 3 'nothing could be checked' --check="$root/results/shared.txt" --source=sass
+refused 'atoms: no source that knows them' 3 \
+    'nothing could be checked; sass: cannot show Layout_K_INTER_Atom<float> on sm_90: SASS reveals only the layouts of wmma' \
+    --check="$root/results/shared.txt" --source=sass
+refused 'nor does the gpu source' 3 \
+    'nothing could be checked; gpu: cannot show Layout_K_INTER_Atom<float> on sm_90: there is no probe for it' \
+    --check="$root/results/shared.txt" --source=gpu
+record 'Layout_MN_SW128_32B_Atom<float>' 'Offset: return (row & 31) + ((col & 7) << 5);'
+refused 'an atom that is not recorded' 2 'isa: no source has observed Layout_MN_SW128_32B_Atom<float>' --check="$file" --source=isa
 
 # ---- Several toolkits: each is used, and named; the second may find what the first does not ----
 

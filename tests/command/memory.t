@@ -73,8 +73,15 @@ ok 'a descriptor' is "$status $(tail -n 10 "$folder/out" | head -n 4 | tr '\n' '
 ok 'and that of tcgen05' is "$(tail -n 6 "$folder/out" | head -n 5 | tr '\n' ' ')" \
     'tcgen05.mma reads it as K-major with a 128-byte swizzle (bits 61-63: 2), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; with bits 46-48 = 1, the descriptor for address 0 is 0x4000404000010000. Not confirmed on hardware. '
 ok 'confirmed' is "$(count '^# source: isa (PTX ISA .*)$') $(count '^# confirmed on sm_90: NVIDIA H200')" '1 1'
+run --extent=64,64 Layout_K_SW128_Atom
+ok 'of several atoms one is confirmed' is "$(count '^# confirmed on sm_90: NVIDIA H200, .*, first atom only$')" 1
+run '(8,64):(64,1)'
+ok 'what is no atom is not confirmed' is "$status $(count '^# confirmed')" '0 0'
 run --brief --source=isa,recorded Layout_K_SW128_Atom
 ok 'sources' is "$status $(count '^# source: isa (PTX ISA .*; recorded: .*gpu (NVIDIA H200')" '0 1'
+run --brief --source=recorded '(8,4):(4,1)' --type=tf32
+ok 'an atom by its offsets, on the architecture of the record' is "$status $(line) $(count '^# source: recorded: gpu (NVIDIA H200')" \
+    '0 # (8,4):(4,1) on sm_90 1'
 run --format=json --extent=64,64 Layout_K_SW128_Atom
 ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle":128,"mode":2,"leading":null,"stride":1024,"starts":\[0,32,64,96\],"atomicity":16,"base_offset":0,"value":"0x4000404000010000"}')" 1
@@ -157,6 +164,12 @@ refused 'a conversion' 2 '--convert takes fragments; use --load and --store for 
 refused 'a tiling' 2 '--atom-layout needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
 refused 'a source for a layout that is no atom' 3 '--source does not apply to (64,64):(64,1); of matrices in memory, it takes only CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom; drop --source' --source=recorded '(64,64):(64,1)'
+refused 'a source that shows no atoms' 3 "--source=gpu cannot show Layout_K_SW128_Atom; use --source=recorded or --source=isa ('make test-gpu' observes the atom on an sm_90)" --source=gpu Layout_K_SW128_Atom
+refused 'also behind one that does' 3 '--source=sass cannot show Layout_K_SW128_Atom' --source=isa,sass Layout_K_SW128_Atom
+refused 'a source for the offsets of an atom, with other elements' 3 '--source does not apply to (8,4):(4,1);' --source=recorded '(8,4):(4,1)'
+refused 'a source for more than an atom' 3 '--source does not apply to Layout_K_SW128_Atom;' --source=isa --extent=64,64 Layout_K_SW128_Atom
+refused 'a source for an atom that is not recorded' 3 '--source does not apply to Layout_MN_SW128_32B_Atom;' --source=isa --type=tf32 Layout_MN_SW128_32B_Atom
+refused 'a device' 2 "--device needs a fragment, but 'Layout_K_SW128_Atom' is a matrix in memory" --device=0 --source=isa Layout_K_SW128_Atom
 refused 'an extent without a size' 2 "'0,8'" --extent=0,8 RowMajor
 
 # CuTe's types, cut off after each part; the place is counted by hand.

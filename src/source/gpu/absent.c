@@ -1,6 +1,5 @@
 /* absent.c - stands in for the gpu source where the program is built without nvcc. */
 #include "source/gpu/kernels.h"
-#include "source/gpu/shared.h"
 #include "source/source.h"
 
 #include <limits.h>
@@ -22,22 +21,5 @@ enum mapping_status gpu_observe(unsigned arch, struct observation *const *observ
                                 size_t count, const struct machinery *machinery,
                                 struct mapping_error *error) {
     (void)arch, (void)observations, (void)count, (void)machinery;
-    return absent(error);
-}
-
-enum mapping_status gpu_observe_shared(int device, const struct canonical *which,
-                                       struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
-                                       struct mapping_error *error) {
-    (void)device, (void)which, (void)with;
-    *layout = (struct mapping_layout){.from = {.count = 0}};
-    return absent(error);
-}
-
-enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
-                                           const struct mapping_descriptor *descriptor,
-                                           struct mapping_layout *layout,
-                                           struct mapping_error *error) {
-    (void)device, (void)bits, (void)start_bytes, (void)descriptor;
-    *layout = (struct mapping_layout){.from = {.count = 0}};
     return absent(error);
 }

@@ -103,38 +103,3 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
     snprintf(text, DEVICE_TEXT_SIZE, "%.96s, nvcc %s%s", properties.name, nvcc_version, code);
     return MAPPING_OK;
 }
-
-/* ---- Its memory ---- */
-
-enum mapping_status device_memory_make(struct device_memory *memory, const void *contents,
-                                       size_t size, size_t output_size,
-                                       struct mapping_error *error) {
-    const size_t start = (size + 255) / 256 * 256, total = start + output_size;
-    *memory = (struct device_memory){.output_size = output_size};
-    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->contents, total), error,
-                                            "allocate %zu bytes of device memory", total);
-    if (status != MAPPING_OK)
-        return status;
-    memory->output = memory->contents + start;
-    status = cuda_check(cudaMemset(memory->output, POISON, output_size), error,
-                        "fill %zu bytes of device memory", output_size);
-    if (status != MAPPING_OK)
-        return status;
-    return cuda_check(cudaMemcpy(memory->contents, contents, size, cudaMemcpyHostToDevice), error,
-                      "copy %zu bytes to the device", size);
-}
-
-enum mapping_status device_memory_read(const struct device_memory *memory, void *output,
-                                       const char *experiment, struct mapping_error *error) {
-    enum mapping_status status =
-        cuda_check(cudaDeviceSynchronize(), error, "run the experiment with %s", experiment);
-    if (status != MAPPING_OK)
-        return status;
-    return cuda_check(
-        cudaMemcpy(output, memory->output, memory->output_size, cudaMemcpyDeviceToHost), error,
-        "copy %zu bytes from the device", memory->output_size);
-}
-
-void device_memory_free(struct device_memory *memory) {
-    cudaFree(memory->contents);
-}

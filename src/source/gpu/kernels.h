@@ -45,20 +45,6 @@ struct narrow_task {
  * read, and of what is written. */
 extern const void *const narrow_kernel;
 
-/* Brings a tile to shared memory by TMA, and stores all of it. Is launched with one block of
- * WARPGROUP threads; its parameters are a tensor map, where TMA_STORED_WORDS words go, and how many
- * bytes the tile has. */
-extern const void *const tma_kernel;
-
-/* Multiply A, read from shared memory by a descriptor, by B: elements of 8, 16 and 32 bits, and of
- * 16 bits where A is MN-major. Are launched with blocks of WARPGROUP threads and a struct
- * reading_job. */
-enum reading { READING_8, READING_16, READING_16_MN, READING_32, READINGS };
-extern const void *const reading_kernels[READINGS];
-
-/* 1 if both were compiled, which is for sm_90a alone; 0 if nothing is in them. */
-extern const int shared_is_compiled;
-
 /* The compiler: its version, e.g. "13.0.88"; the PTX that it knows, e.g. 90 for 9.0; and the
  * architectures that it was told to compile for, 750 for sm_75, with 0 at the end, or nothing but
  * that where it does not say. */

@@ -84,10 +84,3 @@ void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
     words[at / 32] = (words[at / 32] & ~(mask << at % 32)) | (uint32_t)value << at % 32;
 }
-
-uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
-    if (bits == 64)
-        return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
-    size_t at = place * bits;
-    return words[at / 32] >> at % 32 & (uint32_t)((UINT64_C(1) << bits) - 1);
-}

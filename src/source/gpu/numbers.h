@@ -20,9 +20,7 @@ uint32_t number_weight(uint32_t n, uint32_t largest);
 /* The number as the type holds it: 3 is 0x4200 in f16. */
 uint64_t number_encode(enum mapping_type type, uint32_t number);
 
-/* Elements of `bits` bits in words of 32, the first in the lowest bits: puts one at its place, and
- * gets it. */
+/* Puts an element of `bits` bits at its place in words of 32, the first one in the lowest bits. */
 void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value);
-uint64_t element_get(const uint32_t *words, size_t place, unsigned bits);
 
 #endif

@@ -57,9 +57,10 @@ run --all --brief --source=gpu,isa
 ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(count '^# source: gpu (.*); isa (')" \
     "0 $((all - $(grep -c '^# wmma' "$folder/gpu")))"
 run --check --source=gpu --arch="$arch"
-atoms=$(grep -c '^# Layout_' "$root/results/shared.txt") # of sm_90 all
-ok '--check confirms what is recorded' is "$status $(last | sed 's/.*: \([0-9]* confirmed, 0 different\).*/\1/')" \
-    "0 $((fragments + atoms)) confirmed, 0 different"
+# Atoms of shared memory are recorded for sm_90; build/shared observes them.
+[ "$arch" != sm_90 ] && atoms=0 || atoms=$(grep -c '^# Layout_' "$root/results/shared.txt")
+ok '--check confirms what is recorded' is "$status $(last | sed 's/.*: //')" \
+    "0 $fragments confirmed, 0 different, $atoms not checked"
 
 other=sm_75
 [ "$arch" = sm_75 ] && other=sm_80

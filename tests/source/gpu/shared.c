@@ -1,10 +1,12 @@
-/* shared.c - where TMA writes and wgmma reads in shared memory, beside what CuTe and the PTX ISA
- * say.
+/* shared.c - compares where TMA writes and wgmma reads in shared memory with CuTe, the PTX ISA and
+ * the recorded layouts.
  *
- * shared FOLDER [DEVICE]: what was observed goes to files in that folder, a row of the matrix in
- * each line, offsets in elements. Prints TAP. What is expected is computed here from strides and
- * swizzles of byte addresses, apart from the program. */
-#include "source/gpu/shared.h"
+ * shared RECORDS NEW [DEVICE]: RECORDS is results/shared.txt, or /dev/null. NEW becomes the same
+ * file, with the evidence of this device, and with layouts that are not recorded yet. Prints TAP.
+ * What CuTe and the PTX ISA say is computed here from strides and swizzles of byte addresses, apart
+ * from the program. */
+#include "report/records.h"
+#include "shared_experiments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +15,11 @@
 enum { NAME = 128 };
 
 static int device;
-static const char *folder;
 static unsigned tests, failures;
+
+/* What is recorded, and the text that it was read from. */
+static struct records records;
+static struct printer text_of_records;
 
 /* ---- TAP ---- */
 
@@ -76,24 +81,6 @@ static uint32_t expected_by_descriptor(const struct reading_case *asked, uint32_
     return swizzled(asked->start + address, d->swizzle_bytes) / bytes;
 }
 
-/* ---- Files ---- */
-
-static void write_map(const char *name, const char *header, const struct mapping_layout *layout) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.txt", folder, name);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        printf("Bail out! cannot write %s\n", path);
-        exit(5);
-    }
-    fprintf(file, "# %s\n", header);
-    const uint32_t columns = layout->from.axis[1].size;
-    const size_t count = mapping_layout_entries(layout);
-    for (size_t n = 0; n < count; n++)
-        fprintf(file, "%u%c", layout->coordinate[0][n], (n + 1) % columns ? ' ' : '\n');
-    fclose(file);
-}
-
 /* Writes which entry is not as expected. */
 static void write_difference(char *text, size_t size, const struct mapping_layout *layout, size_t n,
                              uint32_t expected, uint32_t bits) {
@@ -104,11 +91,15 @@ static void write_difference(char *text, size_t size, const struct mapping_layou
 
 /* ---- Canonical layouts ---- */
 
+/* Writes the name that the layout has in records: "Layout_K_SW128_Atom<half_t>". */
 static void name_layout(const struct canonical *which, char name[NAME]) {
     char mode[16] = "INTER";
     if (which->swizzle_bytes)
         snprintf(mode, sizeof mode, "SW%u", which->swizzle_bytes);
-    snprintf(name, NAME, "Layout_%s_%s_Atom.%u", which->is_k_major ? "K" : "MN", mode, which->bits);
+    snprintf(name, NAME, "Layout_%s_%s_Atom<%s>", which->is_k_major ? "K" : "MN", mode,
+             which->bits == 8    ? "uint8_t"
+             : which->bits == 16 ? "half_t"
+                                 : "float");
 }
 
 /* Compares a layout with CuTe's. */
@@ -132,25 +123,69 @@ static bool is_as_in_cute(const struct canonical *which, const struct mapping_la
     return true;
 }
 
+/* Finds the record of a layout and its entry. NULL if it is not recorded. */
+static struct record *find_record(const char *name, struct record_entry **entry) {
+    for (size_t r = 0; r < records.count; r++)
+        for (size_t n = 0; n < records.record[r].count; n++) {
+            *entry = &records.record[r].entries[n];
+            if (strcmp((*entry)->name, name) == 0 && (*entry)->arch == 90)
+                return &records.record[r];
+        }
+    return NULL;
+}
+
+/* Compares a layout with the recorded one, and adds to the records who has seen it now. Records
+ * take over the layout if they do not have it. */
+static bool is_as_recorded(const char *name, struct mapping_layout *layout, const char *with,
+                           struct mapping_error *difference) {
+    struct record_entry *entry, added;
+    struct mapping_layout recorded;
+    struct provenance provenance = {.count = 0}, seen = {.count = 0};
+    char evidence[PROVENANCE_TEXT];
+    const struct record *record = find_record(name, &entry);
+    if (record) {
+        const bool is_equal = record_layout(record, entry, &recorded, difference) == MAPPING_OK &&
+                              mapping_layout_equal(layout, &recorded);
+        mapping_layout_free(&recorded);
+        if (!is_equal) {
+            mapping_fail(difference, MAPPING_DIFFERS, "the record differs");
+            return false;
+        }
+        provenance_parse(entry->evidence, &provenance);
+    }
+    provenance_add(&seen, "gpu", with);
+    provenance_merge(&provenance, &seen);
+    provenance_print(&provenance, evidence);
+    if (record) {
+        records_set_evidence(&records, entry, evidence);
+        return true;
+    }
+    record_entry_make(name, &added);
+    added.arch = 90;
+    added.evidence = evidence;
+    records_add(&records, &added, layout);
+    *layout = (struct mapping_layout){.from = {.count = 0}};
+    mapping_fail(difference, MAPPING_DIFFERS, "it is not recorded");
+    return false;
+}
+
 static void test_layout(const struct canonical *which) {
     char layout_name[NAME], name[2 * NAME], difference[NAME] = "it was not observed";
     char with[DEVICE_TEXT_SIZE] = "";
     struct mapping_layout layout;
     struct mapping_error error = {""};
-    const bool has_wgmma = which->is_k_major || which->bits == 16;
-    enum mapping_status status = gpu_observe_shared(device, which, &layout, with, &error);
+    const bool has_wgmma = is_read_by_wgmma(which);
+    enum mapping_status status = observe_atom(device, which, &layout, with, &error);
     name_layout(which, layout_name);
     snprintf(name, sizeof name, has_wgmma ? "%s: TMA and wgmma agree" : "%s: TMA shows it",
              layout_name);
     ok(status == MAPPING_OK, name, error.message);
-    snprintf(name, sizeof name, "%s: it is said with what it was seen", layout_name);
-    const char *last = strrchr(with, ',');
-    ok(last && strcmp(last, has_wgmma ? ", TMA and wgmma" : ", TMA") == 0, name, with);
-    if (status == MAPPING_OK)
-        write_map(layout_name, with, &layout);
     snprintf(name, sizeof name, "%s: it is as CuTe has it", layout_name);
     ok(status == MAPPING_OK && is_as_in_cute(which, &layout, difference, sizeof difference), name,
        difference);
+    snprintf(name, sizeof name, "%s: it is as recorded", layout_name);
+    ok(status == MAPPING_OK && is_as_recorded(layout_name, &layout, with, &error), name,
+       error.message);
     mapping_layout_free(&layout);
 }
 
@@ -215,56 +250,30 @@ static bool is_as_in_isa(const struct reading_case *asked, const struct mapping_
 
 static void test_descriptor(const struct reading_case *asked) {
     const struct mapping_descriptor *d = &asked->descriptor;
-    char short_name[NAME], name[2 * NAME], difference[2 * NAME] = "";
+    char name[2 * NAME], difference[2 * NAME] = "";
     struct mapping_layout layout;
     struct mapping_error error = {""};
-    snprintf(short_name, sizeof short_name, "%s-major.swizzle%u.%ubits.start%u.leading%u.stride%u",
+    snprintf(name, sizeof name,
+             "%s-major, swizzle %u, %u bits, start %u, leading %u, stride %u: wgmma reads what the "
+             "PTX ISA says",
              d->is_k_major ? "K" : "MN", d->swizzle_bytes, asked->bits, asked->start,
              d->leading_bytes, d->stride_bytes);
-    snprintf(name, sizeof name, "%s: wgmma reads what the PTX ISA says", short_name);
-    enum mapping_status status =
-        gpu_observe_descriptor(device, asked->bits, asked->start, d, &layout, &error);
-    if (status == MAPPING_OK) {
-        write_map(short_name, short_name, &layout);
+    if (observe_descriptor(device, asked->bits, asked->start, d, &layout, &error) == MAPPING_OK)
         ok(is_as_in_isa(asked, &layout, difference, sizeof difference), name, difference);
-    } else {
+    else
         ok(false, name, error.message);
-    }
     mapping_layout_free(&layout);
-}
-
-/* ---- What is refused ---- */
-
-static void test_refused_layout(const char *name, const struct canonical *which) {
-    struct mapping_layout layout;
-    char with[DEVICE_TEXT_SIZE];
-    struct mapping_error error = {""};
-    enum mapping_status status = gpu_observe_shared(device, which, &layout, with, &error);
-    ok(status == MAPPING_INVALID, name, error.message);
-    mapping_layout_free(&layout);
-}
-
-static void test_refused_descriptor(const char *name, const struct reading_case *asked) {
-    struct mapping_layout layout;
-    struct mapping_error error = {""};
-    enum mapping_status status = gpu_observe_descriptor(device, asked->bits, asked->start,
-                                                        &asked->descriptor, &layout, &error);
-    ok(status == MAPPING_INVALID, name, error.message);
-    mapping_layout_free(&layout);
-}
-
-static void test_refusals(void) {
-    test_refused_layout("elements of 64 bits are refused", &(struct canonical){true, 128, 64});
-    test_refused_layout("a swizzle of 16 bytes is refused", &(struct canonical){true, 16, 16});
-    test_refused_descriptor("MN-major bytes are refused to wgmma",
-                            &(struct reading_case){8, 0, {MN_MAJOR, 128, 1, 0, 1024, true, 0}});
-    test_refused_descriptor("an offset of 8 bytes is refused",
-                            &(struct reading_case){16, 0, {K_MAJOR, 0, 0, 8, 256, true, 0}});
-    test_refused_descriptor("what would be read behind the memory is refused",
-                            &(struct reading_case){16, 0, {K_MAJOR, 128, 1, 0, 8192, false, 0}});
 }
 
 /* ---- All of it ---- */
+
+/* Ends the program if something that is no test failed. */
+static void check(enum mapping_status status, const struct mapping_error *error) {
+    if (status == MAPPING_OK)
+        return;
+    printf("Bail out! %s\n", error->message);
+    exit(5);
+}
 
 /* Ends the program where the experiments cannot be done. */
 static void check_available(void) {
@@ -272,7 +281,7 @@ static void check_available(void) {
     char with[DEVICE_TEXT_SIZE];
     struct mapping_error error;
     const struct canonical which = {true, 128, 16};
-    enum mapping_status status = gpu_observe_shared(device, &which, &layout, with, &error);
+    enum mapping_status status = observe_atom(device, &which, &layout, with, &error);
     mapping_layout_free(&layout);
     if (status != MAPPING_UNAVAILABLE)
         return;
@@ -280,22 +289,40 @@ static void check_available(void) {
     exit(0);
 }
 
+static void read_records(const char *path) {
+    struct mapping_error error;
+    if (strcmp(path, "/dev/null") == 0)
+        return;
+    check(file_read(path, "file of records", &text_of_records, &error), &error);
+    check(records_read(text_of_records.text, &records, &error), &error);
+}
+
+static void write_records(const char *path) {
+    struct printer text = {.text = NULL};
+    struct mapping_error error;
+    check(records_write(&text, &records, &error), &error);
+    FILE *file = fopen(path, "w");
+    const bool is_written = file && fputs(printer_string(&text), file) >= 0;
+    if (!file || fclose(file) != 0 || !is_written)
+        check(mapping_fail(&error, MAPPING_FAILED, "could not write %s", path), &error);
+}
+
 int main(int argc, char **argv) {
     static const uint32_t swizzles[] = {0, 32, 64, 128};
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s FOLDER [DEVICE]\n", argv[0]);
+    if (argc < 3) {
+        fprintf(stderr, "usage: %s RECORDS NEW [DEVICE]\n", argv[0]);
         return 2;
     }
-    folder = argv[1];
-    device = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
+    device = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
     check_available();
+    read_records(argv[1]);
     for (unsigned major = 0; major < 2; major++)
         for (unsigned s = 0; s < 4; s++)
             for (uint32_t bits = 8; bits <= 32; bits *= 2)
                 test_layout(&(struct canonical){major == 0, swizzles[s], bits});
     for (size_t c = 0; c < sizeof reading_cases / sizeof *reading_cases; c++)
         test_descriptor(&reading_cases[c]);
-    test_refusals();
+    write_records(argv[2]);
     printf("1..%u\n", tests);
     return failures > 0;
 }

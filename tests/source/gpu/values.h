@@ -86,4 +86,12 @@ static inline double decode_value(enum mapping_type type, uint64_t bits) {
     return bits >> (width - 1) & 1 ? -magnitude : magnitude;
 }
 
+/* Gets the element that element_put() of numbers.h puts at a place. */
+static inline uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
+    if (bits == 64)
+        return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
+    const size_t at = place * bits;
+    return words[at / 32] >> at % 32 & (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
 #endif

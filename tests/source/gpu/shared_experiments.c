@@ -1,13 +1,15 @@
-/* shared.c - where TMA writes a canonical layout in shared memory, and from where wgmma reads it:
- * two experiments, and their comparison; see shared.h. */
-#include "source/gpu/shared.h"
+/* shared_experiments.c - where TMA writes a canonical layout in shared memory, and from where wgmma
+ * reads it: two experiments, and their comparison; see shared_experiments.h. */
+#include "shared_experiments.h"
 
+#include "shared_kernels.h"
 #include "source/gpu/device.h"
-#include "source/gpu/kernels.h"
 #include "source/gpu/numbers.h"
 #include "source/source.h"
 #include "system/system.h"
+#include "values.h"
 
+#include <assert.h>
 #include <cudaTypedefs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,34 +29,10 @@ static uint32_t canonical_line(const struct canonical *which) {
 
 /* The tile is one box of TMA beside the other: K-major boxes have all 64 rows and lie side by side
  * along K; MN-major ones have the 16 columns that one wgmma reads, and lie side by side along M. */
-enum { LINES_K = WGMMA_ROWS, LINES_MN = 16, NAME_SIZE = 64 };
+enum { LINES_K = WGMMA_ROWS, LINES_MN = 16 };
 
 static uint32_t lines_of(const struct canonical *which) {
     return which->is_k_major ? LINES_K : LINES_MN;
-}
-
-static void print_name(const struct canonical *which, char name[NAME_SIZE]) {
-    const char *major = which->is_k_major ? "K" : "MN";
-    if (which->swizzle_bytes)
-        snprintf(name, NAME_SIZE, "Layout_%s_SW%u_Atom of %u bits", major, which->swizzle_bytes,
-                 which->bits);
-    else
-        snprintf(name, NAME_SIZE, "Layout_%s_INTER_Atom of %u bits", major, which->bits);
-}
-
-/* ---- Whether it can be done ---- */
-
-/* MAPPING_INVALID unless there are elements of so many bits and such a swizzle. */
-static enum mapping_status canonical_check(uint32_t bits, uint32_t swizzle_bytes,
-                                           struct mapping_error *error) {
-    if (bits != 8 && bits != 16 && bits != 32)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "elements of a canonical layout must have 8, 16 or 32 bits, not %u",
-                            bits);
-    if (swizzle_bytes != 0 && swizzle_bytes != 32 && swizzle_bytes != 64 && swizzle_bytes != 128)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a swizzle must have 32, 64 or 128 bytes, not %u", swizzle_bytes);
-    return MAPPING_OK;
 }
 
 /* Makes the device the current one. MAPPING_UNAVAILABLE if the experiments cannot be done there. */
@@ -67,33 +45,58 @@ static enum mapping_status shared_prepare(int device, unsigned *arch, struct map
             error, MAPPING_UNAVAILABLE,
             "device %d is sm_%u, but shared memory of wgmma and TMA can be observed only on sm_90",
             device, *arch);
-    if (!shared_is_compiled)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "this program was built without code for sm_90a");
     return cuda_check(cudaSetDevice(device), error, "use device %d", device);
 }
 
-/* wgmma reads it: MN-major elements have to have 16 bits (PTX ISA 9.0, "wgmma.mma_async":
- * imm-trans-a is of f16 and bf16). */
-static bool has_wgmma(const struct canonical *which) {
+bool is_read_by_wgmma(const struct canonical *which) {
     return which->is_k_major || which->bits == 16;
 }
 
-/* ---- Where TMA writes the elements of a tile ---- */
+/* ---- Its memory ---- */
 
-#if CUDART_VERSION < 12000
+/* Memory of the device for one experiment: what its kernels read, and what they store. */
+struct device_memory {
+    uint8_t *contents, *output; /* at multiples of 256 bytes; one allocation */
+    size_t output_size;         /* in bytes */
+};
 
-/* Sees where TMA writes the elements of a tile of so many lines, 8 to 64: offsets[line *
- * canonical_line + place in the line], in elements from where the tile starts. */
-static enum mapping_status tma_observe(const struct canonical *which, uint32_t lines,
-                                       uint32_t *offsets, struct mapping_error *error) {
-    (void)which, (void)lines, (void)offsets;
-    return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "this program was built with CUDA %d.%d, which does not support TMA",
-                        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+/* Allocates it, copies the contents there, and fills where the output goes with POISON. Free it in
+ * any case. */
+static enum mapping_status device_memory_make(struct device_memory *memory, const void *contents,
+                                              size_t size, size_t output_size,
+                                              struct mapping_error *error) {
+    const size_t start = (size + 255) / 256 * 256, total = start + output_size;
+    *memory = (struct device_memory){.output_size = output_size};
+    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->contents, total), error,
+                                            "allocate %zu bytes of device memory", total);
+    if (status != MAPPING_OK)
+        return status;
+    memory->output = memory->contents + start;
+    status = cuda_check(cudaMemset(memory->output, POISON, output_size), error,
+                        "fill %zu bytes of device memory", output_size);
+    if (status != MAPPING_OK)
+        return status;
+    return cuda_check(cudaMemcpy(memory->contents, contents, size, cudaMemcpyHostToDevice), error,
+                      "copy %zu bytes to the device", size);
 }
 
-#else
+/* Waits for the kernels of the experiment that is named, and copies back what they stored. */
+static enum mapping_status device_memory_read(const struct device_memory *memory, void *output,
+                                              const char *experiment, struct mapping_error *error) {
+    enum mapping_status status =
+        cuda_check(cudaDeviceSynchronize(), error, "run the experiment with %s", experiment);
+    if (status != MAPPING_OK)
+        return status;
+    return cuda_check(
+        cudaMemcpy(output, memory->output, memory->output_size, cudaMemcpyDeviceToHost), error,
+        "copy %zu bytes from the device", memory->output_size);
+}
+
+static void device_memory_free(struct device_memory *memory) {
+    cudaFree(memory->contents);
+}
+
+/* ---- Where TMA writes the elements of a tile ---- */
 
 /* A matrix is brought in once for each digit of its elements' numbers. No digit looks like an
  * element of POISON. */
@@ -304,8 +307,6 @@ static enum mapping_status tma_observe(const struct canonical *which, uint32_t l
     return status;
 }
 
-#endif
-
 /* ---- From where wgmma reads A ---- */
 
 /* Each pass has another digit of the numbers in shared memory, 0 to 255: the lower byte, the upper
@@ -331,33 +332,13 @@ static uint64_t fields_of(const struct mapping_descriptor *descriptor) {
            (uint64_t)(descriptor->stride_bytes >> 4) << 32 | mode << 62;
 }
 
-/* Whatever the mode, A has no more than 8 groups of rows and columns each, one offset apart, and no
- * group has more than 1024 bytes. */
-static enum mapping_status check_offsets(uint32_t start, const struct mapping_descriptor *asked,
-                                         struct mapping_error *error) {
-    const uint64_t end =
-        (uint64_t)start + 7ULL * asked->leading_bytes + 7ULL * asked->stride_bytes + PATTERN_BYTES;
-    if (start % 16 || asked->leading_bytes % 16 || asked->stride_bytes % 16)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "start, leading and stride offset must be multiples of 16 bytes, not %u, %u and %u",
-            start, asked->leading_bytes, asked->stride_bytes);
-    if (end > READING_BYTES)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a start of %u, a leading offset of %u and a stride offset of %u bytes "
-                            "let wgmma read beyond %d bytes",
-                            start, asked->leading_bytes, asked->stride_bytes, READING_BYTES);
-    return MAPPING_OK;
-}
-
-static enum mapping_status plan_reading(uint32_t bits, bool is_k_major, struct reading_trial *trial,
-                                        struct mapping_error *error) {
-    if (!is_k_major && bits != 16)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "wgmma cannot read MN-major elements of %u bits", bits);
-    *trial = (struct reading_trial){
+/* What is launched for A of such elements. */
+static struct reading_trial plan_reading(uint32_t bits, bool is_k_major) {
+    const uint32_t columns = LINE_BYTES * 8 / bits;
+    return (struct reading_trial){
         .bits = bits,
-        .columns = LINE_BYTES * 8 / bits,
+        .columns = columns,
+        .selections = columns / READING_WIDTH,
         .type = bits == 8    ? MAPPING_U8
                 : bits == 16 ? MAPPING_F16
                              : MAPPING_TF32,
@@ -366,8 +347,6 @@ static enum mapping_status plan_reading(uint32_t bits, bool is_k_major, struct r
                   : is_k_major ? READING_16
                                : READING_16_MN,
     };
-    trial->selections = trial->columns / READING_WIDTH;
-    return MAPPING_OK;
 }
 
 static uint32_t reading_digit(uint32_t number, uint32_t pass) {
@@ -493,20 +472,20 @@ static enum mapping_status read_layout(const struct reading_trial *trial,
     return status;
 }
 
-enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
-                                           const struct mapping_descriptor *descriptor,
-                                           struct mapping_layout *layout,
-                                           struct mapping_error *error) {
+enum mapping_status observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
+                                       const struct mapping_descriptor *descriptor,
+                                       struct mapping_layout *layout, struct mapping_error *error) {
     unsigned arch;
-    struct reading_trial trial = {.contents = NULL};
+    struct reading_trial trial = plan_reading(bits, descriptor->is_k_major);
     *layout = (struct mapping_layout){.from = {.count = 0}};
-    enum mapping_status status = canonical_check(bits, descriptor->swizzle_bytes, error);
-    if (status == MAPPING_OK)
-        status = check_offsets(start_bytes, descriptor, error);
-    if (status == MAPPING_OK)
-        status = plan_reading(bits, descriptor->is_k_major, &trial, error);
-    if (status == MAPPING_OK)
-        status = shared_prepare(device, &arch, error);
+    /* Whatever the mode, A has no more than 8 groups of rows and columns each, one offset apart,
+     * and no group has more than PATTERN_BYTES. */
+    assert(start_bytes % 16 == 0 && descriptor->leading_bytes % 16 == 0 &&
+           descriptor->stride_bytes % 16 == 0);
+    assert(start_bytes + 7 * descriptor->leading_bytes + 7 * descriptor->stride_bytes +
+               PATTERN_BYTES <=
+           READING_BYTES);
+    enum mapping_status status = shared_prepare(device, &arch, error);
     if (status == MAPPING_OK) {
         fill_trial(&trial);
         status = execute_reading(&trial, start_bytes, fields_of(descriptor), error);
@@ -594,7 +573,7 @@ static enum mapping_status check_with_wgmma(int device, const struct canonical *
     enum mapping_status status = MAPPING_OK;
     for (uint32_t start = 0; start < end && status == MAPPING_OK; start += LINE_BYTES) {
         struct mapping_layout read;
-        status = gpu_observe_descriptor(device, which->bits, start, &descriptor, &read, error);
+        status = observe_descriptor(device, which->bits, start, &descriptor, &read, error);
         if (status == MAPPING_OK)
             status = compare(which, offsets, start * 8 / which->bits, &read, error);
         mapping_layout_free(&read);
@@ -621,7 +600,7 @@ static enum mapping_status observe(int device, const struct canonical *which, ui
     enum mapping_status status = tma_observe(which, lines_of(which), offsets, error);
     if (status == MAPPING_OK)
         status = check_atom(which, offsets, error);
-    if (status == MAPPING_OK && has_wgmma(which))
+    if (status == MAPPING_OK && is_read_by_wgmma(which))
         status = check_with_wgmma(device, which, offsets, error);
     return status;
 }
@@ -634,27 +613,20 @@ static enum mapping_status describe(int device, unsigned arch, const struct cano
         return status;
     const size_t length = strlen(with);
     snprintf(with + length, DEVICE_TEXT_SIZE - length, ", TMA%s",
-             has_wgmma(which) ? " and wgmma" : "");
+             is_read_by_wgmma(which) ? " and wgmma" : "");
     return MAPPING_OK;
 }
 
-enum mapping_status gpu_observe_shared(int device, const struct canonical *which,
-                                       struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
-                                       struct mapping_error *error) {
+enum mapping_status observe_atom(int device, const struct canonical *which,
+                                 struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
+                                 struct mapping_error *error) {
     uint32_t offsets[LINES_K * 128]; /* 128 elements of 8 bits */
     unsigned arch;
-    char name[NAME_SIZE];
-    struct mapping_error cause;
     *layout = (struct mapping_layout){.from = {.count = 0}};
-    enum mapping_status status = canonical_check(which->bits, which->swizzle_bytes, error);
+    enum mapping_status status = shared_prepare(device, &arch, error);
     if (status == MAPPING_OK)
-        status = shared_prepare(device, &arch, error);
-    if (status != MAPPING_OK)
-        return status;
-    status = observe(device, which, offsets, &cause);
-    print_name(which, name);
-    if (status != MAPPING_OK)
-        return mapping_fail(error, status, "%s: %-s", name, cause.message);
-    status = make_layout(which, offsets, layout, error);
+        status = observe(device, which, offsets, error);
+    if (status == MAPPING_OK)
+        status = make_layout(which, offsets, layout, error);
     return status == MAPPING_OK ? describe(device, arch, which, with, error) : status;
 }

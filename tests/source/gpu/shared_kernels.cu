@@ -1,13 +1,13 @@
-/* tiles.cu - TMA to shared memory, and wgmma from there. Both are compiled for sm_90a alone. */
+/* shared_kernels.cu - TMA to shared memory, and wgmma from there; see shared_kernels.h. Both are
+ * compiled for sm_90a alone. */
+#include "shared_kernels.h"
+
 #include "source/gpu/kernel.cuh"
-#include "source/gpu/kernels.h"
 
 /* What TMA is told, a CUtensorMap of cuda.h: opaque, and aligned as it has to be. */
 struct alignas(64) tensor_map {
     uint64_t words[16];
 };
-
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
 static __device__ uint32_t address_of(const void *shared) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
@@ -41,11 +41,8 @@ static __device__ uint32_t wait_for(uint32_t barrier) {
     return is_over;
 }
 
-#endif
-
 static __global__ void tma(const __grid_constant__ tensor_map map, uint32_t *stored,
                            uint32_t bytes) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(PATTERN_BYTES) uint32_t memory[TMA_BYTES / 4];
     __shared__ __align__(8) uint64_t barrier;
     for (uint32_t n = threadIdx.x; n < TMA_BYTES / 4; n += WARPGROUP)
@@ -62,12 +59,9 @@ static __global__ void tma(const __grid_constant__ tensor_map map, uint32_t *sto
         stored[n] = memory[n];
     if (threadIdx.x == 0)
         stored[TMA_BYTES / 4] = has_arrived;
-#endif
 }
 
 /* ---- wgmma ---- */
-
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
 /* Copies words to shared memory, all threads together. */
 static __device__ void copy(uint32_t *shared, const uint32_t *from, uint32_t words) {
@@ -103,11 +97,8 @@ static __device__ void multiply(uint32_t (&d)[4], uint64_t a, uint64_t b) {
         PRODUCT("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32", ", 1, 1");
 }
 
-#endif
-
 template <enum reading READING>
 static __global__ void read_described(const __grid_constant__ reading_job job) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(PATTERN_BYTES) uint32_t memory[READING_BYTES / 4];
     __shared__ __align__(CORE_BYTES) uint32_t b[READING_WORDS_B];
     const size_t x = blockIdx.x, y = blockIdx.y;
@@ -129,7 +120,6 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
         const uint32_t row = 16 * warp + lane / 4 + 8 * (i / 2), col = 2 * (lane % 4) + i % 2;
         stored[row * READING_WIDTH + col] = d[i];
     }
-#endif
 }
 
 /* ---- What the host sees ---- */
@@ -141,9 +131,3 @@ const void *const reading_kernels[READINGS] = {
     reinterpret_cast<const void *>(read_described<READING_16_MN>),
     reinterpret_cast<const void *>(read_described<READING_32>),
 };
-
-#ifdef HAS_SM_90A
-const int shared_is_compiled = 1;
-#else
-const int shared_is_compiled = 0;
-#endif

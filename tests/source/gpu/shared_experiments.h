@@ -1,11 +1,11 @@
-/* shared.h - where the elements of a matrix lie in shared memory, in the layouts that TMA writes
- * and wgmma reads: seen by two experiments that know nothing of each other.
+/* shared_experiments.h - where the elements of a matrix lie in shared memory, in the layouts that
+ * TMA writes and wgmma reads: seen by two experiments that know nothing of each other.
  *
  * TMA brings a matrix whose elements are their own numbers to shared memory, and what lies there is
  * looked at. wgmma multiplies what its descriptor says, and of shared memory whose elements are
  * their own numbers, by a B that has ones on a diagonal, so that D shows what was read as A. */
-#ifndef SHARED_H
-#define SHARED_H
+#ifndef SHARED_EXPERIMENTS_H
+#define SHARED_EXPERIMENTS_H
 
 #include "layout/memory.h"
 #include "source/gpu/gpu.h"
@@ -22,17 +22,20 @@ struct canonical {
     uint32_t bits;          /* of an element: 8, 16 or 32 */
 };
 
+/* True if wgmma reads it: MN-major elements have to have 16 bits (PTX ISA 9.0, "wgmma.mma_async":
+ * imm-trans-a is of f16 and bf16). */
+bool is_read_by_wgmma(const struct canonical *which);
+
 /* Sees where the elements of an atom lie, and makes the layout (row, col) -> (offset), rows along M
  * or N, columns along K, offsets in elements; owned by the caller, also after a failure. `with`
  * gets what it was seen with: "NVIDIA H200, nvcc 13.0.88, TMA and wgmma", or "TMA" alone for
  * MN-major elements of 8 and 32 bits, which wgmma does not read.
  *
- * MAPPING_FAILED with a sentence if the two disagree anywhere in a tile of 64 rows; MAPPING_INVALID
- * if there is no such layout; MAPPING_UNAVAILABLE if the device is not sm_90, or the program or the
- * driver does not have what it takes. */
-enum mapping_status gpu_observe_shared(int device, const struct canonical *which,
-                                       struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
-                                       struct mapping_error *error);
+ * MAPPING_FAILED with a sentence if the two disagree anywhere in a tile of 64 rows;
+ * MAPPING_UNAVAILABLE if the device is not sm_90, or the driver does not have what it takes. */
+enum mapping_status observe_atom(int device, const struct canonical *which,
+                                 struct mapping_layout *layout, char with[DEVICE_TEXT_SIZE],
+                                 struct mapping_error *error);
 
 /* Sees from where one wgmma reads A, of 64 rows of 32 bytes, and makes the layout (row, col) ->
  * (offset) into 32 KiB of shared memory, in elements; owned by the caller, also after a failure.
@@ -40,11 +43,10 @@ enum mapping_status gpu_observe_shared(int device, const struct canonical *which
  * Of the descriptor here has_leading and the mode are not looked at: the leading offset is given to
  * the device in any case, and the mode follows from swizzle_bytes.
  *
- * MAPPING_INVALID if wgmma cannot be told that, or it would read behind the 32 KiB; MAPPING_FAILED
- * and MAPPING_UNAVAILABLE as above. */
-enum mapping_status gpu_observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
-                                           const struct mapping_descriptor *descriptor,
-                                           struct mapping_layout *layout,
-                                           struct mapping_error *error);
+ * Start and offsets have to be multiples of 16 bytes, and nothing may be read behind the 32 KiB.
+ * MAPPING_FAILED and MAPPING_UNAVAILABLE as above. */
+enum mapping_status observe_descriptor(int device, uint32_t bits, uint32_t start_bytes,
+                                       const struct mapping_descriptor *descriptor,
+                                       struct mapping_layout *layout, struct mapping_error *error);
 
 #endif
