@@ -379,8 +379,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_source(to, &report->observed.provenance);
         json(to, "\n verdicts:[");
         for (uint32_t a = 0; a < check->count; a++)
-            print_axis_check(to, &check_layout(check, report)->from, &check->axes[a],
-                             check->entries);
+            print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         print_text(to, "],\n ");
         json_texts(to, "right_for", verified[v].right_for.text, verified[v].right_for.count);
         print_char(to, '}');
