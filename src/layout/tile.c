@@ -20,10 +20,8 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     unsigned count;
     struct mapping_modes_fault fault;
     char shape[104], translated[NOTATION_SIZE];
-    const char *rest = text;
-    if (strchr(text, '<') && mapping_notation_translate(text, translated)) {
-        rest = translated;
-    } else if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
+    const char *rest = mapping_notation_translate(text, translated);
+    if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
@@ -93,9 +91,8 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         return status;
     /* All three may stand in parentheses together, as in (32,32,4). */
     char translated[NOTATION_SIZE];
-    const bool is_type =
-        strchr(permutation, '<') && mapping_notation_translate(permutation, translated);
-    const char *text = is_type ? translated : permutation, *start = text + strspn(text, " ");
+    const char *start = mapping_notation_translate(permutation, translated);
+    start += strspn(start, " ");
     bool together = is_wrapped(start);
     const char *rest = read_permutations(start + together, tiling);
     if (rest && together)

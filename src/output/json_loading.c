@@ -91,7 +91,7 @@ static void print_suggestion(struct printer *to, const struct suggested *suggest
     print_text(to, "{\"layout\":");
     json_string(to, text);
     if (swizzle->bits > 0)
-        print(to, ",\"swizzle\":[%u,%u,%u]", swizzle->bits, swizzle->base, swizzle->shift);
+        print(to, ",\"swizzle\":[%d,%d,%d]", swizzle->bits, swizzle->base, swizzle->shift);
     else
         print_text(to, ",\"swizzle\":null");
     print(to, ",\"padding\":%u,\"wasted\":%u,\"wavefronts\":%u,\"minimum\":%u,\"uses\":[",
