@@ -19,55 +19,29 @@ enum { MATRIX_ROWS = 8, ROW_BYTES = 16 };
  * of 64 and 128 bits have half as many if, in the whole warp, every two active lanes l and l ^ 1
  * have the same address, or every two active lanes l and l ^ 2 do. */
 static const struct mapping_access accesses[] = {
-    {.name = "ldmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .phases = 4},
-    {.name = "ldmatrix.x4.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 4,
-     .phases = 4,
-     .is_transposed = true},
-    {.name = "ld.b128", .bytes = 16, .phases = 4, .merged = 2},
-    {.name = "ldmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .phases = 2},
-    {.name = "ldmatrix.x2.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 2,
-     .phases = 2,
-     .is_transposed = true},
-    {.name = "ld.b64", .bytes = 8, .phases = 2, .merged = 1},
-    {.name = "ldmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .phases = 1},
-    {.name = "ldmatrix.x1.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 1,
-     .phases = 1,
-     .is_transposed = true},
-    {.name = "ld.b32", .bytes = 4, .phases = 1},
-    {.name = "ld.u16", .bytes = 2, .phases = 1},
-    {.name = "ld.u8", .bytes = 1, .phases = 1},
-    {.name = "stmatrix.x4", .bytes = ROW_BYTES, .matrices = 4, .phases = 4, .is_store = true},
-    {.name = "stmatrix.x4.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 4,
-     .phases = 4,
-     .is_store = true,
-     .is_transposed = true},
-    {.name = "st.b128", .bytes = 16, .phases = 4, .is_store = true},
-    {.name = "stmatrix.x2", .bytes = ROW_BYTES, .matrices = 2, .phases = 2, .is_store = true},
-    {.name = "stmatrix.x2.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 2,
-     .phases = 2,
-     .is_store = true,
-     .is_transposed = true},
-    {.name = "st.b64", .bytes = 8, .phases = 2, .is_store = true},
-    {.name = "stmatrix.x1", .bytes = ROW_BYTES, .matrices = 1, .phases = 1, .is_store = true},
-    {.name = "stmatrix.x1.trans",
-     .bytes = ROW_BYTES,
-     .matrices = 1,
-     .phases = 1,
-     .is_store = true,
-     .is_transposed = true},
-    {.name = "st.b32", .bytes = 4, .phases = 1, .is_store = true},
-    {.name = "st.u16", .bytes = 2, .phases = 1, .is_store = true},
-    {.name = "st.u8", .bytes = 1, .phases = 1, .is_store = true},
+    /* name, bytes, matrices, phases, merged phases, is_store, is_transposed */
+    {"ldmatrix.x4", ROW_BYTES, 4, 4, 0, false, false},
+    {"ldmatrix.x4.trans", ROW_BYTES, 4, 4, 0, false, true},
+    {"ld.b128", 16, 0, 4, 2, false, false},
+    {"ldmatrix.x2", ROW_BYTES, 2, 2, 0, false, false},
+    {"ldmatrix.x2.trans", ROW_BYTES, 2, 2, 0, false, true},
+    {"ld.b64", 8, 0, 2, 1, false, false},
+    {"ldmatrix.x1", ROW_BYTES, 1, 1, 0, false, false},
+    {"ldmatrix.x1.trans", ROW_BYTES, 1, 1, 0, false, true},
+    {"ld.b32", 4, 0, 1, 0, false, false},
+    {"ld.u16", 2, 0, 1, 0, false, false},
+    {"ld.u8", 1, 0, 1, 0, false, false},
+    {"stmatrix.x4", ROW_BYTES, 4, 4, 0, true, false},
+    {"stmatrix.x4.trans", ROW_BYTES, 4, 4, 0, true, true},
+    {"st.b128", 16, 0, 4, 0, true, false},
+    {"stmatrix.x2", ROW_BYTES, 2, 2, 0, true, false},
+    {"stmatrix.x2.trans", ROW_BYTES, 2, 2, 0, true, true},
+    {"st.b64", 8, 0, 2, 0, true, false},
+    {"stmatrix.x1", ROW_BYTES, 1, 1, 0, true, false},
+    {"stmatrix.x1.trans", ROW_BYTES, 1, 1, 0, true, true},
+    {"st.b32", 4, 0, 1, 0, true, false},
+    {"st.u16", 2, 0, 1, 0, true, false},
+    {"st.u8", 1, 0, 1, 0, true, false},
 };
 
 const struct mapping_access *mapping_access_at(size_t index) {
@@ -306,15 +280,9 @@ static bool read_name(const char *name, struct said *said) {
     return is_read;
 }
 
-/* What machine code leaves out: 32 bits, one matrix. */
-static uint32_t value_of(const struct said *said, enum property property, uint32_t default_value) {
-    return said->value[property] == 0 ? default_value : said->value[property];
-}
-
-/* How many bytes a lane brings an address for. */
-static uint32_t bytes_of(const struct said *said) {
-    uint32_t bits = value_of(said, BITS, said->kind == SASS ? 32 : 0);
-    return bits * value_of(said, VECTOR, 1) / 8;
+/* What a name says; `usual` where it does not. */
+static uint32_t value_of(const struct said *said, enum property property, uint32_t usual) {
+    return said->value[property] == 0 ? usual : said->value[property];
 }
 
 const struct mapping_access *mapping_access_find(const char *name) {
@@ -322,9 +290,11 @@ const struct mapping_access *mapping_access_find(const char *name) {
     struct said said = {.is_store = false};
     if (!read_name(name, &said))
         return NULL;
+    /* Machine code leaves out 32 bits, and one matrix. */
     bool is_matrix = said.kind == PTX_MATRIX || said.kind == SASS_MATRIX;
     uint32_t matrices = value_of(&said, MATRICES, said.kind == SASS_MATRIX ? 1 : 0);
-    uint32_t bytes = is_matrix ? ROW_BYTES : bytes_of(&said);
+    uint32_t bits = value_of(&said, BITS, said.kind == SASS ? 32 : 0);
+    uint32_t bytes = is_matrix ? ROW_BYTES : bits * value_of(&said, VECTOR, 1) / 8;
     if (is_matrix && matrices == 0)
         return NULL;
     for (size_t a = 0; (access = mapping_access_at(a)); a++)

@@ -40,15 +40,15 @@ enum reader { WGMMA, TCGEN05 };
  * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
 static const struct width {
     const char *name;
-    uint8_t chunks, piece; /* in a line, which are W, and those that are moved at a time */
-    uint8_t lines;         /* of an atom */
-    uint8_t mode[2];       /* of the descriptors of wgmma and tcgen05.mma */
+    uint8_t chunks, lines;          /* of a line, which are W, and of an atom */
+    struct mapping_swizzle swizzle; /* of byte addresses */
+    uint8_t mode[2];                /* of the descriptors of wgmma and tcgen05.mma */
     uint8_t k_types[2], mn_types[2];
-} widths[] = {{"INTER", 1, 1, 8, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW32", 2, 1, 8, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW64", 4, 1, 8, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW128", 8, 1, 8, {1, 2}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW128_32B", 8, 2, 4, {0, 1}, {0, 0}, {0, 32}}};
+} widths[] = {{"INTER", 1, 8, {0, 4, 3}, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW32", 2, 8, {1, 4, 3}, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW64", 4, 8, {2, 4, 3}, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW128", 8, 8, {3, 4, 3}, {1, 2}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+              {"SW128_32B", 8, 4, {2, 5, 2}, {0, 1}, {0, 0}, {0, 32}}};
 
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
@@ -86,19 +86,16 @@ static uint32_t line_of(const struct atom *atom) {
     return atom->width->chunks * chunk_of(atom);
 }
 
-/* Swizzles an offset, or undoes it: a second time gives the offset again. */
-static uint32_t swizzled(const struct atom *atom, uint32_t offset) {
-    const uint32_t chunk = chunk_of(atom), piece = atom->width->piece;
-    const uint32_t mask = atom->width->chunks / piece - 1U;
-    return offset ^ (offset / (8 * chunk) & mask) * chunk * piece;
-}
-
-/* Where element (mn, k) lies before it is swizzled. */
-static uint32_t place_of(const struct atom *atom, uint32_t mn, uint32_t k) {
+/* The layout of a matrix, (mn, k) -> offset. */
+static struct mapping_cute layout_of(const struct atom *atom, uint32_t mn, uint32_t k) {
     const uint32_t line = line_of(atom), lines = atom->width->lines;
-    const uint32_t along = atom->is_k_major ? k : mn, across = atom->is_k_major ? mn : k;
-    return along % line + along / line * atom->along + across % lines * line +
-           across / lines * atom->across;
+    const uint32_t along = (atom->is_k_major ? k : mn) / line;
+    const uint32_t across = (atom->is_k_major ? mn : k) / lines;
+    struct mapping_cute cute = {.swizzle = atom->width->swizzle, .count = 2};
+    cute.swizzle.base += 3 - __builtin_ctz(atom->bits); /* of element offsets */
+    cute.axis[atom->is_k_major] = (struct mapping_modes){2, {line, along}, {1, atom->along}};
+    cute.axis[!atom->is_k_major] = (struct mapping_modes){2, {lines, across}, {line, atom->across}};
+    return cute;
 }
 
 /* ---- Names ---- */
@@ -163,7 +160,7 @@ static bool read_atom(const char *text, struct atom *atom) {
     text = read_width(text, atom);
     text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
     bool is_whole = text && text[strspn(text, " ")] == '\0';
-    return is_whole && (is_mn_major || atom->width->piece == 1); /* that one is MN-major alone */
+    return is_whole && (is_mn_major || atom->width->k_types[TCGEN05] != 0);
 }
 
 /* ---- To a table ---- */
@@ -206,11 +203,10 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     /* atoms follow one another along the rows, then along the columns */
     atom.along = atom.is_k_major ? rows / lines * size : size;
     atom.across = atom.is_k_major ? size : rows / line * size;
-    if (status == MAPPING_OK)
-        status = mapping_memory_begin(memory, 0, rows, cols, error);
-    for (uint32_t n = 0; status == MAPPING_OK && n < rows * cols; n++)
-        memory->layout.coordinate[0][n] = swizzled(&atom, place_of(&atom, n / cols, n % cols));
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    const struct mapping_cute cute = layout_of(&atom, rows, cols);
+    return mapping_memory_fill(memory, &cute, 0, error);
 }
 
 static bool is_meant(const char *text) {
@@ -219,18 +215,13 @@ static bool is_meant(const char *text) {
 
 /* ---- From a table to a descriptor ---- */
 
-/* The offset of an element of the matrix before it was swizzled. */
-static uint32_t unswizzled(const struct atom *atom, const struct mapping_layout *matrix,
-                           uint32_t mn, uint32_t k) {
-    return swizzled(atom, matrix->coordinate[0][(size_t)mn * matrix->from.axis[1].size + k]);
-}
-
-/* How far from the first element one lies that the matrix may not have; 0 then. */
-static uint32_t distance(const struct atom *atom, const struct mapping_layout *matrix, uint32_t mn,
-                         uint32_t k) {
-    if (mn >= matrix->from.axis[0].size || k >= matrix->from.axis[1].size)
-        return 0;
-    return unswizzled(atom, matrix, mn, k) - unswizzled(atom, matrix, 0, 0);
+/* The offset of an element of the matrix before it was swizzled, which undoes itself; that of the
+ * first element where the matrix does not have it. */
+static uint32_t unswizzled(const struct mapping_swizzle *swizzle,
+                           const struct mapping_layout *matrix, uint32_t mn, uint32_t k) {
+    const uint32_t rows = matrix->from.axis[0].size, cols = matrix->from.axis[1].size;
+    const size_t entry = mn < rows && k < cols ? (size_t)mn * cols + k : 0;
+    return mapping_swizzled(swizzle, matrix->coordinate[0][entry]);
 }
 
 /* True if a descriptor has room for an offset: 14 bits of units of 16 bytes. */
@@ -250,18 +241,23 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
     const uint32_t line = line_of(atom), lines = atom->width->lines, slice = 2 * chunk_of(atom);
     if (rows % (atom->is_k_major ? lines : line) != 0 || cols % slice != 0)
         return false;
-    atom->along = has_one_line(atom) ? 0
-                  : atom->is_k_major ? distance(atom, matrix, 0, line)
-                                     : distance(atom, matrix, line, 0);
-    atom->across =
-        atom->is_k_major ? distance(atom, matrix, lines, 0) : distance(atom, matrix, 0, lines);
+    const struct mapping_swizzle swizzle = layout_of(atom, rows, cols).swizzle;
+    const uint32_t start = unswizzled(&swizzle, matrix, 0, 0);
+    const uint32_t beside = atom->is_k_major ? unswizzled(&swizzle, matrix, 0, line)
+                                             : unswizzled(&swizzle, matrix, line, 0);
+    const uint32_t below = atom->is_k_major ? unswizzled(&swizzle, matrix, lines, 0)
+                                            : unswizzled(&swizzle, matrix, 0, lines);
+    atom->along = has_one_line(atom) ? 0 : beside - start;
+    atom->across = below - start;
     if (!fits(atom, atom->along) || !fits(atom, atom->across))
         return false;
+    const struct mapping_cute cute = layout_of(atom, rows, cols);
     for (uint32_t mn = 0; mn < rows; mn++)
         for (uint32_t k = 0; k < cols; k++) {
-            const uint32_t first = unswizzled(atom, matrix, 0, k / slice * slice);
-            if (first % chunk_of(atom) != 0 ||
-                unswizzled(atom, matrix, mn, k) != first + place_of(atom, mn, k % slice))
+            const uint32_t first = unswizzled(&swizzle, matrix, 0, k / slice * slice);
+            const uint32_t place =
+                mapping_modes_at(&cute.axis[0], mn) + mapping_modes_at(&cute.axis[1], k % slice);
+            if (first % chunk_of(atom) != 0 || unswizzled(&swizzle, matrix, mn, k) != first + place)
                 return false;
         }
     return true;
@@ -279,7 +275,7 @@ static struct mapping_descriptor describe(const struct atom *atom, enum reader r
         .leading_bytes = leading / chunk * 16,
         .stride_bytes = stride / chunk * 16,
         .has_leading = !has_one_line(atom),
-        .piece_bytes = chunks > 1 ? 16U * atom->width->piece : 0,
+        .piece_bytes = chunks > 1 ? 1U << atom->width->swizzle.base : 0,
     };
 }
 

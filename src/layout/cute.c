@@ -146,12 +146,33 @@ uint32_t mapping_modes_size(const struct mapping_modes *modes) {
 
 uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument) {
     uint32_t value = 0;
-    for (uint32_t m = 0; m < modes->count; m++) {
-        bool last = m + 1 == modes->count;
-        value += (last ? argument : argument % modes->shape[m]) * modes->stride[m];
+    for (uint32_t m = 0; m + 1 < modes->count; m++) {
+        value += argument % modes->shape[m] * modes->stride[m];
         argument /= modes->shape[m];
     }
-    return value;
+    return modes->count > 0 ? value + argument * modes->stride[modes->count - 1] : 0;
+}
+
+uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
+    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
+    return value ^ (swizzle->shift < 0 ? (value & mask) << -swizzle->shift
+                                       : value >> swizzle->shift & mask);
+}
+
+void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values) {
+    size_t count = 1;
+    values[0] = start;
+    for (uint32_t a = cute->count; a-- > 0;) {
+        const uint32_t size = mapping_modes_size(&cute->axis[a]);
+        const size_t inner = count; /* values where this coordinate is 0 */
+        for (uint32_t x = 1; x < size; x++) {
+            const uint32_t added = mapping_modes_at(&cute->axis[a], x);
+            for (size_t n = 0; n < inner; n++)
+                values[count++] = values[n] + added;
+        }
+    }
+    for (size_t n = 0; n < count && cute->swizzle.bits > 0; n++)
+        values[n] = mapping_swizzled(&cute->swizzle, values[n]);
 }
 
 /* ---- Finding ----
@@ -160,11 +181,6 @@ uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument) 
  * radix. So along each axis, where all other coordinates are 0, it can be read off digit by digit:
  * the stride is the value where the digit is 1, and the digit goes on as long as multiples of the
  * stride follow. Then it is compared at all points. */
-
-uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value) {
-    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
-    return value ^ (value >> swizzle->shift & mask);
-}
 
 /* The largest divisor of `size` that is not above `limit`, and at least 1. */
 static uint32_t divisor_below(uint32_t size, uint32_t limit) {
@@ -237,11 +253,10 @@ bool mapping_cute_find(const struct mapping_space *from, const uint32_t *values,
     cute->swizzle = (struct mapping_swizzle){0, 0, 0};
     if (find_behind(from, values, cute))
         return true;
-    for (unsigned bits = 1; bits <= BITS_MAX; bits++)
-        for (unsigned base = 0; base <= BASE_MAX; base++)
-            for (unsigned shift = bits; shift <= SHIFT_MAX; shift++) {
-                cute->swizzle =
-                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
+    for (int bits = 1; bits <= BITS_MAX; bits++)
+        for (int base = 0; base <= BASE_MAX; base++)
+            for (int shift = bits; shift <= SHIFT_MAX; shift++) {
+                cute->swizzle = (struct mapping_swizzle){bits, base, shift};
                 if (find_behind(from, values, cute))
                     return true;
             }
@@ -317,7 +332,7 @@ void mapping_cute_put_stages_last(const struct mapping_space *from, struct mappi
 size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
     static const struct form plain = {"(", ")", "%s%u"};
     struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "Sw<%u,%u,%u> o 0 o ");
+    print_swizzle(&to, &cute->swizzle, "Sw<%d,%d,%d> o 0 o ");
     print_side(&to, cute, true, &plain);
     append_text(&to, ":");
     print_side(&to, cute, false, &plain);
@@ -327,7 +342,7 @@ size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t si
 size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
     static const struct form shape = {"Shape<", ">", "%s_%u"}, stride = {"Stride<", ">", "%s_%u"};
     struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%u,%u,%u>,_0,");
+    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%d,%d,%d>,_0,");
     append_text(&to, "Layout<");
     print_side(&to, cute, true, &shape);
     append_text(&to, ",");

@@ -20,10 +20,10 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
                                unsigned *count, struct mapping_modes_fault *fault);
 
 /* Translates a type of C++ to CuTe's notation: "Layout<Shape<_2,_2>,Stride<_2,_1>>" to
- * "(2,2):(2,1)", "Tile<_32,_16,Underscore>" to "(32,16,_)". False if it is no such type. See
- * notation.c. */
+ * "(2,2):(2,1)", "Tile<_32,_16,Underscore>" to "(32,16,_)". Returns `notation`, or the text itself
+ * if it is no such type. See notation.c. */
 enum { NOTATION_SIZE = 512 };
-bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]);
+const char *mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]);
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
@@ -32,9 +32,10 @@ uint32_t mapping_modes_at(const struct mapping_modes *modes, uint32_t argument);
 /* ---- From tables ---- */
 
 /* A swizzle: `bits` bits of a number from bit `base` on are exclusive-ored with those `shift` bits
- * above, Sw<bits,base,shift>; bits is 0 for none. */
+ * above, Sw<bits,base,shift>; where shift is negative, the upper ones with the lower. bits is 0 for
+ * none. */
 struct mapping_swizzle {
-    uint8_t bits, base, shift;
+    int bits, base, shift;
 };
 
 /* What a number becomes by it. */
@@ -46,6 +47,10 @@ struct mapping_cute {
     uint32_t count;
     struct mapping_modes axis[MAPPING_AXES_MAX];
 };
+
+/* Writes the values of a layout at all points, the last axis fastest. `start` is added before they
+ * are swizzled. */
+void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
 
 /* Finds the layout in CuTe's algebra that has these values at all points of a space, in their
  * order, each axis coalesced, and compares it at every point. False if there is none. */

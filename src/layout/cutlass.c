@@ -1,12 +1,21 @@
 /* cutlass.c - the layouts of CUTLASS 2, by their names; see memory.h.
  *
- * Each row of the table is the operator() of a class in include/cutlass/layout/ of CUTLASS:
- * pitch_linear.h, matrix.h, tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h, as a function of
- * the place in pitch-linear memory; those that examples/03_visualize_layout registers are among
- * them. The classes for matrices, "RowMajor..." and "ColumnMajor...", exchange coordinates and are
- * otherwise the same. */
+ * Each row of the table is a class of include/cutlass/layout/ of CUTLASS: pitch_linear.h, matrix.h,
+ * tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h; those that examples/03_visualize_layout
+ * registers are among them. The classes for matrices, "RowMajor..." and "ColumnMajor...", exchange
+ * coordinates and are otherwise the same.
+ *
+ * Nearly all of these classes permute the accesses of a small tile: each bit of the new coordinates
+ * is the exclusive or of some bits of c, the number of the access along the contiguous axis, and s,
+ * the strided coordinate. The table states these bits, lowest first. For example operator() of
+ * TensorOpMultiplicandCongruous128b, whose tiles are 8 x 4, sends bits 1 and 2 of c to the row:
+ *
+ *     place  "s0^c1 s1^c2 c0"     row  "c1 c2"
+ *
+ * so that (c, s) = (6, 1) has place 2 (0 ^ 1 is bit 1 of c, exclusive-ored with 1) in row 3. */
 #include "layout/memory_parts.h"
 
+#include "layout/f2.h"
 #include "layout/sentence.h"
 
 #include <stdio.h>
@@ -15,212 +24,90 @@
 
 /* ---- Classes ---- */
 
-/* A layout with its template arguments, and what its class computes from them. */
-struct cutlass_instance {
-    uint32_t argument[2];
-    uint32_t bits;       /* of an element; 0 where the name does not say it */
-    uint32_t access;     /* elements in one access, kElementsPerAccess; 1 where there are none */
-    uint32_t factor;     /* how many rows share a line of 128 bytes, kFactor; likewise */
-    uint32_t interleave; /* rows or columns that alternate; likewise */
-    uint32_t stride;     /* of packed() */
+/* What the template arguments are. */
+enum arguments { NONE, INTERLEAVE, BITS, BITS_CROSSWISE, BITS_INTERLEAVE, BITS_KBLOCK };
+
+/* Which names a class has: alone, or with RowMajor and ColumnMajor before it, or both. */
+enum forms { ALONE = 1, AFTER_MAJOR = 2, BOTH = 3 };
+
+/* How the accesses of a tile are permuted. */
+struct pattern {
+    const char *place, *row;
 };
 
-/* What the template arguments are. */
-enum cutlass_arguments { NONE, INTERLEAVE, BITS, BITS_CROSSWISE, BITS_INTERLEAVE, BITS_KBLOCK };
+static const struct pattern pitch_linear = {"", ""};
+static const struct pattern congruous_32 = {"c0 c1^s0 c2^s1", "s0 s1"};
+static const struct pattern congruous_64 = {"c3 c1^s0 c2^s1 c0", "c1 c2"};
+static const struct pattern congruous_128 = {"s0^c1 s1^c2 c0", "c1 c2"}; /* and one of Volta's */
+static const struct pattern crosswise_64 = {"s3^c2 c0 c1 s0^c3", "s1 s2 c2 c3"};
+static const struct pattern crosswise_128 = {"c0 c1 s0^c2", "s1 s2 c2"};
+static const struct pattern volta_b_congruous = {"s0^c0 s1^c1 c2", "c0 c1"};
+static const struct pattern volta_crosswise = {"s2^c1 s3^s4^c2 s0 s1 s4", "c0 c1 c2"};
 
-/* A class. The tile after which its pattern repeats is `tile` accesses by rows where it does not
- * depend on the arguments. */
-struct cutlass_kind {
-    const char *name;     /* for pitch-linear coordinates; NULL if there is no such class */
-    const char *of_major; /* what follows RowMajor and ColumnMajor; NULL likewise */
-    enum cutlass_arguments arguments;
+/* TensorOpMultiplicand<bits,crosswise>, by how many rows share a line of 8 accesses, kFactor. The
+ * accesses of line n are exclusive-ored with n, as far as the tile has lines. */
+static const struct pattern multiplicands[] = {
+    [1] = {"c0^s0 c1^s1 c2^s2", "s0 s1 s2"},
+    [2] = {"c0^s1 c1^s2 s0", "0 s1 s2"},
+    [4] = {"c0^s2 s0^s3 s1", "0 0 s2 s3"},
+    [8] = {"s0^s3 s1^s4 s2", "0 0 0 s3 s4"},
+};
+
+/* A class. */
+struct kind {
+    const char *name;
+    enum forms forms;
+    enum arguments arguments;
     uint32_t bits;        /* of an element, where the arguments do not say it; or those of them
                              that this row is for */
     uint32_t access_bits; /* of an access; 0 if elements are on their own */
-    uint32_t tile[2];
-    bool has_factor; /* rows share lines */
-    bool is_strided; /* the stride is the strided extent, else the contiguous one */
-    uint32_t (*offset)(const struct cutlass_instance *x, uint32_t c, uint32_t s);
+    bool is_strided;      /* tiles follow one another along the strided axis, else the other */
+    const struct pattern *pattern; /* NULL if it depends on the arguments */
 };
 
-static uint32_t pitch_linear(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    return c + s * x->stride;
-}
-
-/* RowMajorInterleaved<n>: n rows alternate, element by element. */
-static uint32_t interleaved(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t n = x->interleave;
-    return s / n * n * x->stride + c * n + s % n;
-}
-
-/* TensorOpMultiplicand<bits,crosswise>. A line is 8 accesses of 128 bits, and `factor` rows fill
- * it; the accesses of line n are exclusive-ored with n, as far as the tile has lines. */
-static uint32_t multiplicand(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t in_row = 8 / x->factor, lines = in_row > 4 ? in_row : 4;
-    uint32_t access = c / x->access, line = s / x->factor;
-    uint32_t place = access % in_row + s % x->factor * in_row;
-    uint32_t swizzled = place ^ line % lines;
-    return (access / in_row * 8 + swizzled) * x->access + c % x->access +
-           line * x->factor * x->stride;
-}
-
-/* TensorOpMultiplicandCongruous<32,crosswise>: 4 rows, exclusive-ored with twice the row. */
-static uint32_t congruous_32(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    return (c / 4 ^ 2 * (s % 4)) * 4 + c % 4 + s * x->stride;
-}
-
-/* TensorOpMultiplicandCongruous64b: of 16 columns, bits 1 and 2 become the row. */
-static uint32_t congruous_64(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c / 2 % 4, column = c % 2 * 8 + row * 2 + c / 8 % 2;
-    return c / 16 * 16 + (column ^ s % 2 * 2 ^ s / 2 % 2 * 4) + (s / 4 * 4 + row) * x->stride;
-}
-
-/* TensorOpMultiplicand64bCrosswise: of 16 x 16 elements groups of 4 columns come one after the
- * other, and bits 1 and 2 of the strided coordinate become the row. */
-static uint32_t crosswise_64(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t group = c / 4 % 4, row = s / 2 % 4;
-    uint32_t column = s % 2 * 8 + c % 4 * 2 + s / 8 % 2;
-    return (c / 16 * 16 + group * 4 + row) * x->stride + s / 16 * 16 +
-           (column ^ group / 2 * 8 ^ group % 2);
-}
-
-/* TensorOpMultiplicandCongruous128b: of 8 columns, bits 1 and 2 become the row. */
-static uint32_t congruous_128(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c % 8 / 2;
-    return c / 8 * 8 + (c % 2 * 4 | (s % 4 ^ row)) + (s / 4 * 4 + row) * x->stride;
-}
-
-/* TensorOpMultiplicandCrosswise128x4. */
-static uint32_t crosswise_128(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t row = c % 8 / 4 * 4 + s % 8 / 4 * 2 + s % 4 / 2;
-    return (c / 8 * 8 + row) * x->stride + s / 8 * 8 + ((c % 4 + s % 2 * 4) ^ (c & 4));
-}
-
-/* TensorOpMultiplicandColumnMajorInterleaved<bits,n> and its row-major twin: where the access
- * begins in which an element lies, so that 16 of them have one offset. */
-static uint32_t access_interleaved(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t n = x->interleave, rows = 128 / n;
-    uint32_t access = (s % rows * n + c) / 16, line = s / rows;
-    return line * 128 + (access ^ line % 2) * 16;
-}
-
-/* VoltaTensorOpMultiplicandCongruous<bits>: of 8 accesses bits 1 and 2 become the row. */
-static uint32_t volta_congruous(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access % 8, row = access / 2;
-    uint32_t place = (s % 4 ^ row) | access % 2 * 4;
-    return (c / x->access / 8 * 8 + place) * x->access + c % x->access +
-           (s / 4 * 4 + row) * x->stride;
-}
-
-/* VoltaTensorOpMultiplicandBCongruous<bits>: bits 0 and 1 do. */
-static uint32_t volta_b_congruous(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access % 8, row = access % 4;
-    uint32_t place = (s % 4 ^ row) | (access & 4);
-    return (c / x->access / 8 * 8 + place) * x->access + c % x->access +
-           (s / 4 * 4 + row) * x->stride;
-}
-
-/* VoltaTensorOpMultiplicandCrosswise<bits,kblock>: accesses of 64 bits; those of one contiguous
- * place and all strided ones follow one another, sixteen by sixteen transposed as 4 x 4. */
-static uint32_t volta_crosswise(const struct cutlass_instance *x, uint32_t c, uint32_t s) {
-    uint32_t access = c / x->access;
-    uint32_t place = s / 16 * 16 + s % 4 * 4 + (s / 4 % 4 ^ s / 16 % 2 * 2);
-    return (place ^ access / 2 % 4) * x->access + c % x->access + access * x->stride * x->access;
-}
-
 /* Where several have one name, those for elements of one size come first. */
-static const struct cutlass_kind kinds[] = {
-    {.name = "PitchLinear", .of_major = "", .tile = {1, 1}, .offset = pitch_linear},
-    {.of_major = "Interleaved", .arguments = INTERLEAVE, .tile = {1, 0}, .offset = interleaved},
-    {.name = "TensorOpMultiplicand",
-     .arguments = BITS_CROSSWISE,
-     .access_bits = 128,
-     .has_factor = true,
-     .offset = multiplicand},
-    {.name = "TensorOpMultiplicandCongruous",
-     .of_major = "TensorOpMultiplicandCongruous",
-     .arguments = BITS_CROSSWISE,
-     .bits = 32,
-     .access_bits = 128,
-     .tile = {8, 4},
-     .offset = congruous_32},
-    {.name = "TensorOpMultiplicandCongruous",
-     .of_major = "TensorOpMultiplicandCongruous",
-     .arguments = BITS_CROSSWISE,
-     .access_bits = 128,
-     .has_factor = true,
-     .offset = multiplicand},
-    {.name = "TensorOpMultiplicandCrosswise",
-     .of_major = "TensorOpMultiplicandCrosswise",
-     .arguments = BITS_CROSSWISE,
-     .access_bits = 128,
-     .has_factor = true,
-     .offset = multiplicand},
-    {.name = "TensorOpMultiplicandCongruous64b",
-     .of_major = "TensorOpMultiplicandCongruous64b",
-     .bits = 64,
-     .tile = {16, 4},
-     .offset = congruous_64},
-    {.name = "TensorOpMultiplicand64bCrosswise",
-     .of_major = "TensorOpMultiplicand64bCrosswise",
-     .bits = 64,
-     .tile = {16, 16},
-     .is_strided = true,
-     .offset = crosswise_64},
-    {.name = "TensorOpMultiplicandCongruous128b",
-     .of_major = "TensorOpMultiplicandCongruous128b",
-     .bits = 128,
-     .tile = {8, 4},
-     .offset = congruous_128},
-    {.name = "TensorOpMultiplicandCrosswise128x4",
-     .of_major = "TensorOpMultiplicandCrosswise128x4",
-     .bits = 128,
-     .tile = {8, 8},
-     .is_strided = true,
-     .offset = crosswise_128},
-    {.name = "TensorOpMultiplicandColumnMajorInterleaved",
-     .arguments = BITS_INTERLEAVE,
-     .access_bits = 128,
-     .offset = access_interleaved},
-    {.name = "TensorOpMultiplicandRowMajorInterleaved",
-     .arguments = BITS_INTERLEAVE,
-     .access_bits = 128,
-     .offset = access_interleaved},
-    {.name = "VoltaTensorOpMultiplicandCongruous",
-     .of_major = "VoltaTensorOpMultiplicandCongruous",
-     .arguments = BITS,
-     .access_bits = 128,
-     .tile = {8, 4},
-     .offset = volta_congruous},
-    {.name = "VoltaTensorOpMultiplicandBCongruous",
-     .of_major = "VoltaTensorOpMultiplicandBCongruous",
-     .arguments = BITS,
-     .access_bits = 128,
-     .tile = {8, 4},
-     .offset = volta_b_congruous},
-    {.name = "VoltaTensorOpMultiplicandCrosswise",
-     .of_major = "VoltaTensorOpMultiplicandCrosswise",
-     .arguments = BITS_KBLOCK,
-     .access_bits = 64,
-     .tile = {8, 32},
-     .is_strided = true,
-     .offset = volta_crosswise},
+static const struct kind kinds[] = {
+    {"PitchLinear", ALONE, NONE, 0, 0, false, &pitch_linear},
+    {"", AFTER_MAJOR, NONE, 0, 0, false, &pitch_linear},
+    {"Interleaved", AFTER_MAJOR, INTERLEAVE, 0, 0, false, NULL},
+    {"TensorOpMultiplicand", ALONE, BITS_CROSSWISE, 0, 128, false, NULL},
+    {"TensorOpMultiplicandCongruous", BOTH, BITS_CROSSWISE, 32, 128, false, &congruous_32},
+    {"TensorOpMultiplicandCongruous", BOTH, BITS_CROSSWISE, 0, 128, false, NULL},
+    {"TensorOpMultiplicandCrosswise", BOTH, BITS_CROSSWISE, 0, 128, false, NULL},
+    {"TensorOpMultiplicandCongruous64b", BOTH, NONE, 64, 0, false, &congruous_64},
+    {"TensorOpMultiplicand64bCrosswise", BOTH, NONE, 64, 0, true, &crosswise_64},
+    {"TensorOpMultiplicandCongruous128b", BOTH, NONE, 128, 0, false, &congruous_128},
+    {"TensorOpMultiplicandCrosswise128x4", BOTH, NONE, 128, 0, true, &crosswise_128},
+    {"TensorOpMultiplicandColumnMajorInterleaved", ALONE, BITS_INTERLEAVE, 0, 128, false, NULL},
+    {"TensorOpMultiplicandRowMajorInterleaved", ALONE, BITS_INTERLEAVE, 0, 128, false, NULL},
+    {"VoltaTensorOpMultiplicandCongruous", BOTH, BITS, 0, 128, false, &congruous_128},
+    {"VoltaTensorOpMultiplicandBCongruous", BOTH, BITS, 0, 128, false, &volta_b_congruous},
+    {"VoltaTensorOpMultiplicandCrosswise", BOTH, BITS_KBLOCK, 0, 64, true, &volta_crosswise},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* ---- Names ---- */
-
 /* Which coordinates a class takes, and what is contiguous. */
 enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
 
-/* A name that has been read. */
-struct name {
-    const struct cutlass_kind *kind;
+/* A layout whose name has been read. */
+struct instance {
+    const struct kind *kind;
     enum order order;
     uint32_t argument[2];
-    unsigned count;
+    unsigned count;      /* of arguments */
+    uint32_t bits;       /* of an element; 0 where the name does not say it */
+    uint32_t access;     /* elements in one access, kElementsPerAccess; 1 where there are none */
+    uint32_t interleave; /* rows or columns that alternate; likewise */
+    uint32_t stride;     /* of packed(), in accesses: from one row to the next */
+    /* The pattern: c is in bits 0 to 15 of its argument, s above, and so are place and row in its
+     * value. */
+    struct f2 pattern;
+    uint32_t log2_tile[2], log2_moved[2]; /* how many bits c and s have, place and row */
+    uint32_t tile[2]; /* elements after which the pattern repeats, contiguous and strided */
 };
+
+/* ---- Names ---- */
 
 /* How template arguments are written. */
 static const struct arguments_form {
@@ -235,12 +122,8 @@ static const struct arguments_form {
     [BITS_KBLOCK] = {2, "<bits,kblock>"},
 };
 
-static bool is_word(const char *text, size_t length, const char *word) {
-    return word && strlen(word) == length && strncmp(text, word, length) == 0;
-}
-
 /* Reads "<16,64>" and returns what follows, or NULL; without it there are no arguments. */
-static const char *read_arguments(const char *text, struct name *name) {
+static const char *read_arguments(const char *text, struct instance *x) {
     text += strspn(text, " ");
     if (*text != '<')
         return text;
@@ -248,72 +131,72 @@ static const char *read_arguments(const char *text, struct name *name) {
         text++;
         text += strspn(text, " ");
         size_t digits = strspn(text, "0123456789");
-        if (digits == 0 || digits > 8 || name->count == 2)
+        if (digits == 0 || digits > 8 || x->count == 2)
             return NULL;
-        name->argument[name->count++] = (uint32_t)strtoul(text, NULL, 10);
+        x->argument[x->count++] = (uint32_t)strtoul(text, NULL, 10);
         text += digits;
         text += strspn(text, " ");
     } while (*text == ',');
     return *text == '>' ? text + 1 + strspn(text + 1, " ") : NULL;
 }
 
-/* True if the row is for this name, which has to be of the same order; some are for elements of one
- * size alone. */
-static bool is_kind(const struct cutlass_kind *kind, const char *text, size_t length,
-                    const struct name *name) {
-    return is_word(text, length, name->order == BARE ? kind->name : kind->of_major) &&
-           (kind->arguments == NONE || kind->bits == 0 || kind->bits == name->argument[0]);
-}
-
-static bool find_kind(const char *text, size_t length, struct name *name) {
+/* Finds the row for a name; some are for elements of one size alone. */
+static bool find_kind(const char *text, size_t length, struct instance *x) {
     static const char *const prefixes[] = {
         [BARE] = "", [ROW_MAJOR] = "RowMajor", [COLUMN_MAJOR] = "ColumnMajor"};
     for (unsigned order = BARE; order <= COLUMN_MAJOR; order++) {
-        size_t prefix = strlen(prefixes[order]);
-        name->order = (enum order)order;
+        const size_t prefix = strlen(prefixes[order]);
         if (length < prefix || strncmp(text, prefixes[order], prefix) != 0)
             continue;
-        for (name->kind = kinds; name->kind < kinds + KINDS; name->kind++)
-            if (is_kind(name->kind, text + prefix, length - prefix, name))
+        for (const struct kind *kind = kinds; kind < kinds + KINDS; kind++)
+            if ((kind->forms & (order == BARE ? ALONE : AFTER_MAJOR)) &&
+                strlen(kind->name) == length - prefix &&
+                strncmp(text + prefix, kind->name, length - prefix) == 0 &&
+                (kind->arguments == NONE || kind->bits == 0 || kind->bits == x->argument[0])) {
+                x->kind = kind;
+                x->order = (enum order)order;
                 return true;
+            }
     }
     return false;
 }
 
-/* Adds a name to a list, unless the row before has the same. */
-static void list_name(char *list, size_t size, const char *order, const char *name, size_t k) {
-    if (name && !(k > 0 && kinds[k - 1].name && strcmp(kinds[k - 1].name, name) == 0))
-        mapping_append(list, size, "%s%s%s%s", *list ? ", " : "", order, name,
-                       arguments_forms[kinds[k].arguments].text);
+static void list_name(char *list, size_t size, const char *order, const struct kind *kind) {
+    mapping_append(list, size, "%s%s%s%s", *list ? ", " : "", order, kind->name,
+                   arguments_forms[kind->arguments].text);
 }
 
-static enum mapping_status refuse_name(const char *text, struct mapping_error *error) {
+static void refuse_name(const char *text, struct mapping_error *error) {
     char alone[320] = "", with_order[448] = "";
-    for (size_t k = 0; k < KINDS; k++) {
-        const char *name = kinds[k].name, *of_major = kinds[k].of_major;
-        if (name && of_major && strcmp(name, of_major) == 0) {
-            list_name(with_order, sizeof with_order, "", name, k);
+    for (const struct kind *kind = kinds; kind < kinds + KINDS; kind++) {
+        if (kind > kinds && strcmp(kind->name, kind[-1].name) == 0)
             continue;
+        if (kind->forms == BOTH) {
+            list_name(with_order, sizeof with_order, "", kind);
+        } else if (kind->forms == ALONE) {
+            list_name(alone, sizeof alone, "", kind);
+        } else {
+            list_name(alone, sizeof alone, "RowMajor", kind);
+            list_name(alone, sizeof alone, "ColumnMajor", kind);
         }
-        list_name(alone, sizeof alone, "", name, k);
-        list_name(alone, sizeof alone, "RowMajor", of_major, k);
-        list_name(alone, sizeof alone, "ColumnMajor", of_major, k);
     }
-    return mapping_fail(error, MAPPING_INVALID,
-                        "'%.60s' is not a valid CUTLASS 2 layout; valid: %-s; also valid, alone or "
-                        "after RowMajor or ColumnMajor: %-s",
-                        text, alone, with_order);
+    mapping_fail(error, MAPPING_INVALID,
+                 "'%.60s' is not a valid CUTLASS 2 layout; valid: %-s; also valid, alone or after "
+                 "RowMajor or ColumnMajor: %-s",
+                 text, alone, with_order);
 }
 
-static enum mapping_status read_name(const char *text, struct name *name,
+static enum mapping_status read_name(const char *text, struct instance *x,
                                      struct mapping_error *error) {
     const char *start = mapping_skip_scopes(text);
     size_t length = mapping_identifier_length(start);
-    const char *rest = read_arguments(start + length, name);
-    if (!find_kind(start, length, name))
-        return refuse_name(text, error);
-    const struct arguments_form *form = &arguments_forms[name->kind->arguments];
-    if (!rest || *rest || name->count != form->count)
+    const char *rest = read_arguments(start + length, x);
+    if (!find_kind(start, length, x)) {
+        refuse_name(text, error);
+        return MAPPING_INVALID; /* as analyzers see it */
+    }
+    const struct arguments_form *form = &arguments_forms[x->kind->arguments];
+    if (!rest || *rest || x->count != form->count)
         return mapping_fail(
             error, MAPPING_INVALID,
             "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with valid numbers", text,
@@ -323,154 +206,148 @@ static enum mapping_status read_name(const char *text, struct name *name,
 
 /* ---- Template arguments ---- */
 
-/* What the class computes from the size of its elements. */
-static enum mapping_status set_access(const char *text, const struct cutlass_kind *kind,
-                                      struct cutlass_instance *x, struct mapping_error *error) {
-    if (kind->access_bits == 0)
-        return MAPPING_OK;
-    if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' has elements of %u bits; the element size must be a power of "
-                            "two from 1 to %u, the bits of one access",
-                            text, x->bits, kind->access_bits);
-    x->access = kind->access_bits / x->bits;
-    return MAPPING_OK;
+/* Reads the bits of one coordinate, the lowest of which becomes bit `to`. Returns how many. */
+static uint32_t read_bits(const char *text, uint32_t to, struct instance *x) {
+    uint32_t count = *text != '\0';
+    for (; *text; text++)
+        if (*text == ' ') {
+            count++;
+            to++;
+        } else if (*text == 'c' || *text == 's') {
+            const uint32_t is_strided = *text == 's', bit = (uint32_t)(text[1] - '0') % 8;
+            x->pattern.column[16 * is_strided + bit] |= UINT32_C(1) << to;
+            if (x->log2_tile[is_strided] <= bit)
+                x->log2_tile[is_strided] = bit + 1;
+        }
+    return count;
 }
 
-/* How many rows share a line: there must be at least one (a static_assert of CUTLASS's), and a row
- * at least one access. */
-static enum mapping_status set_factor(const char *text, struct cutlass_instance *x,
-                                      struct mapping_error *error) {
-    uint32_t crosswise = x->argument[1], line = 8 * x->access;
-    uint32_t factor = crosswise ? line / crosswise : 0;
-    if (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
-        x->factor = factor;
-        return MAPPING_OK;
-    }
-    return mapping_fail(error, MAPPING_INVALID,
-                        "the parameter Crosswise of '%.80s' is %u; for %u-bit elements, it must be "
-                        "%u, %u, %u or %u",
-                        text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
-}
-
-/* How many rows or columns alternate; some classes fill lines of 128 elements with them. */
-static enum mapping_status set_interleave(const char *text, const struct cutlass_kind *kind,
-                                          struct cutlass_instance *x, struct mapping_error *error) {
-    uint32_t interleave = x->argument[kind->arguments == BITS_INTERLEAVE];
-    if (interleave == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' interleaves 0 rows or columns; use at least 1", text);
-    if (kind->arguments == BITS_INTERLEAVE && 128 % interleave != 0)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.80s' interleaves by %u; use a divisor of 128, the number of elements in a line",
-            text, interleave);
-    x->interleave = interleave;
-    return MAPPING_OK;
-}
-
-static enum mapping_status set_arguments(const char *text, const struct name *name,
-                                         struct cutlass_instance *x, struct mapping_error *error) {
-    const struct cutlass_kind *kind = name->kind;
-    *x = (struct cutlass_instance){.argument = {name->argument[0], name->argument[1]},
-                                   .bits = kind->arguments >= BITS ? name->argument[0] : kind->bits,
-                                   .access = 1,
-                                   .factor = 1,
-                                   .interleave = 1};
+/* Computes from the arguments what the class does. */
+static enum mapping_status set_arguments(const char *text, struct instance *x,
+                                         struct mapping_error *error) {
+    const struct kind *kind = x->kind;
+    const struct pattern *pattern = kind->pattern;
+    const bool fills_lines = kind->arguments == BITS_INTERLEAVE;
+    x->bits = kind->arguments >= BITS ? x->argument[0] : kind->bits;
     if (kind->arguments == BITS_KBLOCK && x->argument[1] == 0)
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' has a kblock of 0; use at least 1",
                             text);
-    enum mapping_status status = set_access(text, kind, x, error);
-    if (status == MAPPING_OK && kind->has_factor)
-        status = set_factor(text, x, error);
-    if (status == MAPPING_OK &&
-        (kind->arguments == INTERLEAVE || kind->arguments == BITS_INTERLEAVE))
-        status = set_interleave(text, kind, x, error);
-    return status;
+    if (kind->access_bits > 0) {
+        if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.80s' has elements of %u bits; the element size must be a power "
+                                "of two from 1 to %u, the bits of one access",
+                                text, x->bits, kind->access_bits);
+        x->access = kind->access_bits / x->bits;
+    }
+    if (kind->arguments == BITS_CROSSWISE && !pattern) {
+        /* At least one row has to share a line, a static_assert of CUTLASS's, and a row needs at
+         * least one access. */
+        const uint32_t crosswise = x->argument[1], line = 8 * x->access;
+        const uint32_t factor = crosswise ? line / crosswise : 0;
+        if (factor != 1 && factor != 2 && factor != 4 && factor != 8)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the parameter Crosswise of '%.80s' is %u; for %u-bit elements, it "
+                                "must be %u, %u, %u or %u",
+                                text, crosswise, x->bits, line, line / 2, line / 4, line / 8);
+        pattern = &multiplicands[factor];
+    }
+    if (kind->arguments == INTERLEAVE || fills_lines) {
+        const uint32_t interleave = x->argument[fills_lines];
+        if (interleave == 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.80s' interleaves 0 rows or columns; use at least 1", text);
+        if (fills_lines && 128 % interleave != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.80s' interleaves by %u; use a divisor of 128, the number of "
+                                "elements in a line",
+                                text, interleave);
+        x->interleave = interleave;
+        x->tile[0] = fills_lines ? interleave : 1;
+        x->tile[1] = fills_lines ? 2 * (128 / interleave) : interleave;
+    } else {
+        x->pattern.in = 32;
+        x->log2_moved[0] = read_bits(pattern->place, 0, x);
+        x->log2_moved[1] = read_bits(pattern->row, 16, x);
+        x->tile[0] = x->access << x->log2_tile[0];
+        x->tile[1] = UINT32_C(1) << x->log2_tile[1];
+    }
+    return MAPPING_OK;
 }
 
 /* ---- Extents ---- */
 
-/* The tile after which its pattern repeats, contiguous and strided. */
-static void find_tile(const struct cutlass_kind *kind, const struct cutlass_instance *x,
-                      uint32_t tile[2]) {
-    tile[0] = kind->tile[0] * x->access;
-    tile[1] = kind->tile[1];
-    if (kind->arguments == INTERLEAVE)
-        tile[1] = x->interleave;
-    if (kind->arguments == BITS_INTERLEAVE) {
-        tile[0] = x->interleave;
-        tile[1] = 2 * (128 / x->interleave);
-    }
-    if (kind->has_factor) {
-        uint32_t in_row = 8 / x->factor;
-        tile[0] = in_row * x->access;
-        tile[1] = x->factor * (in_row > 4 ? in_row : 4);
-    }
-}
-
-/* Sets the extent, contiguous and strided, to what is asked for, or else to a tile. */
+/* Sets the extent, contiguous and strided, to what is asked for, or else to the tile after which
+ * the pattern repeats; and the stride as packed() does. Of two classes that takes the contiguous
+ * extent where the strided one would be right, but for matrices: theirs are right for a square
+ * alone. */
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
-                                      const struct name *name, const struct cutlass_instance *x,
-                                      uint32_t extent[2], struct mapping_error *error) {
+                                      struct instance *x, uint32_t extent[2],
+                                      struct mapping_error *error) {
     static const char *const axes[2][2] = {{"contiguous extent", "strided extent"},
                                            {"number of rows", "number of columns"}};
-    unsigned first = name->order == ROW_MAJOR ? 1 : 0; /* which of both is contiguous */
-    uint32_t tile[2];
-    find_tile(name->kind, x, tile);
+    const enum arguments arguments = x->kind->arguments;
+    const unsigned first = x->order == ROW_MAJOR; /* which of both is contiguous */
+    const bool is_filled = arguments <= INTERLEAVE && x->tile[0] == 1;
     for (unsigned a = 0; a < 2; a++) {
-        bool is_filled = name->kind->arguments <= INTERLEAVE && name->kind->tile[0] == 1;
-        uint32_t asked = request->extent[a ^ first];
-        extent[a] = is_filled ? (15 + tile[a]) / tile[a] * tile[a] : tile[a];
-        if (asked % tile[a] != 0)
-            return mapping_fail(
-                error, MAPPING_INVALID, "the %s of '%.80s' must be a multiple of %u, not %u",
-                axes[name->order != BARE][a ^ first], request->text, tile[a], asked);
-        extent[a] = asked ? asked : extent[a];
+        const uint32_t asked = request->extent[a ^ first], tile = x->tile[a];
+        if (asked % tile != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the %s of '%.80s' must be a multiple of %u, not %u",
+                                axes[x->order != BARE][a ^ first], request->text, tile, asked);
+        extent[a] = asked ? asked : is_filled ? (15 + tile) / tile * tile : tile;
     }
-    return MAPPING_OK;
-}
-
-/* Sets the stride as packed() does. Of two classes it takes the contiguous extent where the
- * strided one would be right, but for matrices: theirs are right for a square alone. */
-static enum mapping_status set_stride(const char *text, const struct name *name,
-                                      const uint32_t extent[2], struct cutlass_instance *x,
-                                      struct mapping_error *error) {
-    x->stride = extent[name->kind->is_strided];
-    bool is_wrong = name->kind->is_strided && name->kind->arguments == NONE && name->order == BARE;
-    if (is_wrong && extent[0] != extent[1])
+    x->stride = x->kind->is_strided ? extent[1] : extent[0] / x->access;
+    if (x->kind->is_strided && arguments == NONE && x->order == BARE && extent[0] != extent[1])
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' needs equal extents, not %u contiguous and %u strided: "
                             "CUTLASS uses the wrong extent as the stride",
-                            text, extent[0], extent[1]);
+                            request->text, extent[0], extent[1]);
     return MAPPING_OK;
 }
 
 /* ---- To a table ---- */
 
+/* Where an element lies, by its place in pitch-linear memory. */
+static uint32_t offset_of(const struct instance *x, uint32_t c, uint32_t s) {
+    const uint32_t n = x->interleave;
+    if (x->kind->arguments == INTERLEAVE) /* n rows alternate, element by element */
+        return s / n * n * x->stride + c * n + s % n;
+    if (x->kind->arguments == BITS_INTERLEAVE) {
+        /* where the access begins in which the element lies, so that 16 of them have one offset */
+        const uint32_t rows = 128 / n, line = s / rows;
+        return line * 128 + ((s % rows * n + c) / 16 ^ line % 2) * 16;
+    }
+    const uint32_t access = c / x->access;
+    const uint32_t tile[2] = {access >> x->log2_tile[0], s >> x->log2_tile[1]};
+    const uint32_t in_tile[2] = {access - (tile[0] << x->log2_tile[0]),
+                                 s - (tile[1] << x->log2_tile[1])};
+    const uint32_t moved = mapping_f2_apply(&x->pattern, in_tile[0] | in_tile[1] << 16);
+    const uint32_t place = (tile[x->kind->is_strided] << x->log2_moved[0]) + (moved & 0xffff);
+    const uint32_t row = (tile[!x->kind->is_strided] << x->log2_moved[1]) + (moved >> 16);
+    return (place + row * x->stride) * x->access + c % x->access;
+}
+
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
-    struct name name = {.count = 0};
-    struct cutlass_instance x = {.stride = 0};
+    struct instance x = {.access = 1, .interleave = 1, .tile = {1, 1}};
     uint32_t extent[2] = {0, 0};
-    enum mapping_status status = read_name(request->text, &name, error);
+    enum mapping_status status = read_name(request->text, &x, error);
     if (status == MAPPING_OK)
-        status = set_arguments(request->text, &name, &x, error);
+        status = set_arguments(request->text, &x, error);
     if (status == MAPPING_OK)
         status = mapping_memory_set_bits(memory, request, x.bits, error);
     if (status == MAPPING_OK)
-        status = set_extent(request, &name, &x, extent, error);
-    if (status == MAPPING_OK)
-        status = set_stride(request->text, &name, extent, &x, error);
+        status = set_extent(request, &x, extent, error);
     if (status != MAPPING_OK)
         return status;
-    bool is_column_major = name.order == COLUMN_MAJOR;
-    uint32_t rows = extent[!is_column_major], cols = extent[is_column_major];
+    const bool is_column_major = x.order == COLUMN_MAJOR;
+    const uint32_t rows = extent[!is_column_major], cols = extent[is_column_major];
     status = mapping_memory_begin(memory, 0, rows, cols, error);
     for (uint32_t n = 0; status == MAPPING_OK && n < rows * cols; n++) {
-        uint32_t row = n / cols, col = n % cols;
+        const uint32_t row = n / cols, col = n % cols;
         memory->layout.coordinate[0][n] =
-            is_column_major ? name.kind->offset(&x, row, col) : name.kind->offset(&x, col, row);
+            is_column_major ? offset_of(&x, row, col) : offset_of(&x, col, row);
     }
     return status;
 }

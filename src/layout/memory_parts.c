@@ -57,3 +57,15 @@ enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COL, cols};
     return mapping_layout_init(&memory->layout, &from, &to, error);
 }
+
+enum mapping_status mapping_memory_fill(struct mapping_memory *memory,
+                                        const struct mapping_cute *cute, uint32_t start,
+                                        struct mapping_error *error) {
+    const struct mapping_modes *col = &cute->axis[cute->count - 1], *row = col - 1;
+    const uint32_t stages = cute->count > 2 ? mapping_modes_size(&cute->axis[0]) : 0;
+    enum mapping_status status = mapping_memory_begin(memory, stages, mapping_modes_size(row),
+                                                      mapping_modes_size(col), error);
+    if (status == MAPPING_OK)
+        mapping_cute_fill(cute, start, memory->layout.coordinate[0]);
+    return status;
+}

@@ -7,6 +7,7 @@
 #ifndef MEMORY_PARTS_H
 #define MEMORY_PARTS_H
 
+#include "layout/cute.h"
 #include "layout/memory.h"
 
 enum { MEMORY_ENTRIES_MAX = 1 << 20, MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
@@ -52,5 +53,11 @@ enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
  * as modes, are no more together. */
 enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
                                          uint32_t rows, uint32_t cols, struct mapping_error *error);
+
+/* Makes the table of a layout of CuTe, whose axes are those of the table, and fills it; `start` is
+ * added to all offsets before they are swizzled. */
+enum mapping_status mapping_memory_fill(struct mapping_memory *memory,
+                                        const struct mapping_cute *cute, uint32_t start,
+                                        struct mapping_error *error);
 
 #endif

@@ -11,25 +11,18 @@
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- What is read ---- */
 
-/* Of CuTe's Swizzle<bits,base,shift>: bits from base + shift on are exclusive-ored onto those from
- * base on; the other way round where shift is negative. bits is 0 for none. */
-struct swizzle {
-    int bits, base, shift;
-};
-
 /* A layout, with all that stands before it. */
 struct notation {
-    struct swizzle swizzle;
-    bool is_of_bytes; /* the swizzle is one of byte addresses, else of element offsets */
-    uint32_t bits;    /* of an element, 0 if it is not said */
-    uint32_t offset;  /* is added before swizzling */
-    struct mapping_modes mode[3];
-    unsigned rank;
+    struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
+    bool is_of_bytes;         /* the swizzle is one of byte addresses, else of element offsets */
+    uint32_t bits;            /* of an element, 0 if it is not said */
+    uint32_t offset;          /* is added before swizzling */
 };
 
 /* A text that is being read. */
@@ -38,15 +31,17 @@ struct cursor {
     struct mapping_error *error;
 };
 
-/* Refuses a text because of what stands at a place in it. */
-static enum mapping_status refuse(const struct cursor *cursor, const char *place,
-                                  const char *reason) {
+/* Refuses a text because of what stands at a place in it. Returns false, as all readers do that
+ * refuse a text. */
+static bool refuse(const struct cursor *cursor, const char *place, const char *reason) {
     if (*place)
-        return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "'%.200s' is not a valid layout: at character %zu, '%.24s': %s",
-                            cursor->start, (size_t)(place - cursor->start) + 1, place, reason);
-    return mapping_fail(cursor->error, MAPPING_INVALID,
-                        "'%.200s' is not a valid layout: %s at the end", cursor->start, reason);
+        mapping_fail(cursor->error, MAPPING_INVALID,
+                     "'%.200s' is not a valid layout: at character %zu, '%.24s': %s", cursor->start,
+                     (size_t)(place - cursor->start) + 1, place, reason);
+    else
+        mapping_fail(cursor->error, MAPPING_INVALID,
+                     "'%.200s' is not a valid layout: %s at the end", cursor->start, reason);
+    return false;
 }
 
 static void skip_blanks(struct cursor *cursor) {
@@ -59,6 +54,16 @@ static bool accept(struct cursor *cursor, const char *word) {
     bool is_here = strncmp(cursor->next, word, strlen(word)) == 0;
     cursor->next += is_here ? strlen(word) : 0;
     return is_here;
+}
+
+/* Reads `word`, or refuses the text. */
+static bool expect(struct cursor *cursor, const char *word, const char *reason) {
+    return accept(cursor, word) || refuse(cursor, cursor->next, reason);
+}
+
+/* Reads the "o" between two functions, with or without blanks around it. */
+static bool expect_circle(struct cursor *cursor) {
+    return expect(cursor, "o", "' o ' and a layout are missing");
 }
 
 /* Reads a number of at most 8 digits: "8", "_8"; also "-8" if it may be negative. */
@@ -75,34 +80,9 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* Reads the "o" between two functions, with or without blanks around it. */
-static bool accept_circle(struct cursor *cursor) {
-    return accept(cursor, "o");
-}
-
-/* ---- Swizzles ---- */
-
-/* Refuses what CuTe's Swizzle does not compile for, and what no number of 31 bits has. */
-static enum mapping_status check_swizzle(const struct cursor *cursor,
-                                         const struct swizzle *swizzle) {
-    if (abs(swizzle->shift) < swizzle->bits)
-        return mapping_fail(cursor->error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> would XOR bits with themselves: its shift is %d, but "
-                            "must be at least its number of bits, %d",
-                            swizzle->bits, swizzle->base, swizzle->shift, abs(swizzle->shift),
-                            swizzle->bits);
-    if (swizzle->bits + swizzle->base + abs(swizzle->shift) > 31)
-        return mapping_fail(
-            cursor->error, MAPPING_INVALID,
-            "Sw<%d,%d,%d> needs %d bits, but an offset has 31: B + M + |S| must be at "
-            "most 31",
-            swizzle->bits, swizzle->base, swizzle->shift,
-            swizzle->bits + swizzle->base + abs(swizzle->shift));
-    return MAPPING_OK;
-}
-
-/* Reads what follows "Sw<"; without a shift that is the number of bits, as in C++. */
-static enum mapping_status read_swizzle(struct cursor *cursor, struct swizzle *swizzle) {
+/* Reads what follows "Sw<"; without a shift that is the number of bits, as in C++. Refuses what
+ * CuTe's Swizzle does not compile for, and what no number of 31 bits has. */
+static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle) {
     if (!accept_number(cursor, false, &swizzle->bits))
         return refuse(cursor, cursor->next, "the number of bits of a swizzle is missing");
     if (!accept(cursor, ",") || !accept_number(cursor, false, &swizzle->base))
@@ -110,46 +90,38 @@ static enum mapping_status read_swizzle(struct cursor *cursor, struct swizzle *s
     swizzle->shift = swizzle->bits;
     if (accept(cursor, ",") && !accept_number(cursor, true, &swizzle->shift))
         return refuse(cursor, cursor->next, "the shift of a swizzle is missing");
-    if (!accept(cursor, ">"))
-        return refuse(cursor, cursor->next, "a swizzle is not closed");
-    return check_swizzle(cursor, swizzle);
+    if (!expect(cursor, ">", "a swizzle is not closed"))
+        return false;
+    const int distance = abs(swizzle->shift), bits = swizzle->bits + swizzle->base + distance;
+    if (distance < swizzle->bits)
+        mapping_fail(cursor->error, MAPPING_INVALID,
+                     "Sw<%d,%d,%d> would XOR bits with themselves: its shift is %d, but must be at "
+                     "least its number of bits, %d",
+                     swizzle->bits, swizzle->base, swizzle->shift, distance, swizzle->bits);
+    else if (bits > 31)
+        mapping_fail(cursor->error, MAPPING_INVALID,
+                     "Sw<%d,%d,%d> needs %d bits, but an offset has 31: B + M + |S| must be at "
+                     "most 31",
+                     swizzle->bits, swizzle->base, swizzle->shift, bits);
+    return distance >= swizzle->bits && bits <= 31;
 }
 
-/* The highest bit that a swizzle reads or writes. */
-static unsigned highest_bit(const struct swizzle *swizzle) {
-    return (unsigned)(swizzle->base + abs(swizzle->shift) + swizzle->bits - 1);
-}
-
-static uint32_t apply(const struct swizzle *swizzle, uint32_t offset) {
-    unsigned up = (unsigned)(swizzle->shift > 0 ? swizzle->shift : 0);
-    unsigned down = (unsigned)(swizzle->shift < 0 ? -swizzle->shift : 0);
-    uint32_t mask = ((UINT32_C(1) << swizzle->bits) - 1) << swizzle->base;
-    uint32_t read = offset & mask << up;
-    return offset ^ (read >> up << down);
-}
-
-/* Of a swizzle of byte addresses makes the same of element offsets: an element of 2^n bits is 2^(n
- * - 3) bytes, so that many bits fewer are below the base. (CuTe's recast_layout of a Swizzle.) */
-static enum mapping_status convert_to_elements(struct swizzle *swizzle, uint32_t bits,
-                                               struct mapping_error *error) {
-    int log2_bits = 0;
-    while (1U << log2_bits < bits)
-        log2_bits++;
-    if (swizzle->bits == 0)
-        return MAPPING_OK;
-    if (1U << log2_bits != bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "a swizzle of byte addresses needs elements of 1, 2, 4, 8, 16, 32, 64 "
-                            "or 128 bits, not %u",
-                            bits);
-    if (swizzle->base + 3 < log2_bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> of byte addresses moves units of %u bits, which splits "
-                            "elements of %u bits",
-                            swizzle->bits, swizzle->base, swizzle->shift, 8U << swizzle->base,
-                            bits);
-    swizzle->base += 3 - log2_bits;
-    return MAPPING_OK;
+/* Reads the layout itself, and to the end: a single mode is a row, a third one numbers stages. */
+static bool read_modes(struct cursor *cursor, struct notation *notation) {
+    struct mapping_modes_fault fault;
+    struct mapping_modes mode[3];
+    unsigned rank;
+    const char *rest = mapping_modes_read(cursor->next, mode, 3, &rank, &fault);
+    if (!rest)
+        return refuse(cursor, fault.place, fault.reason);
+    if (*rest)
+        return refuse(cursor, rest, "unexpected text");
+    const struct mapping_modes one = {.count = 0};
+    notation->cute.count = rank > 2 ? 3 : 2;
+    notation->cute.axis[0] = rank > 2 ? mode[2] : rank > 1 ? mode[0] : one;
+    notation->cute.axis[1] = rank == 2 ? mode[1] : mode[0];
+    notation->cute.axis[2] = mode[1];
+    return true;
 }
 
 /* ---- As CuTe prints it ---- */
@@ -170,7 +142,7 @@ static bool accept_parentheses(struct cursor *cursor) {
 }
 
 /* Reads what follows "smem_ptr": "[16b](unset)", or "_16b(unset)" as earlier versions printed. */
-static enum mapping_status read_pointer(struct cursor *cursor, struct notation *notation) {
+static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     int bits = 0;
     const char *place = cursor->next;
     bool has_bracket = accept(cursor, "[");
@@ -184,47 +156,29 @@ static enum mapping_status read_pointer(struct cursor *cursor, struct notation *
                       "an address in parentheses, such as (unset), is missing");
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
-    if (!accept_circle(cursor))
-        return refuse(cursor, cursor->next, "' o ' and a layout are missing");
-    return MAPPING_OK;
+    return expect_circle(cursor);
 }
 
-/* Reads "512 o ", or nothing where the number begins a layout. */
-static void read_offset(struct cursor *cursor, struct notation *notation) {
-    struct cursor ahead = *cursor;
+static bool read_printed(struct cursor *cursor, struct notation *notation) {
+    if (accept(cursor, "Swizzle<") || accept(cursor, "Sw<")) {
+        if (!read_swizzle(cursor, &notation->cute.swizzle))
+            return false;
+        /* A pointer that is swizzled is printed as "Sw<3,4,3>_smem_ptr[16b](0x7f00)". */
+        if (strncmp(cursor->next, "_smem_ptr", 9) == 0)
+            cursor->next++;
+        else if (!expect_circle(cursor))
+            return false;
+    }
+    struct cursor ahead = *cursor; /* a number may also begin the layout */
     int offset;
-    if (accept_number(&ahead, false, &offset) && accept_circle(&ahead)) {
+    if (accept(cursor, "smem_ptr")) {
+        if (!read_pointer(cursor, notation))
+            return false;
+    } else if (accept_number(&ahead, false, &offset) && accept(&ahead, "o")) {
         notation->offset = (uint32_t)offset;
         cursor->next = ahead.next;
     }
-}
-
-/* Reads the layout itself, and to the end. */
-static enum mapping_status read_modes(struct cursor *cursor, struct notation *notation) {
-    struct mapping_modes_fault fault;
-    const char *rest = mapping_modes_read(cursor->next, notation->mode, 3, &notation->rank, &fault);
-    if (!rest)
-        return refuse(cursor, fault.place, fault.reason);
-    if (*rest)
-        return refuse(cursor, rest, "unexpected text");
-    return MAPPING_OK;
-}
-
-static enum mapping_status read_printed(struct cursor *cursor, struct notation *notation) {
-    enum mapping_status status = MAPPING_OK;
-    if (accept(cursor, "Swizzle<") || accept(cursor, "Sw<")) {
-        status = read_swizzle(cursor, &notation->swizzle);
-        /* A pointer that is swizzled is printed as "Sw<3,4,3>_smem_ptr[16b](0x7f00)". */
-        bool is_pointer = strncmp(cursor->next, "_smem_ptr", 9) == 0;
-        cursor->next += is_pointer;
-        if (status == MAPPING_OK && !is_pointer && !accept_circle(cursor))
-            return refuse(cursor, cursor->next, "' o ' and a layout are missing");
-    }
-    if (status == MAPPING_OK && accept(cursor, "smem_ptr"))
-        status = read_pointer(cursor, notation);
-    else if (status == MAPPING_OK)
-        read_offset(cursor, notation);
-    return status == MAPPING_OK ? read_modes(cursor, notation) : status;
+    return read_modes(cursor, notation);
 }
 
 /* ---- As C++ has its type ---- */
@@ -293,32 +247,32 @@ static bool translate_tree(struct cursor *cursor, struct translation *to, unsign
     return accept(cursor, ">") && put(to, ")", 1);
 }
 
-bool mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]) {
+const char *mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]) {
     struct cursor cursor = {text, text, NULL};
     struct translation to = {.is_tile = true};
-    const bool is_read = translate_tree(&cursor, &to, 0);
+    const bool is_read = strchr(text, '<') && translate_tree(&cursor, &to, 0);
+    /* a layout alone has no parentheses around it */
     const bool is_layout = strncmp(mapping_skip_scopes(text), "Layout<", strlen("Layout<")) == 0;
     accept(&cursor, "{}");
     skip_blanks(&cursor);
     if (!is_read || *cursor.next)
-        return false;
-    memcpy(notation, to.text + is_layout, to.length + 1 - is_layout);
-    notation[to.length - (is_layout ? 2 : 0)] =
-        '\0'; /* a layout alone has no parentheses around it */
-    return true;
+        return text;
+    snprintf(notation, NOTATION_SIZE, "%.*s", (int)(to.length - (is_layout ? 2 : 0)),
+             to.text + is_layout);
+    return notation;
 }
 
 /* Reads what follows "Layout<", and `closing`. */
-static enum mapping_status read_layout_type(struct cursor *cursor, struct notation *notation,
-                                            const char *closing) {
+static bool read_layout_type(struct cursor *cursor, struct notation *notation,
+                             const char *closing) {
     struct translation to = {.length = 0};
     if (!translate_tree(cursor, &to, 0))
         return refuse(cursor, cursor->next, "a shape is malformed");
     if (accept(cursor, ",") && (!put(&to, ":", 1) || !translate_tree(cursor, &to, 0)))
         return refuse(cursor, cursor->next, "a stride is malformed");
     for (; *closing; closing++)
-        if (!accept(cursor, ">"))
-            return refuse(cursor, cursor->next, "a '>' is missing");
+        if (!expect(cursor, ">", "a '>' is missing"))
+            return false;
     skip_blanks(cursor);
     if (*cursor->next)
         return refuse(cursor, cursor->next, "unexpected text");
@@ -327,7 +281,7 @@ static enum mapping_status read_layout_type(struct cursor *cursor, struct notati
 }
 
 /* Reads the offset, "_0" or "smem_ptr_flag_bits<16>". */
-static enum mapping_status read_offset_type(struct cursor *cursor, struct notation *notation) {
+static bool read_offset_type(struct cursor *cursor, struct notation *notation) {
     struct translation to = {.length = 0};
     int bits = 0;
     skip_scopes(cursor);
@@ -338,110 +292,88 @@ static enum mapping_status read_offset_type(struct cursor *cursor, struct notati
             return refuse(cursor, number, "an element must have 1 to 128 bits");
         notation->bits = (uint32_t)bits;
         notation->is_of_bytes = true;
-        return MAPPING_OK;
+        return true;
     }
     if (!translate_number(cursor, &to) || to.length > 8)
         return refuse(cursor, cursor->next, "an offset is missing");
     notation->offset = (uint32_t)strtoul(to.text, NULL, 10);
-    return MAPPING_OK;
+    return true;
 }
 
 /* Reads what follows "ComposedLayout<". */
-static enum mapping_status read_composed_type(struct cursor *cursor, struct notation *notation) {
+static bool read_composed_type(struct cursor *cursor, struct notation *notation) {
+    static const char missing[] = "Layout<...> is missing";
     skip_scopes(cursor);
-    if (!accept(cursor, "Swizzle<"))
-        return refuse(cursor, cursor->next, "Swizzle<B,M,S> is missing");
-    enum mapping_status status = read_swizzle(cursor, &notation->swizzle);
-    if (status != MAPPING_OK)
-        return status;
-    if (!accept(cursor, ","))
-        return refuse(cursor, cursor->next, "an offset is missing");
-    if ((status = read_offset_type(cursor, notation)) != MAPPING_OK)
-        return status;
-    if (!accept(cursor, ","))
-        return refuse(cursor, cursor->next, "Layout<...> is missing");
+    if (!expect(cursor, "Swizzle<", "Swizzle<B,M,S> is missing") ||
+        !read_swizzle(cursor, &notation->cute.swizzle) ||
+        !expect(cursor, ",", "an offset is missing") || !read_offset_type(cursor, notation) ||
+        !expect(cursor, ",", missing))
+        return false;
     skip_scopes(cursor);
-    if (!accept(cursor, "Layout<"))
-        return refuse(cursor, cursor->next, "Layout<...> is missing");
-    return read_layout_type(cursor, notation, ">>");
+    return expect(cursor, "Layout<", missing) && read_layout_type(cursor, notation, ">>");
 }
 
 /* ---- To a table ---- */
 
-/* The largest offset before it is swizzled. */
-static uint64_t largest_offset(const struct notation *notation) {
-    uint64_t largest = notation->offset;
-    for (unsigned r = 0; r < notation->rank; r++)
-        for (uint32_t m = 0; m < notation->mode[r].count; m++)
-            largest += (uint64_t)(notation->mode[r].shape[m] - 1) * notation->mode[r].stride[m];
-    return largest;
+/* Of a swizzle of byte addresses makes the same of element offsets: an element of 2^n bits is 2^(n
+ * - 3) bytes, so that many bits fewer are below the base. (CuTe's recast_layout of a Swizzle.) */
+static enum mapping_status convert_to_elements(struct mapping_swizzle *swizzle, uint32_t bits,
+                                               struct mapping_error *error) {
+    const int log2_bits = __builtin_ctz(bits);
+    if (swizzle->bits == 0)
+        return MAPPING_OK;
+    if (1U << log2_bits != bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a swizzle of byte addresses needs elements of 1, 2, 4, 8, 16, 32, 64 "
+                            "or 128 bits, not %u",
+                            bits);
+    if (swizzle->base + 3 < log2_bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "Sw<%d,%d,%d> of byte addresses moves units of %u bits, which splits "
+                            "elements of %u bits",
+                            swizzle->bits, swizzle->base, swizzle->shift, 8U << swizzle->base,
+                            bits);
+    swizzle->base += 3 - log2_bits;
+    return MAPPING_OK;
 }
 
+/* Offsets have 31 bits, and a swizzle reads no others than the layout has. */
 static enum mapping_status check_width(const struct notation *notation,
-                                       const struct swizzle *swizzle, struct mapping_error *error) {
-    uint64_t largest = largest_offset(notation);
-    unsigned bits = 0;
+                                       struct mapping_error *error) {
+    const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
+    const int highest = swizzle->base + abs(swizzle->shift) + swizzle->bits - 1;
+    uint64_t largest = notation->offset; /* before it is swizzled */
+    int bits = 0;
+    for (uint32_t a = 0; a < notation->cute.count; a++) {
+        const struct mapping_modes *modes = &notation->cute.axis[a];
+        for (uint32_t m = 0; m < modes->count; m++)
+            largest += (uint64_t)(modes->shape[m] - 1) * modes->stride[m];
+    }
     while (largest >> bits)
         bits++;
     if (largest > INT32_MAX)
         return mapping_fail(error, MAPPING_INVALID,
                             "the largest offset is %llu, but must be less than 2^31",
                             (unsigned long long)largest);
-    if (swizzle->bits > 0 && highest_bit(swizzle) >= bits)
+    if (swizzle->bits > 0 && highest >= bits)
         return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> reads bits up to bit %u of the element offset, but the "
+                            "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the "
                             "largest offset of the layout, %llu, has only bits 0 to %d",
-                            swizzle->bits, swizzle->base, swizzle->shift, highest_bit(swizzle),
-                            (unsigned long long)largest, (int)bits - 1);
+                            swizzle->bits, swizzle->base, swizzle->shift, highest,
+                            (unsigned long long)largest, bits - 1);
     return MAPPING_OK;
 }
 
-static enum mapping_status check_extent(const struct mapping_memory_request *request, uint32_t rows,
-                                        uint32_t cols, struct mapping_error *error) {
+static enum mapping_status check_extent(const struct mapping_memory_request *request,
+                                        const struct mapping_cute *cute,
+                                        struct mapping_error *error) {
+    const uint32_t rows = mapping_modes_size(&cute->axis[cute->count - 2]);
+    const uint32_t cols = mapping_modes_size(&cute->axis[cute->count - 1]);
     if (request->extent[0] && (request->extent[0] != rows || request->extent[1] != cols))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.200s' has a fixed extent of %u x %u, not %u x %u", request->text,
                             rows, cols, request->extent[0], request->extent[1]);
     return MAPPING_OK;
-}
-
-static void fill(const struct notation *notation, const struct mapping_modes *row,
-                 const struct mapping_modes *col, const struct mapping_modes *stage,
-                 const struct swizzle *swizzle, uint32_t *offset) {
-    uint32_t stages = mapping_modes_size(stage), rows = mapping_modes_size(row);
-    uint32_t cols = mapping_modes_size(col);
-    for (uint32_t s = 0; s < stages; s++)
-        for (uint32_t r = 0; r < rows; r++) {
-            uint32_t base =
-                notation->offset + mapping_modes_at(stage, s) + mapping_modes_at(row, r);
-            for (uint32_t c = 0; c < cols; c++)
-                *offset++ = apply(swizzle, base + mapping_modes_at(col, c));
-        }
-}
-
-/* Makes the table: a single mode is a row, a third one numbers stages. */
-static enum mapping_status tabulate(const struct mapping_memory_request *request,
-                                    const struct notation *notation, struct mapping_memory *memory,
-                                    struct mapping_error *error) {
-    static const struct mapping_modes single = {1, {1}, {0}};
-    const struct mapping_modes *row = notation->rank > 1 ? &notation->mode[0] : &single;
-    const struct mapping_modes *col = &notation->mode[notation->rank > 1];
-    const struct mapping_modes *stage = notation->rank > 2 ? &notation->mode[2] : &single;
-    struct swizzle swizzle = notation->swizzle;
-    enum mapping_status status = mapping_memory_set_bits(memory, request, notation->bits, error);
-    if (status == MAPPING_OK && notation->is_of_bytes)
-        status = convert_to_elements(&swizzle, memory->bits, error);
-    if (status == MAPPING_OK)
-        status = check_width(notation, &swizzle, error);
-    uint32_t rows = mapping_modes_size(row), cols = mapping_modes_size(col);
-    if (status == MAPPING_OK)
-        status = check_extent(request, rows, cols, error);
-    if (status == MAPPING_OK)
-        status = mapping_memory_begin(memory, notation->rank > 2 ? mapping_modes_size(stage) : 0,
-                                      rows, cols, error);
-    if (status == MAPPING_OK)
-        fill(notation, row, col, stage, &swizzle, memory->layout.coordinate[0]);
-    return status;
 }
 
 static bool is_meant(const char *text) {
@@ -457,15 +389,21 @@ static bool is_meant(const char *text) {
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
     struct cursor cursor = {request->text, mapping_skip_scopes(request->text), error};
-    struct notation notation = {.rank = 0};
-    enum mapping_status status;
-    if (accept(&cursor, "ComposedLayout<"))
-        status = read_composed_type(&cursor, &notation);
-    else if (accept(&cursor, "Layout<"))
-        status = read_layout_type(&cursor, &notation, ">");
-    else
-        status = read_printed(&cursor, &notation);
-    return status == MAPPING_OK ? tabulate(request, &notation, memory, error) : status;
+    struct notation notation = {.bits = 0};
+    if (!(accept(&cursor, "ComposedLayout<") ? read_composed_type(&cursor, &notation)
+          : accept(&cursor, "Layout<")       ? read_layout_type(&cursor, &notation, ">")
+                                             : read_printed(&cursor, &notation)))
+        return MAPPING_INVALID;
+    enum mapping_status status = mapping_memory_set_bits(memory, request, notation.bits, error);
+    if (status == MAPPING_OK && notation.is_of_bytes)
+        status = convert_to_elements(&notation.cute.swizzle, memory->bits, error);
+    if (status == MAPPING_OK)
+        status = check_width(&notation, error);
+    if (status == MAPPING_OK)
+        status = check_extent(request, &notation.cute, error);
+    if (status == MAPPING_OK)
+        status = mapping_memory_fill(memory, &notation.cute, notation.offset, error);
+    return status;
 }
 
 const struct mapping_memory_reader mapping_notation_reader = {is_meant, make_table};

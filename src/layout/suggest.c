@@ -13,7 +13,7 @@ struct search {
     const struct mapping_suggest_request *request;
     struct mapping_cute plain;       /* the tile as it lies by itself */
     struct mapping_layout candidate; /* owned; of the same spaces as the tile */
-    uint32_t size_bits;              /* that the largest offset has */
+    int size_bits;                   /* that the largest offset has */
     struct mapping_suggestions *found;
     bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
     bool failed;     /* out of memory */
@@ -139,18 +139,11 @@ static void add(struct search *search, struct mapping_suggestion *suggestion) {
 
 /* Makes the candidate that a layout of CuTe gives. */
 static void make_table(struct search *search, const struct mapping_cute *cute) {
-    struct mapping_layout *candidate = &search->candidate;
-    const uint32_t rows = candidate->from.axis[0].size, cols = candidate->from.axis[1].size;
-    uint32_t *offset = candidate->coordinate[0], largest = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t start = mapping_modes_at(&cute->axis[0], row);
-        for (uint32_t col = 0; col < cols; col++, offset++) {
-            *offset =
-                mapping_swizzled(&cute->swizzle, start + mapping_modes_at(&cute->axis[1], col));
-            largest = *offset > largest ? *offset : largest;
-        }
-    }
-    candidate->to.axis[0].size = largest + 1;
+    uint32_t *offset = search->candidate.coordinate[0], largest = 0;
+    mapping_cute_fill(cute, 0, offset);
+    for (size_t n = 0; n < mapping_layout_entries(&search->candidate); n++)
+        largest = offset[n] > largest ? offset[n] : largest;
+    search->candidate.to.axis[0].size = largest + 1;
 }
 
 static void try_layout(struct search *search, struct mapping_suggestion *suggestion) {
@@ -160,13 +153,12 @@ static void try_layout(struct search *search, struct mapping_suggestion *suggest
 }
 
 static void try_swizzles(struct search *search) {
-    for (unsigned bits = 1; 2 * bits <= search->size_bits; bits++)
-        for (unsigned shift = bits; bits + shift <= search->size_bits; shift++)
-            for (unsigned base = 0; base + shift + bits <= search->size_bits; base++) {
+    for (int bits = 1; 2 * bits <= search->size_bits; bits++)
+        for (int shift = bits; bits + shift <= search->size_bits; shift++)
+            for (int base = 0; base + shift + bits <= search->size_bits; base++) {
                 struct mapping_suggestion suggestion = {.kind = SUGGEST_SWIZZLE,
                                                         .layout = search->plain};
-                suggestion.layout.swizzle =
-                    (struct mapping_swizzle){(uint8_t)bits, (uint8_t)base, (uint8_t)shift};
+                suggestion.layout.swizzle = (struct mapping_swizzle){bits, base, shift};
                 try_layout(search, &suggestion);
             }
 }
@@ -192,21 +184,22 @@ static void try_paddings(struct search *search) {
 /* Tries boxes as wide as each of TMA's swizzles, side by side along what is adjacent. */
 static void try_boxes(struct search *search) {
     const struct mapping_axis *size = search->candidate.from.axis;
-    uint32_t bits = search->request->bits, base = 0;
+    const uint32_t bits = search->request->bits;
     uint32_t inner =
         search->plain.axis[0].count > 0 && search->plain.axis[0].stride[0] == 1 ? 0 : 1;
     if ((bits & (bits - 1)) != 0)
         return;
+    int base = 0;
     while (bits << base < 128)
         base++;
-    for (unsigned b = 1; b <= 3; b++) {
+    for (int b = 1; b <= 3; b++) {
         uint32_t width = (128U << b) / bits, lines = size[!inner].size;
         struct mapping_suggestion suggestion = {.kind = SUGGEST_SWIZZLE};
         struct mapping_cute *cute = &suggestion.layout;
         if (size[inner].size % width != 0)
             continue;
         cute->count = 2;
-        cute->swizzle = (struct mapping_swizzle){(uint8_t)b, (uint8_t)base, 3};
+        cute->swizzle = (struct mapping_swizzle){b, base, 3};
         cute->axis[inner] = (struct mapping_modes){1, {width}, {1}};
         if (size[inner].size > width)
             cute->axis[inner] =
@@ -253,10 +246,9 @@ static void apply_order(struct search *search, const struct f2 *plain, const str
 
 /* Tries one order with a swizzle. True if it is free of conflicts. */
 static bool try_order(struct search *search, const struct f2 *plain, const struct order *order,
-                      unsigned bits) {
+                      int bits) {
     struct mapping_suggestion suggestion = {.kind = SUGGEST_ORDER};
-    const struct mapping_swizzle none = {.bits = 0},
-                                 swizzle = {(uint8_t)bits, (uint8_t)order->low, PLACE_BITS};
+    const struct mapping_swizzle none = {.bits = 0}, swizzle = {bits, (int)order->low, PLACE_BITS};
     memcpy(suggestion.with, search->found->items[0].with, sizeof suggestion.with);
     apply_order(search, plain, order, &swizzle);
     if (!count_all(search, &suggestion))
@@ -272,7 +264,7 @@ static bool try_order(struct search *search, const struct f2 *plain, const struc
 
 /* Tries all ways to choose the bits from place `place` to `end`, the others in ascending order. */
 static bool try_orders(struct search *search, const struct f2 *plain, struct order *order,
-                       uint32_t place, uint32_t end, unsigned bits) {
+                       uint32_t place, uint32_t end, int bits) {
     if (place == end)
         return try_order(search, plain, order, bits);
     const struct order before = *order;
@@ -293,7 +285,7 @@ static bool try_orders(struct search *search, const struct f2 *plain, struct ord
 static void find_order(struct search *search) {
     const struct mapping_layout *matrix = search->request->matrix;
     const size_t entries = mapping_layout_entries(matrix);
-    struct order order = {.low = 0, .count = search->size_bits};
+    struct order order = {.low = 0, .count = (uint32_t)search->size_bits};
     struct bit_layout plain;
     if ((search->request->bits & (search->request->bits - 1)) != 0)
         return;
@@ -308,8 +300,8 @@ static void find_order(struct search *search) {
     for (uint32_t n = 0; n < PLACE_BITS; n++)
         orders *= order.count - order.low - n;
     bool is_found = false;
-    for (unsigned bits = 0; bits <= PLACE_BITS && !is_found; bits++) {
-        uint32_t chosen = PLACE_BITS + bits;
+    for (int bits = 0; bits <= PLACE_BITS && !is_found; bits++) {
+        const uint32_t chosen = PLACE_BITS + (uint32_t)bits;
         if (order.low + chosen > order.count || orders > ORDERS_MAX)
             break;
         for (uint32_t b = 0; b < order.count; b++)
@@ -324,13 +316,13 @@ static void find_order(struct search *search) {
 static int compare(const void *a, const void *b) {
     const struct mapping_suggestion *one = a, *other = b;
     const struct mapping_swizzle *s = &one->layout.swizzle, *t = &other->layout.swizzle;
-    const uint32_t keys[][2] = {{one->wavefronts, other->wavefronts},
-                                {one->wasted, other->wasted},
-                                {one->kind, other->kind},
-                                {one->padding, other->padding},
-                                {s->bits, t->bits},
-                                {s->shift, t->shift},
-                                {s->base, t->base}};
+    const int64_t keys[][2] = {{one->wavefronts, other->wavefronts},
+                               {one->wasted, other->wasted},
+                               {one->kind, other->kind},
+                               {one->padding, other->padding},
+                               {s->bits, t->bits},
+                               {s->shift, t->shift},
+                               {s->base, t->base}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (keys[k][0] != keys[k][1])
             return keys[k][0] < keys[k][1] ? -1 : 1;

@@ -20,10 +20,8 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     unsigned count;
     struct mapping_modes_fault fault;
     char shape[104], translated[NOTATION_SIZE];
-    const char *rest = text;
-    if (strchr(text, '<') && mapping_notation_translate(text, translated)) {
-        rest = translated;
-    } else if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
+    const char *rest = mapping_notation_translate(text, translated);
+    if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
@@ -93,9 +91,8 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         return status;
     /* All three may stand in parentheses together, as in (32,32,4). */
     char translated[NOTATION_SIZE];
-    const bool is_type =
-        strchr(permutation, '<') && mapping_notation_translate(permutation, translated);
-    const char *text = is_type ? translated : permutation, *start = text + strspn(text, " ");
+    const char *start = mapping_notation_translate(permutation, translated);
+    start += strspn(start, " ");
     bool together = is_wrapped(start);
     const char *rest = read_permutations(start + together, tiling);
     if (rest && together)
@@ -405,12 +402,6 @@ enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
 
 /* ---- Layouts ---- */
 
-/* The thread of the instruction that is number v of the atom: of a quad pair, 0 to 3 and 16 to 19.
- */
-static uint32_t thread_of(const struct tile *tile, uint32_t v) {
-    return tile->atom->is_quad_pair ? v % 4 + v / 4 * 16 : v;
-}
-
 /* Fills in what one thread holds: what thread `atom_tid` of the instruction does, for each repeat
  * of the atoms over the tile. */
 static void fill_thread(const struct tile *tile, const struct mapping_layout *layout,
@@ -436,40 +427,26 @@ static void fill_thread(const struct tile *tile, const struct mapping_layout *la
     }
 }
 
-/* Fills in what the threads of one atom hold. MAPPING_INVALID if they are none of the tile's. */
-static enum mapping_status fill_atom(const struct tile *tile, const struct mapping_layout *layout,
-                                     const uint32_t place[3], struct mapping_layout *tiled,
-                                     struct mapping_error *error) {
-    uint32_t before = 0;
-    for (int mode = 0; mode < 3; mode++)
-        before += mapping_modes_at(&tile->beside[mode], place[mode]);
-    for (uint32_t v = 0; v < tile->threads; v++) {
-        uint32_t tid = before + mapping_modes_at(&tile->own, v);
-        if (tid >= tiled->from.axis[0].size)
-            return fail_threads(tile, error);
-        fill_thread(tile, layout, thread_of(tile, v), place, tid, tiled);
-    }
-    return MAPPING_OK;
-}
-
-/* Fills in what the threads of all atoms hold. */
+/* Fills in what the threads of all atoms hold. MAPPING_INVALID unless each thread of the tile is
+ * one of an atom's; there are as many, so that none may be one twice. */
 static enum mapping_status fill_tile(const struct tile *tile, const struct mapping_layout *layout,
                                      struct mapping_layout *tiled, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    uint32_t place[3];
-    for (place[2] = 0; place[2] < tile->count[2] && status == MAPPING_OK; place[2]++)
-        for (place[1] = 0; place[1] < tile->count[1] && status == MAPPING_OK; place[1]++)
-            for (place[0] = 0; place[0] < tile->count[0] && status == MAPPING_OK; place[0]++)
-                status = fill_atom(tile, layout, place, tiled, error);
-    return status;
-}
-
-/* True if each thread is one of an atom's. */
-static bool has_all_threads(const struct mapping_layout *tiled) {
-    for (uint32_t tid = 0; tid < tiled->from.axis[0].size; tid++)
-        if (tiled->coordinate[0][(size_t)tid * tiled->from.axis[1].size] == UINT32_MAX)
-            return false;
-    return true;
+    const uint32_t threads = tiled->from.axis[0].size;
+    for (uint32_t n = 0; n < threads; n++) {
+        const uint32_t v = n % tile->threads, atom = n / tile->threads;
+        const uint32_t place[3] = {atom % tile->count[0], atom / tile->count[0] % tile->count[1],
+                                   atom / tile->count[0] / tile->count[1]};
+        uint32_t tid = mapping_modes_at(&tile->own, v);
+        for (int mode = 0; mode < 3; mode++)
+            tid += mapping_modes_at(&tile->beside[mode], place[mode]);
+        if (tid >= threads ||
+            tiled->coordinate[0][(size_t)tid * tiled->from.axis[1].size] != UINT32_MAX)
+            return fail_threads(tile, error);
+        /* the threads of a quad pair are 0 to 3 and 16 to 19 of the instruction's */
+        fill_thread(tile, layout, tile->atom->is_quad_pair ? v % 4 + v / 4 * 16 : v, place, tid,
+                    tiled);
+    }
+    return MAPPING_OK;
 }
 
 /* Says why the tile is not covered. */
@@ -506,8 +483,6 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     if (status != MAPPING_OK)
         return status;
     status = fill_tile(&tile, layout, tiled, error);
-    if (status == MAPPING_OK && !has_all_threads(tiled))
-        status = fail_threads(&tile, error);
     if (status == MAPPING_OK && (status = mapping_layout_check(tiled, &cause)) != MAPPING_OK) {
         if (status == MAPPING_INVALID)
             fail_cover(&tile, &cause, error);

@@ -120,8 +120,8 @@ void json_suggestions(struct printer *to, const struct suggested *suggested,
         char layout[512];
         mapping_cute_print(&item->layout, layout, sizeof layout);
         json(to, "\n  {layout:%s", layout);
-        json(to, swizzle->bits > 0 ? "swizzle:[%u,%u,%u]" : "swizzle:null", swizzle->bits,
-             swizzle->base, swizzle->shift);
+        json(to, swizzle->bits > 0 ? "swizzle:[%lld,%lld,%lld]" : "swizzle:null",
+             (long long)swizzle->bits, (long long)swizzle->base, (long long)swizzle->shift);
         json(to, "padding:%u,wasted:%u,wavefronts:%u,minimum:%u,uses:[", item->padding,
              item->wasted, item->wavefronts, item->minimum);
         for (size_t u = 0; u < suggested->use_count; u++)

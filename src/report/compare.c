@@ -121,9 +121,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     struct mapping_modes_fault ignored;
     unsigned count;
     char notation[NOTATION_SIZE];
-    const char *read = text + strspn(text, " ");
-    if (strchr(text, '<') && mapping_notation_translate(text, notation))
-        read = notation;
+    const char *read = mapping_notation_translate(text, notation);
     const char *rest = mapping_modes_read(read, modes, 3, &count, &ignored);
     if (!rest || *rest || count != 2)
         return mapping_fail(error, MAPPING_INVALID,

@@ -110,7 +110,7 @@ static void find_alignment(struct loading *loading) {
     loading->alignment = (uint32_t)BANKS * BANK_BYTES;
     if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits == 0)
         return;
-    unsigned bits = (unsigned)cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
+    const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
     uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;
     if (bytes > loading->alignment)
         loading->alignment = (uint32_t)bytes;
