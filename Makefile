@@ -102,7 +102,7 @@ GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
 OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
-  $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
+  $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
 .PHONY: all test cases times check fuzz faults delta msan asan bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
@@ -175,8 +175,9 @@ $(BUILD)/source/texts.o: src/source/texts.s $(PROOFS) $(BUILD)/flags
 	$(call say,AS,$<)
 	$(Q)$(CC) -c -o $@ $<
 
-# The page of --format=html.
-$(BUILD)/page_files.o: src/output/page/files.s $(wildcard src/output/page/*) $(BUILD)/flags
+# The page of --format=html, and what pictures have of CSS and TeX.
+$(BUILD)/output/embedded.o: src/output/embedded.s $(wildcard src/output/page/* src/output/picture/*.css src/output/picture/*.tex) $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) -c -o $@ $<
 

@@ -1,4 +1,6 @@
-/* figure.c - the parts of a picture; see figure.h. Where they stand is in figure_place.c. */
+/* figure.c - the parts of a picture, how large they are, and where they stand; see figure.h.
+ * Panels are measured with the text around them, put into a grid of tracks, and captions follow
+ * below. */
 #include "output/picture/figure.h"
 
 #include "system/system.h"
@@ -8,15 +10,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Between panels, and below what is above them. */
+enum { PANEL_GAP = 24, BAND_GAP = 10 };
+
 /* Captions are no narrower than this, however small the panels are, and have no longer lines. */
 enum { CAPTION_WIDTH_LEAST = 480, CAPTION_COLUMNS_MOST = 120 };
 enum { GROUP_GAP = 28, TITLE_HEIGHT = 20, NOTE_HEIGHT = LINE_HEIGHT + 2 };
 
-const char *figure_string(const struct figure *figure, figure_text text) {
-    return figure->text.text + text;
+static void raise(uint32_t *value, uint32_t least) {
+    *value = *value > least ? *value : least;
 }
 
 /* ---- Texts ---- */
+
+const char *figure_text(struct figure *figure, const char *format, ...) {
+    enum { USUAL = 64, BLOCK = 1 << 14 };
+    va_list arguments;
+    if (figure->free_size < USUAL) {
+        figure->free_text = memory_get(BLOCK, 1);
+        figure->free_size = BLOCK;
+    }
+    char *text = figure->free_text;
+    va_start(arguments, format);
+    const size_t size = (size_t)vsnprintf(text, USUAL, format, arguments) + 1;
+    va_end(arguments);
+    if (size > USUAL) {
+        text = memory_get(size, 1);
+        va_start(arguments, format);
+        vsnprintf(text, size, format, arguments);
+        va_end(arguments);
+        return text;
+    }
+    figure->free_text += size;
+    figure->free_size -= size;
+    return text;
+}
 
 /* Columns that the character takes of which this is the first byte; 0 for a byte inside of one.
  * What may be wide is taken to be. */
@@ -25,41 +53,32 @@ static uint32_t byte_columns(char byte) {
     return value < 0x80 ? 1 : value < 0xc0 ? 0 : value < 0xe0 ? 1 : 2;
 }
 
-figure_text figure_add_text(struct figure *figure, const char *format, ...) {
-    enum { USUAL = 64 };
-    const size_t start = figure->text.size;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(printer_room(&figure->text, USUAL), USUAL, format, arguments);
-    va_end(arguments);
-    if (length >= USUAL) {
-        va_start(arguments, format);
-        vsnprintf(printer_room(&figure->text, (size_t)length + 1), (size_t)length + 1, format,
-                  arguments);
-        va_end(arguments);
+/* The columns of the widest line; counts lines. */
+static uint32_t text_columns(const char *text, uint32_t *lines) {
+    uint32_t column = 0, widest = 0;
+    for (*lines = 1; *text; text++) {
+        column = *text == '\n' ? 0 : column + byte_columns(*text);
+        *lines += *text == '\n';
+        raise(&widest, column);
     }
-    figure->text.size += (size_t)length + 1;
-    return (figure_text)start;
+    return widest;
 }
 
-void figure_measure(const char *text, uint32_t *columns, uint32_t *lines) {
-    uint32_t column = 0, widest = 0, count = 1;
-    for (; *text; text++) {
-        column = *text == '\n' ? 0 : column + byte_columns(*text);
-        count += *text == '\n';
-        widest = column > widest ? column : widest;
-    }
-    *columns = widest;
-    *lines = count;
+/* The width of the widest of some texts. */
+static uint32_t text_width(const char *const *texts, uint32_t count) {
+    uint32_t widest = 0, lines;
+    for (uint32_t n = 0; n < count; n++)
+        raise(&widest, text_columns(texts[n], &lines));
+    return widest * CHAR_WIDTH;
 }
 
 /* ---- Panels ---- */
 
 /* Numbers from 0. */
-static figure_text *add_numbers(struct figure *figure, uint32_t count) {
-    figure_text *labels = memory_get(count, sizeof *labels);
+static const char **make_numbers(struct figure *figure, uint32_t count) {
+    const char **labels = memory_get(count, sizeof *labels);
     for (uint32_t n = 0; n < count; n++)
-        labels[n] = figure_add_text(figure, "%u", n);
+        labels[n] = figure_text(figure, "%u", n);
     return labels;
 }
 
@@ -67,15 +86,171 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
     figure->panels = array_grow(figure->panels, figure->panel_count, 1, &figure->panel_room,
                                 sizeof *figure->panels);
     struct panel *panel = &figure->panels[figure->panel_count++];
-    figure_text empty = figure_add_text(figure, "%s", "");
-    *panel = (struct panel){
-        .title = empty, .row_axis = empty, .col_axis = empty, .rows = rows, .cols = cols};
-    panel->cells = memory_get((size_t)rows * cols, sizeof *panel->cells);
-    panel->row_labels = add_numbers(figure, rows);
-    panel->col_labels = add_numbers(figure, cols);
+    *panel = (struct panel){.title = "",
+                            .row_axis = "",
+                            .col_axis = "",
+                            .rows = rows,
+                            .cols = cols,
+                            .cells = memory_get((size_t)rows * cols, sizeof *panel->cells),
+                            .row_labels = make_numbers(figure, rows),
+                            .col_labels = make_numbers(figure, cols)};
     for (size_t c = 0; c < (size_t)rows * cols; c++)
-        panel->cells[c] = (struct cell){.text = empty, .color = COLOR_ABSENT};
+        panel->cells[c] = (struct cell){.text = "", .color = COLOR_ABSENT};
     return panel;
+}
+
+/* ---- Sizes ---- */
+
+/* Sizes the cells of the panels that are not arranged and have no size yet. */
+static void size_cells(struct figure *figure) {
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        struct panel *panel = &figure->panels[p];
+        if (panel->cell_width > 0)
+            continue;
+        uint32_t columns = text_width(panel->col_labels, panel->cols) / CHAR_WIDTH;
+        uint32_t height = 1, lines;
+        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++) {
+            raise(&columns, text_columns(panel->cells[c].text, &lines));
+            raise(&height, lines);
+        }
+        panel->cell_width = columns * CHAR_WIDTH + 2 * CELL_PADDING;
+        panel->cell_height = height * LINE_HEIGHT + 2 * CELL_PADDING;
+    }
+}
+
+void figure_equal_cells(struct figure *figure) {
+    uint32_t width = 0, height = 0;
+    size_cells(figure);
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        raise(&width, figure->panels[p].cell_width);
+        raise(&height, figure->panels[p].cell_height);
+    }
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        figure->panels[p].cell_width = width;
+        figure->panels[p].cell_height = height;
+    }
+}
+
+/* What a panel takes on each side of the corner of its first cell. */
+struct extent {
+    uint32_t left, above, right, below;
+};
+
+static struct extent measure(const struct panel *panel) {
+    const uint32_t labels = text_width(panel->row_labels, panel->rows);
+    struct extent extent = {
+        .left = labels,
+        /* the numbers of columns; above them what they are, and the title */
+        .above = 2 * LINE_HEIGHT + CELL_PADDING + PANEL_TITLE_HEIGHT,
+        .right = panel->cols * panel->cell_width,
+        .below = panel->rows * panel->cell_height,
+    };
+    raise(&extent.left, text_width(&panel->row_axis, 1));
+    extent.left += 2 * CELL_PADDING;
+    extent.right += panel->cols > NUMBERED_ONCE ? labels + 2 * CELL_PADDING : 0;
+    raise(&extent.right, text_width(&panel->title, 1) + CELL_PADDING);
+    raise(&extent.right, text_width(&panel->col_axis, 1) + CELL_PADDING);
+    extent.below += panel->rows > NUMBERED_ONCE ? LINE_HEIGHT + CELL_PADDING : 0;
+    return extent;
+}
+
+/* ---- Places ---- */
+
+/* What panels of one `across`, or of one `down`, have: the largest cell; the most that stands
+ * before the first cell and behind it; and where that cell is. A track without panels has none. */
+struct track {
+    uint32_t cell, before, behind, place;
+};
+
+/* Places tracks behind each other; returns the end of the last. One without panels leaves a gap. */
+static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start) {
+    uint32_t end = start;
+    for (size_t t = 0; t < count; t++) {
+        end += end > start ? PANEL_GAP : 0;
+        tracks[t].place = end + tracks[t].before;
+        end = tracks[t].place + tracks[t].behind;
+    }
+    return end;
+}
+
+void figure_arrange(struct figure *figure) {
+    uint32_t column_count = 0, row_count = 0;
+    size_cells(figure);
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        raise(&column_count, figure->panels[p].across + 1);
+        raise(&row_count, figure->panels[p].down + 1);
+    }
+    if (row_count == 0)
+        return;
+    struct track *columns = memory_get(column_count, sizeof *columns);
+    struct track *rows = memory_get(row_count, sizeof *rows);
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        raise(&columns[panel->across].cell, panel->cell_width);
+        raise(&rows[panel->down].cell, panel->cell_height);
+    }
+    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+        struct panel *panel = &figure->panels[p];
+        struct track *column = &columns[panel->across], *row = &rows[panel->down];
+        panel->cell_width = column->cell;
+        panel->cell_height = row->cell;
+        const struct extent extent = measure(panel);
+        raise(&column->before, extent.left);
+        raise(&column->behind, extent.right);
+        raise(&row->before, extent.above);
+        raise(&row->behind, extent.below);
+    }
+    uint32_t top = figure->height > 0 ? figure->height + BAND_GAP : FIGURE_MARGIN;
+    raise(&figure->width, place_tracks(columns, column_count, FIGURE_MARGIN) + FIGURE_MARGIN);
+    figure->height = place_tracks(rows, row_count, top) + 2 * CELL_PADDING;
+    for (; figure->arranged < figure->panel_count; figure->arranged++) {
+        struct panel *panel = &figure->panels[figure->arranged];
+        panel->x = columns[panel->across].place;
+        panel->y = rows[panel->down].place;
+    }
+}
+
+/* ---- Reading order ---- */
+
+/* Panels are placed in rows of no more than this. */
+enum { FLOW_MOST = 64 };
+
+/* How bad it is to have so many panels in a row: the longer side of the picture, where one half as
+ * wide again as it is high is best, and `free_width` of it is there anyway; worse if the last row
+ * is not full. */
+static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t free_width) {
+    uint32_t columns[FLOW_MOST] = {0}, row = 0;
+    uint64_t width = 0, height = 0;
+    size_t count = figure->panel_count - figure->arranged;
+    for (size_t n = 0; n < count; n++) {
+        const struct extent extent = measure(&figure->panels[figure->arranged + n]);
+        raise(&columns[n % in_row], extent.left + extent.right + PANEL_GAP);
+        raise(&row, extent.above + extent.below + PANEL_GAP);
+        if (n % in_row == in_row - 1 || n == count - 1) {
+            height += row;
+            row = 0;
+        }
+    }
+    for (size_t n = 0; n < in_row; n++)
+        width += columns[n];
+    uint64_t longer = width > free_width && 2 * width > 3 * height ? 2 * width : 3 * height;
+    return count % in_row ? longer * 3 / 2 : longer;
+}
+
+void figure_flow(struct figure *figure, uint32_t free_width) {
+    size_t count = figure->panel_count - figure->arranged, in_row = 1;
+    uint64_t least = UINT64_MAX;
+    figure_equal_cells(figure);
+    for (size_t n = 1; n <= count && n <= FLOW_MOST; n++) {
+        uint64_t cost = judge_flow(figure, n, free_width);
+        in_row = cost < least ? n : in_row;
+        least = cost < least ? cost : least;
+    }
+    for (size_t n = 0; n < count; n++) {
+        figure->panels[figure->arranged + n].across = (uint32_t)(n % in_row);
+        figure->panels[figure->arranged + n].down = (uint32_t)(n / in_row);
+    }
+    figure_arrange(figure);
 }
 
 /* ---- Captions ---- */
@@ -89,17 +264,15 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
     uint32_t above =
         figure->height > 0 ? figure->height + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
     figure->height = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
-    struct caption line = {.text = figure_add_text(figure, "%.*s", (int)length, text),
+    struct caption line = {.text = figure_text(figure, "%.*s", (int)length, text),
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = figure->height - CELL_PADDING};
     figure->captions[figure->caption_count++] = line;
-    uint32_t columns, lines;
-    figure_measure(figure_string(figure, line.text), &columns, &lines);
     /* Titles are larger; other texts may be a little wider than is planned for. */
-    uint32_t width = columns * CHAR_WIDTH * (is_title ? 4 : 3) / 3 + columns / 20;
-    uint32_t right = line.x + width + FIGURE_MARGIN;
-    figure->width = right > figure->width ? right : figure->width;
+    uint32_t width = text_width(&line.text, 1);
+    width = width * (is_title ? 4 : 3) / 3 + width / CHAR_WIDTH / 20;
+    raise(&figure->width, line.x + width + FIGURE_MARGIN);
 }
 
 /* How many bytes of a text stand in a line of so many columns: up to a blank, if there is one. */

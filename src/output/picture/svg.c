@@ -1,11 +1,13 @@
 /* svg.c - pictures as SVG 1.1: no scripts, nothing from elsewhere; styled for light and dark
- * backgrounds. */
+ * backgrounds by svg.css. */
 #include "layout/sentence.h"
 #include "output/markup.h"
 #include "output/picture/figure.h"
 
 #include <stdio.h>
 #include <string.h>
+
+extern const char svg_style[]; /* svg.css, embedded */
 
 /* Prints lines of text below each other, the first standing on y; none if the text is empty. */
 static void print_lines(struct printer *to, const char *text, uint32_t x, uint32_t y,
@@ -21,18 +23,11 @@ static void print_lines(struct printer *to, const char *text, uint32_t x, uint32
 
 /* ---- Panels ---- */
 
-/* Adds the edges of a cell to a path, so far inside of them. */
-static void print_edges(struct printer *to, const struct panel *panel, uint32_t row, uint32_t col,
-                        uint32_t inside) {
-    uint32_t width = panel->cell_width - 2 * inside, height = panel->cell_height - 2 * inside;
-    print(to, "M%u %uh%uv%uh-%uz", panel->x + col * panel->cell_width + inside,
-          panel->y + row * panel->cell_height + inside, width, height, width);
-}
-
-/* Prints all cells that are of one color as one path; or that are marked, which has them outlined.
- */
+/* Prints the edges of all cells that are of one color as one path, so far inside of them; if
+ * `is_marked`, of those that are marked. */
 static void print_cells(struct printer *to, const struct panel *panel, unsigned color,
                         bool is_marked, const char *name, uint32_t inside) {
+    uint32_t width = panel->cell_width - 2 * inside, height = panel->cell_height - 2 * inside;
     bool is_first = true;
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
@@ -42,56 +37,26 @@ static void print_cells(struct printer *to, const struct panel *panel, unsigned 
             if (is_first)
                 print(to, "<path class=\"%s\" d=\"", name);
             is_first = false;
-            print_edges(to, panel, row, col, inside);
+            print(to, "M%u %uh%uv%uh-%uz", panel->x + col * panel->cell_width + inside,
+                  panel->y + row * panel->cell_height + inside, width, height, width);
         }
     if (!is_first)
         print_text(to, "\"/>\n");
 }
 
-static void print_tints(struct printer *to, const struct panel *panel) {
-    for (unsigned color = 0; color < COLORS; color++) {
-        char name[16];
-        snprintf(name, sizeof name, "c%u", color);
-        print_cells(to, panel, color, false, name, 0);
-    }
-    print_cells(to, panel, COLOR_NONE, false, "none", 0);
-}
-
-/* Prints the outlines of what is marked: two lines, of which one is bright where all around is
- * dark. */
-static void print_marks(struct printer *to, const struct panel *panel) {
-    print_cells(to, panel, COLOR_NONE, true, "halo", 0);
-    print_cells(to, panel, COLOR_NONE, true, "mark", 2);
-}
-
-static void print_cell_texts(struct printer *to, const struct figure *figure,
-                             const struct panel *panel) {
-    print_text(to, "<g class=\"cell\">\n");
-    for (uint32_t row = 0; row < panel->rows; row++)
-        for (uint32_t col = 0; col < panel->cols; col++) {
-            const struct cell *cell = figure_cell(panel, row, col);
-            print_lines(to, figure_string(figure, cell->text),
-                        panel->x + col * panel->cell_width + panel->cell_width / 2,
-                        panel->y + row * panel->cell_height + CELL_PADDING + LINE_HEIGHT - 3,
-                        cell->is_marked ? " class=\"marked\"" : "");
-        }
-    print_text(to, "</g>\n");
-}
-
 /* Numbers rows and columns, on both sides where there are many. */
-static void print_labels(struct printer *to, const struct figure *figure,
-                         const struct panel *panel) {
+static void print_labels(struct printer *to, const struct panel *panel) {
     uint32_t right = panel->x + panel->cols * panel->cell_width + CELL_PADDING;
     uint32_t below = panel->y + panel->rows * panel->cell_height + LINE_HEIGHT;
     for (uint32_t row = 0; row < panel->rows; row++) {
-        const char *label = figure_string(figure, panel->row_labels[row]);
+        const char *label = panel->row_labels[row];
         uint32_t y = panel->y + row * panel->cell_height + panel->cell_height / 2 + 3;
         print_lines(to, label, panel->x - CELL_PADDING, y, " class=\"row\"");
         if (panel->cols > NUMBERED_ONCE)
             print_lines(to, label, right, y, " class=\"right\"");
     }
     for (uint32_t col = 0; col < panel->cols; col++) {
-        const char *label = figure_string(figure, panel->col_labels[col]);
+        const char *label = panel->col_labels[col];
         uint32_t x = panel->x + col * panel->cell_width + panel->cell_width / 2;
         print_lines(to, label, x, panel->y - CELL_PADDING, " class=\"col\"");
         if (panel->rows > NUMBERED_ONCE)
@@ -99,98 +64,53 @@ static void print_labels(struct printer *to, const struct figure *figure,
     }
 }
 
-/* Prints a panel: its title, what is numbered, numbers, cells, and what they say. */
-static void print_panel(struct printer *to, const struct figure *figure,
-                        const struct panel *panel) {
+/* Prints a panel: its title, what is numbered, numbers, cells, what they say, and the outlines of
+ * what is marked: two lines, of which one is bright where all around is dark. */
+static void print_panel(struct printer *to, const struct panel *panel) {
     uint32_t axis = panel->y - CELL_PADDING - LINE_HEIGHT;
     print_text(to, "<g class=\"panel\">\n");
-    print_lines(to, figure_string(figure, panel->title), panel->x, axis - PANEL_TITLE_HEIGHT,
-                " class=\"name\"");
+    print_lines(to, panel->title, panel->x, axis - PANEL_TITLE_HEIGHT, " class=\"name\"");
     print_text(to, "<g class=\"label\">\n");
-    print_lines(to, figure_string(figure, panel->col_axis), panel->x, axis, " class=\"axis\"");
-    print_lines(to, figure_string(figure, panel->row_axis), panel->x - CELL_PADDING,
-                panel->y - CELL_PADDING, " class=\"row axis\"");
-    print_labels(to, figure, panel);
+    print_lines(to, panel->col_axis, panel->x, axis, " class=\"axis\"");
+    print_lines(to, panel->row_axis, panel->x - CELL_PADDING, panel->y - CELL_PADDING,
+                " class=\"row axis\"");
+    print_labels(to, panel);
     print_text(to, "</g>\n");
-    print_tints(to, panel);
-    print_cell_texts(to, figure, panel);
-    print_marks(to, panel);
+    for (unsigned color = 0; color < COLORS; color++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%u", color);
+        print_cells(to, panel, color, false, name, 0);
+    }
+    print_cells(to, panel, COLOR_NONE, false, "none", 0);
+    print_text(to, "<g class=\"cell\">\n");
+    for (uint32_t row = 0; row < panel->rows; row++)
+        for (uint32_t col = 0; col < panel->cols; col++) {
+            const struct cell *cell = figure_cell(panel, row, col);
+            print_lines(to, cell->text, panel->x + col * panel->cell_width + panel->cell_width / 2,
+                        panel->y + row * panel->cell_height + CELL_PADDING + LINE_HEIGHT - 3,
+                        cell->is_marked ? " class=\"marked\"" : "");
+        }
+    print_text(to, "</g>\n");
+    print_cells(to, panel, COLOR_NONE, true, "halo", 0);
+    print_cells(to, panel, COLOR_NONE, true, "mark", 2);
     print_text(to, "</g>\n");
 }
 
 /* ---- All around ---- */
 
-/* Prints the captions of some kinds, one behind the other; titles that repeat once. */
+/* Prints the titles, each once, or all other captions, one behind the other. */
 static void print_joined(struct printer *to, const struct figure *figure, bool titles) {
     const char *between = "", *last = "";
     for (size_t c = 0; c < figure->caption_count; c++) {
         const struct caption *caption = &figure->captions[c];
-        const char *text = figure_string(figure, caption->text);
-        if ((caption->kind == CAPTION_TITLE) != titles || (titles && strcmp(text, last) == 0))
+        if ((caption->kind == CAPTION_TITLE) != titles ||
+            (titles && strcmp(caption->text, last) == 0))
             continue;
-        last = text;
+        last = caption->text;
         print_text(to, between);
-        print_markup(to, text, strlen(text));
+        print_markup(to, last, strlen(last));
         between = titles ? "; " : "\n";
     }
-}
-
-/* Prints what screen readers read. */
-static void print_description(struct printer *to, const struct figure *figure) {
-    print_text(to, "<title>");
-    print_joined(to, figure, true);
-    print_text(to, "</title>\n<desc>");
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        const struct panel *panel = &figure->panels[p];
-        const char *title = figure_string(figure, panel->title);
-        print_markup(to, title, strlen(title));
-        print(to, ": %u row%s, %u column%s\n", panel->rows, mapping_plural(panel->rows),
-              panel->cols, mapping_plural(panel->cols));
-    }
-    print_joined(to, figure, false);
-    print_text(to, "</desc>\n");
-}
-
-/* Prints how all is drawn. Text in cells is dark, for so are none of the tints. */
-static void print_style(struct printer *to) {
-    print_text(to, "<style>\n"
-                   ".mapping text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "
-                   "\"DejaVu Sans Mono\", \"Liberation Mono\", monospace; font-size: 10px; }\n"
-                   ".mapping .ground { fill: #ffffff; }\n"
-                   ".mapping .panel path { stroke: #ffffff; stroke-width: 1; }\n"
-                   ".mapping .panel .halo { stroke: #1b1f24; }\n"
-                   ".mapping .panel, .mapping .caption { fill: #1b1f24; }\n"
-                   ".mapping .label { fill: #57606a; }\n"
-                   ".mapping .cell { fill: #1b1f24; text-anchor: middle; }\n"
-                   ".mapping .col { text-anchor: middle; }\n"
-                   ".mapping .row { text-anchor: end; }\n"
-                   ".mapping .axis { font-style: italic; }\n"
-                   ".mapping .name, .mapping .marked { font-weight: bold; }\n"
-                   ".mapping .title { font-size: 13px; font-weight: bold; }\n"
-                   "@media (prefers-color-scheme: dark) {\n"
-                   ".mapping .ground { fill: #0d1117; }\n"
-                   ".mapping .panel path { stroke: #0d1117; }\n"
-                   ".mapping .panel .halo { stroke: #ffffff; }\n"
-                   ".mapping .panel, .mapping .caption { fill: #e6edf3; }\n"
-                   ".mapping .label { fill: #9da7b3; }\n"
-                   "}\n"
-                   ".mapping .cell { fill: #1b1f24; }\n"
-                   ".mapping .panel .none { fill: #eef0f2; }\n"
-                   ".mapping .panel .halo, .mapping .panel .mark { fill: none; stroke-width: 2; }\n"
-                   ".mapping .panel .mark { stroke: #1b1f24; }\n");
-    for (unsigned color = 0; color < COLORS; color++)
-        print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
-    print_text(to, "</style>\n");
-}
-
-static void print_captions(struct printer *to, const struct figure *figure) {
-    print_text(to, "<g class=\"caption\" xml:space=\"preserve\">\n");
-    for (size_t c = 0; c < figure->caption_count; c++) {
-        const struct caption *caption = &figure->captions[c];
-        print_lines(to, figure_string(figure, caption->text), caption->x, caption->y,
-                    caption->kind == CAPTION_TITLE ? " class=\"title\"" : "");
-    }
-    print_text(to, "</g>\n");
 }
 
 static void print_figure(struct printer *to, const struct figure *figure) {
@@ -199,29 +119,50 @@ static void print_figure(struct printer *to, const struct figure *figure) {
           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mapping\" role=\"img\" "
           "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
           figure->width, height, figure->width, height);
-    print_description(to, figure);
-    print_style(to);
-    print_text(to, "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
+    /* What screen readers read. */
+    print_text(to, "<title>");
+    print_joined(to, figure, true);
+    print_text(to, "</title>\n<desc>");
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        print_markup(to, panel->title, strlen(panel->title));
+        print(to, ": %u row%s, %u column%s\n", panel->rows, mapping_plural(panel->rows),
+              panel->cols, mapping_plural(panel->cols));
+    }
+    print_joined(to, figure, false);
+    print_text(to, "</desc>\n<style>\n");
+    print_text(to, svg_style);
+    for (unsigned color = 0; color < COLORS; color++)
+        print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
+    print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     for (size_t p = 0; p < figure->panel_count; p++)
-        print_panel(to, figure, &figure->panels[p]);
-    print_captions(to, figure);
-    print_text(to, "</svg>\n");
+        print_panel(to, &figure->panels[p]);
+    print_text(to, "<g class=\"caption\" xml:space=\"preserve\">\n");
+    for (size_t c = 0; c < figure->caption_count; c++) {
+        const struct caption *caption = &figure->captions[c];
+        print_lines(to, caption->text, caption->x, caption->y,
+                    caption->kind == CAPTION_TITLE ? " class=\"title\"" : "");
+    }
+    print_text(to, "</g>\n</svg>\n");
 }
 
 /* ---- What there are pictures of ---- */
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    figure_draw_reports(pages->page, reports, count, style, print_figure);
+    const struct figure figure = draw_reports(reports, count, style);
+    print_figure(pages->page, &figure);
 }
 
 static void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                            const struct style *style) {
-    figure_draw_loadings(to, loadings, count, style, print_figure);
+    const struct figure figure = draw_loadings(loadings, count, style);
+    print_figure(to, &figure);
 }
 
 static void print_access(struct printer *to, const struct access *access) {
-    figure_draw_access(to, access, print_figure);
+    const struct figure figure = draw_access(access);
+    print_figure(to, &figure);
 }
 
 const struct output svg_output = {

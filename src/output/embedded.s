@@ -1,4 +1,5 @@
-# files.s - the parts of the page, embedded. Paths are from the repository's root, where make runs.
+# embedded.s - the parts of the page and of pictures that are files of their own. Paths are from the repository's root, where
+# make runs.
     .section .rodata
     .global page_style
 page_style:
@@ -19,5 +20,13 @@ page_script:
     .incbin "src/output/page/address.js"
     .incbin "src/output/page/find.js"
     .incbin "src/output/page/events.js"
+    .byte 0
+    .global svg_style
+svg_style:
+    .incbin "src/output/picture/svg.css"
+    .byte 0
+    .global tikz_document
+tikz_document:
+    .incbin "src/output/picture/tikz.tex"
     .byte 0
     .section .note.GNU-stack, "", %progbits

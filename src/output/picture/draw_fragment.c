@@ -1,0 +1,520 @@
+/* draw_fragment.c - pictures of fragments and of maps; see figure.h. Reads top-down: what one
+ * report shows (its columns, answers, cells), the panel of one matrix, a product of operands, and
+ * the words below. */
+#include "layout/sentence.h"
+#include "output/detail.h"
+#include "output/picture/figure.h"
+#include "output/placement.h"
+#include "report/facts.h"
+#include "report/part.h"
+#include "report/view.h"
+#include "system/system.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One report as it is drawn. A zeroed one stands for an operand that is not there. */
+struct drawing {
+    const struct report *report;
+    const struct style *style;
+    struct view view;          /* if the columns repeat, of the first period alone */
+    const char *growing;       /* the coordinate that is larger by `growth` in each further */
+    uint32_t growth;           /* period; 0 if none is */
+    uint32_t whole_cols;       /* columns of the matrix, of which view.cols are drawn */
+    uint32_t copies, matrices; /* of what is shown, and in each copy; parts count matrices first */
+    bool *marked;              /* of each entry of what is shown; NULL if nothing is asked */
+    size_t marked_count;       /* how many answers there are */
+    char letter[8];            /* of the operand, "A" or "SFA"; "" if the report is of none */
+};
+
+/* ---- Columns that repeat ---- */
+
+/* Pictures with at most this many columns are drawn whole, and periods are no shorter than that. */
+enum { WHOLE_COLUMNS = 32, PERIOD_COLUMNS_LEAST = 8 };
+
+/* True if columns hold the same as those one period before, in every row and part, but that one
+ * coordinate, not the thread, is larger by the same amount everywhere. Compares every entry. */
+static bool columns_repeat(struct drawing *drawing, uint32_t period) {
+    const struct view *view = &drawing->view;
+    const struct mapping_space *target = &view->shown->to;
+    const size_t behind = period * view->col_stride, first = view_part_start(view, 0);
+    drawing->growth = 0;
+    for (uint32_t c = 0; c < target->count; c++) {
+        const uint32_t *value = view->shown->coordinate[c];
+        const uint32_t growth = value[first + behind] - value[first];
+        if (growth > 0 && (drawing->growth > 0 || growth > INT32_MAX ||
+                           strcmp(target->axis[c].name, MAPPING_AXIS_TID) == 0))
+            return false;
+        for (uint32_t part = 0; part < view_parts(view); part++)
+            for (uint32_t row = 0; row < view->rows; row++)
+                for (uint32_t col = period; col < view->cols; col++) {
+                    size_t entry = view_entry(view, view_part_start(view, part), row, col);
+                    if (value[entry] - value[entry - behind] != growth)
+                        return false;
+                }
+        if (growth > 0) {
+            drawing->growth = growth;
+            drawing->growing = target->axis[c].name;
+        }
+    }
+    return true;
+}
+
+/* Narrows the view of a wide matrix to the first period of its columns, if they repeat. */
+static void cut_columns(struct drawing *drawing) {
+    struct view *view = &drawing->view;
+    const uint32_t cols = drawing->whole_cols;
+    if (cols <= WHOLE_COLUMNS || view->row_axis == view->col_axis || view->col_numbers ||
+        view->shown->to.count < 2 || drawing->report->placement || drawing->style->whole ||
+        drawing->style->question.kind != ASK_NOTHING)
+        return;
+    for (uint32_t period = PERIOD_COLUMNS_LEAST; period <= cols / 2; period++)
+        if (cols % period == 0 && columns_repeat(drawing, period)) {
+            view->cols = period;
+            return;
+        }
+}
+
+/* ---- One report ---- */
+
+/* Marks the entries of what is shown that are answers. */
+static void mark_answers(struct drawing *drawing) {
+    const struct mapping_layout *shown = drawing->view.shown;
+    const bool is_forward = shown == &drawing->report->forward.layout;
+    struct answer answer = {.copy = 0};
+    drawing->marked = memory_get(mapping_layout_entries(shown), sizeof *drawing->marked);
+    for (size_t position = 0;
+         question_next(&drawing->style->question, drawing->report, &position, &answer);) {
+        if (!is_forward) /* the last axis of an inverse numbers copies */
+            answer.target[shown->from.count - 1] = answer.copy;
+        drawing->marked[mapping_space_number(&shown->from,
+                                             is_forward ? answer.source : answer.target)] = true;
+        drawing->marked_count++;
+    }
+}
+
+static struct drawing make_drawing(const struct report *report, const struct style *style) {
+    struct drawing drawing = {.report = report, .style = style, .view = view_of_report(report)};
+    const bool is_inverse = drawing.view.shown == &report->inverse.layout;
+    if (report->has_fragment)
+        snprintf(drawing.letter, sizeof drawing.letter, "%s",
+                 mapping_operand_name(report->observed.fragment.operand));
+    for (char *c = drawing.letter; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    drawing.whole_cols = drawing.view.cols;
+    drawing.copies = is_inverse ? report_copies(report) : 1;
+    drawing.matrices = view_parts(&drawing.view) / drawing.copies;
+    cut_columns(&drawing);
+    if (style->question.kind != ASK_NOTHING)
+        mark_answers(&drawing);
+    return drawing;
+}
+
+/* ---- Cells ---- */
+
+/* Says who is at an entry: "T13 i2", or "3,5". */
+static const char *cell_text(struct figure *figure, const struct mapping_layout *shown,
+                             size_t entry) {
+    enum { LONGEST = 16 }; /* of one coordinate */
+    char text[MAPPING_AXES_MAX * LONGEST] = "";
+    const char *before = "";
+    for (uint32_t c = 0; c < shown->to.count; c++) {
+        const char *axis = shown->to.axis[c].name;
+        const char *sign = strcmp(axis, MAPPING_AXIS_TID) == 0 ? "T"
+                           : strcmp(axis, MAPPING_AXIS_I) == 0 ? "i"
+                                                               : "";
+        const char *between = c == 0 ? "" : *before || *sign ? " " : ",";
+        mapping_append(text, sizeof text, "%s%s%u", between, sign, shown->coordinate[c][entry]);
+        before = sign;
+    }
+    return figure_text(figure, "%s", text);
+}
+
+/* The coordinate of an entry along an axis of either side, or `otherwise` if neither has it. */
+static uint32_t coordinate(const struct mapping_layout *shown, size_t entry, const char *axis,
+                           uint32_t otherwise) {
+    uint32_t point[MAPPING_AXES_MAX];
+    int to = mapping_space_find(&shown->to, axis), from = mapping_space_find(&shown->from, axis);
+    mapping_space_point(&shown->from, entry, point);
+    return to >= 0 ? shown->coordinate[to][entry] : from >= 0 ? point[from] : otherwise;
+}
+
+/* What has no threads is tinted by the lane, or by the first number that its cells say. */
+static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
+    enum { USUAL_BITS = 32 };
+    const struct mapping_layout *shown = drawing->view.shown;
+    const uint32_t bits = drawing->report->observed.fragment.bits;
+    uint32_t usual = shown->coordinate[0][entry];
+    switch (drawing->style->color_by) {
+    case COLOR_BY_ELEMENT:
+        return color_of_element(coordinate(shown, entry, MAPPING_AXIS_I, 0),
+                                bits ? bits : USUAL_BITS);
+    case COLOR_BY_LANE:
+        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_LANE, 0));
+    case COLOR_BY_COLUMN:
+        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_COLUMN, 0));
+    default:
+        usual = coordinate(shown, entry, MAPPING_AXIS_LANE, usual);
+        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_TID, usual));
+    }
+}
+
+/* ---- Panels ---- */
+
+/* A single row of many cells is folded into rows of this many. */
+enum { FOLDED = 32 };
+
+/* The title of a part: "A, block 0 of 4, 8 x 8", or "A, CTA 0 (0-1), load 1 (0-3), 32 x 8". */
+static const char *part_title(const struct drawing *drawing, uint32_t number, const char *name) {
+    const struct view *view = &drawing->view;
+    const struct part *part = drawing->report->part;
+    struct printer to = {.text = NULL};
+    print(&to, "%s%s", name, *name ? ", " : "");
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        char words[PART_TITLE_SIZE];
+        view_part_title(view, number, o, words);
+        print(&to, "%s%s", words, *words ? ", " : "");
+    }
+    if (part && part->ctas > 1)
+        print(&to, "CTA %u (0-%u), ", part->cta, part->ctas - 1);
+    if (part && part->count > 1)
+        print(&to, "%s %u (0-%u), ", part_word(part), part->number, part->count - 1);
+    print(&to, "%u x %u", view->rows, drawing->whole_cols);
+    if (view->cols < drawing->whole_cols)
+        print(&to, ", columns 0 to %u", view->cols - 1);
+    return printer_string(&to);
+}
+
+/* Adds one part as a panel. Its title begins with `name`, if that is not empty. */
+static struct panel *add_part(struct figure *figure, const struct drawing *drawing, uint32_t part,
+                              const char *name) {
+    const struct view *view = &drawing->view;
+    const struct mapping_axis *axes = view->shown->from.axis;
+    const size_t start = view_part_start(view, part);
+    const bool is_single = view->row_axis == view->col_axis;
+    const bool is_folded = is_single && view->cols > FOLDED;
+    struct panel *panel =
+        figure_add_panel(figure, is_folded ? (view->cols + FOLDED - 1) / FOLDED : view->rows,
+                         is_folded ? FOLDED : view->cols);
+    panel->title = part_title(drawing, part, name);
+    panel->col_axis = axes[view->col_axis].name;
+    panel->row_axis = is_single ? "" : axes[view->row_axis].name;
+    /* Rows of a folded one are numbered by their first columns. */
+    for (uint32_t row = 0; row < panel->rows; row++)
+        panel->row_labels[row] =
+            is_single && !is_folded
+                ? ""
+                : figure_text(figure, "%u", is_folded ? row * FOLDED : view_row(view, row));
+    for (uint32_t col = 0; col < panel->cols && view->col_numbers; col++)
+        panel->col_labels[col] = figure_text(figure, "%u", view->col_numbers[col]);
+    for (uint32_t row = 0; row < view->rows; row++)
+        for (uint32_t col = 0; col < view->cols; col++) {
+            size_t entry = view_entry(view, start, row, col);
+            panel->cells[(size_t)row * view->cols + col] = (struct cell){
+                .text = cell_text(figure, view->shown, entry),
+                .color = (uint8_t)color_of_entry(drawing, entry),
+                .is_marked = drawing->marked && drawing->marked[entry],
+            };
+        }
+    return panel;
+}
+
+/* ---- Products ---- */
+
+/* The operands of one instruction, each at most once. */
+struct product {
+    struct drawing operand[MAPPING_OPERANDS];
+};
+
+/* Who may stand behind another in one product: a later operand of the same instruction. */
+static bool follows(const struct report *last, const struct report *next) {
+    const struct mapping_fragment *a = &last->observed.fragment, *b = &next->observed.fragment;
+    return last->has_fragment && next->has_fragment && last->arch == next->arch &&
+           a->instruction == b->instruction && a->operand < b->operand &&
+           a->shape.m == b->shape.m && a->shape.n == b->shape.n && a->shape.k == b->shape.k;
+}
+
+/* True if drawings are a product: A, B and D, or as much of them as is in registers, which fit. */
+static bool make_product(struct product *product, const struct drawing *drawings, size_t count) {
+    *product = (struct product){.operand = {{.report = NULL}}};
+    for (size_t n = 0; n < count; n++)
+        product->operand[drawings[n].report->observed.fragment.operand] = drawings[n];
+    const struct drawing *a = &product->operand[MAPPING_A], *b = &product->operand[MAPPING_B];
+    const struct drawing *c = &product->operand[MAPPING_C], *d = &product->operand[MAPPING_D];
+    if (!a->report || !d->report || a->view.rows != d->view.rows || a->matrices != d->matrices ||
+        (c->report && c->view.rows != d->view.rows))
+        return false;
+    if (!b->report)
+        return mapping_instruction_reads_shared(a->report->observed.fragment.instruction);
+    return b->view.cols == d->view.cols && b->matrices == d->matrices;
+}
+
+/* Adds one matrix of an operand, all its copies from (across, down) on in that direction. */
+static void add_operand(struct figure *figure, const struct drawing *drawing, uint32_t matrix,
+                        uint32_t across, uint32_t down, int step_across, int step_down) {
+    for (uint32_t copy = 0; copy < drawing->copies; copy++) {
+        const bool is_whole = view_parts(&drawing->view) == 1;
+        const char *name =
+            is_whole ? figure_text(figure, "%s %s", drawing->letter, drawing->report->name)
+                     : drawing->letter;
+        struct panel *panel = add_part(figure, drawing, copy * drawing->matrices + matrix, name);
+        panel->across = across + copy * (uint32_t)step_across;
+        panel->down = down + copy * (uint32_t)step_down;
+    }
+}
+
+/* Adds all products, two side by side, and below them the other operands. In a product, A stands
+ * left of D, B above it, C right of it; copies of A further left, those of B further up. */
+static void add_products(struct figure *figure, const struct product *product) {
+    enum { SIDE_BY_SIDE = 2 };
+    const struct drawing *a = &product->operand[MAPPING_A], *b = &product->operand[MAPPING_B];
+    const struct drawing *c = &product->operand[MAPPING_C], *d = &product->operand[MAPPING_D];
+    const uint32_t columns = a->copies + c->copies + d->copies, rows = b->copies + 1;
+    const size_t first = figure->panel_count;
+    uint32_t right = 0;
+    for (uint32_t m = 0; m < d->matrices; m++) {
+        uint32_t x = m % SIDE_BY_SIDE * (columns + 1) + a->copies;
+        uint32_t y = m / SIDE_BY_SIDE * (rows + 1) + b->copies;
+        add_operand(figure, a, m, x - 1, y, -1, 0);
+        add_operand(figure, b, m, x, y - 1, 0, -1);
+        add_operand(figure, d, m, x, y, 1, 0);
+        add_operand(figure, c, m, x + d->copies, y, 1, 0);
+    }
+    figure_equal_cells(figure);
+    figure_arrange(figure);
+    for (size_t p = first; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        const uint32_t end = panel->x + panel->cols * panel->cell_width;
+        right = end > right ? end : right;
+    }
+    for (int other = MAPPING_D + 1; other < MAPPING_OPERANDS; other++) {
+        for (uint32_t m = 0; m < product->operand[other].matrices; m++)
+            add_operand(figure, &product->operand[other], m, 0, 0, 0, 0);
+        figure_flow(figure, right);
+    }
+}
+
+/* Names a product: by its opcode if it has one, else by its instruction and shape. */
+static const char *product_title(struct figure *figure, const struct report *first) {
+    const struct mapping_fragment *fragment = &first->observed.fragment;
+    if (first->opcodes.count == 1)
+        return figure_text(figure, "%s on sm_%u", first->opcodes.text[0], first->arch);
+    return figure_text(figure, "%s.m%un%uk%u on sm_%u",
+                       mapping_instruction_name(fragment->instruction), fragment->shape.m,
+                       fragment->shape.n, fragment->shape.k, first->arch);
+}
+
+/* ---- Words: what cells say ---- */
+
+/* How many threads there are, on either side; 0 if there is no axis of threads. */
+static uint32_t count_threads(const struct mapping_layout *shown) {
+    int to = mapping_space_find(&shown->to, MAPPING_AXIS_TID);
+    int from = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
+    return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
+}
+
+/* Says what cells and colors stand for. draw_memory has said it of memory. */
+static void print_legend(struct printer *to, const struct drawing *drawing) {
+    const struct mapping_layout *shown = drawing->view.shown;
+    const uint32_t threads = count_threads(shown);
+    const char *by = color_by_name(drawing->style->color_by);
+    const char *thread = color_by_name(COLOR_BY_THREAD);
+    if (drawing->report->placement)
+        return;
+    if (is_of_threads(&shown->to)) {
+        print_text(to, "T is the thread (tid), i is the index of the element in that thread.\n");
+    } else {
+        print_text(to, "Each cell shows ");
+        for (uint32_t c = 0; c < shown->to.count; c++)
+            print(to, "%s%s", c ? "," : "", shown->to.axis[c].name);
+        print_text(to, ".\n");
+    }
+    if (!by)
+        by = threads > 0                                              ? thread
+             : mapping_space_find(&shown->to, MAPPING_AXIS_LANE) >= 0 ? MAPPING_AXIS_LANE
+                                                                      : shown->to.axis[0].name;
+    print(to, "Colors show the %s", by);
+    if (threads > COLORS && strcmp(by, thread) == 0)
+        print(to, " and repeat every %u threads", COLORS);
+    print_text(to, ".\n");
+}
+
+/* Says how the columns that are not drawn follow from those that are. */
+static void print_period(struct printer *to, const struct drawing *drawing) {
+    const uint32_t all = drawing->whole_cols, period = drawing->view.cols;
+    if (period == all)
+        return;
+    print(to, "Columns %u to %u%s%s follow the same pattern as columns 0 to %u", period, all - 1,
+          *drawing->letter ? " of " : "", drawing->letter, period - 1);
+    if (drawing->growth > 0)
+        print(to, "; %s increases by %u every %u columns",
+              strcmp(drawing->growing, MAPPING_AXIS_COLUMN) == 0 ? "the Tensor Memory column"
+                                                                 : drawing->growing,
+              drawing->growth, period);
+    print_text(to, ".\n");
+}
+
+static void print_marks(struct printer *to, const struct drawing *drawings, size_t count) {
+    size_t marked = 0;
+    for (size_t d = 0; d < count; d++)
+        marked += drawings[d].marked_count;
+    if (drawings[0].style->question.kind == ASK_NOTHING)
+        return;
+    if (marked == 0)
+        print_text(to, "The matrix does not have this element.\n");
+    else
+        print(to, "%zu element%s outlined.\n", marked, marked == 1 ? " is" : "s are");
+}
+
+/* ---- Words: evidence and formulae ---- */
+
+/* Says what a layout rests on, and what else has the layout of a file. */
+static const char *notes_of(const struct report *report) {
+    enum { SHOWN = 6 };
+    const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
+    struct facts facts = {.count = 0};
+    struct printer to = {.text = NULL};
+    facts_add(&facts, report);
+    facts_print(&to, &facts, "", 0);
+    for (size_t s = 0; s < shown; s++)
+        print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
+    if (shown < count)
+        print(&to, " and %zu more", count - shown);
+    if (report->nearly)
+        print(&to, "This is the layout of %s except at %zu entr%s", report->nearly,
+              report->differing, report->differing == 1 ? "y" : "ies");
+    if (count > 0 || report->nearly)
+        print_text(&to, ".\n");
+    return printer_string(&to);
+}
+
+static void print_solution(struct printer *to, const struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        char formula[FORMULA_TEXT], remark[REMARK_SIZE];
+        const char *name = solved->layout.to.axis[c].name;
+        solved_formula(solved, c, formula);
+        solved_remark(solved, c, remark);
+        if (!*formula)
+            print(to, "%s has no formula.\n", name);
+        else
+            print(to, "%s = %s%s%s\n", name, formula, *remark ? "  // " : "", remark);
+    }
+}
+
+static const char *formulae_of(const struct report *report) {
+    struct printer to = {.text = NULL};
+    print_solution(&to, &report->forward);
+    if (report_has_inverse(report))
+        print_solution(&to, &report->inverse);
+    if (report->placement)
+        print_descriptor(&to, report);
+    if (report->detail) {
+        print_char(&to, '\n');
+        print_facts(&to, report);
+    }
+    return printer_string(&to);
+}
+
+/* Adds the text of each drawing, those that are the same behind each other once. Below several
+ * drawings each text has their names above it; but not one that is the same for all, unless
+ * `is_always_named`. */
+static void add_each(struct figure *figure, enum caption_kind kind, const struct drawing *drawings,
+                     const char *const *texts, size_t count, bool is_always_named) {
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1; next < count && strcmp(texts[next], texts[first]) == 0;)
+            next++;
+        if (count > 1 && (is_always_named || next - first < count)) {
+            struct printer names = {.text = NULL};
+            for (size_t d = first; d < next; d++)
+                print(&names, "%s%s %s", d > first ? ", " : "", drawings[d].letter,
+                      drawings[d].report->name);
+            figure_add_gap(figure);
+            figure_add_caption(figure, CAPTION_NOTE, printer_string(&names));
+        }
+        figure_add_caption(figure, kind, texts[first]);
+    }
+}
+
+/* The most reports that are drawn together. */
+enum { TOGETHER = MAPPING_FOUND_MAX };
+
+/* Adds what stands below reports that are drawn together. */
+static void add_words(struct figure *figure, const struct drawing *drawings, size_t count) {
+    const char *notes[TOGETHER], *formulae[TOGETHER];
+    struct printer legend = {.text = NULL};
+    print_legend(&legend, &drawings[0]);
+    for (size_t d = 0; d < count; d++) {
+        print_period(&legend, &drawings[d]);
+        notes[d] = notes_of(drawings[d].report);
+        formulae[d] = formulae_of(drawings[d].report);
+    }
+    print_marks(&legend, drawings, count);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
+    add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
+    figure_add_gap(figure);
+    add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
+}
+
+/* ---- All ---- */
+
+/* Draws one report by itself. */
+static void add_single(struct figure *figure, const struct drawing *drawing) {
+    const struct report *report = drawing->report;
+    figure_add_caption(figure, CAPTION_TITLE,
+                       report->arch ? figure_text(figure, "%s on sm_%u", report->name, report->arch)
+                                    : report->name);
+    if (report->placement) {
+        draw_memory(figure, report, drawing->marked);
+    } else {
+        for (uint32_t part = 0; part < view_parts(&drawing->view); part++)
+            add_part(figure, drawing, part, drawing->letter);
+        figure_flow(figure, 0);
+    }
+    add_words(figure, drawing, 1);
+}
+
+struct figure draw_reports(const struct report *reports, size_t count, const struct style *style) {
+    struct figure figure = {.panels = NULL};
+    for (size_t r = 0, together; r < count; r += together) {
+        struct drawing drawings[TOGETHER];
+        struct product product;
+        together = 0;
+        do {
+            drawings[together] = make_drawing(&reports[r + together], style);
+            together++;
+        } while (r + together < count && together < TOGETHER &&
+                 follows(&reports[r + together - 1], &reports[r + together]));
+        if (together > 1 && make_product(&product, drawings, together)) {
+            figure_add_caption(&figure, CAPTION_TITLE, product_title(&figure, &reports[r]));
+            add_products(&figure, &product);
+            add_words(&figure, drawings, together);
+        } else {
+            for (size_t d = 0; d < together; d++)
+                add_single(&figure, &drawings[d]);
+        }
+    }
+    return figure;
+}
+
+enum mapping_status figure_check(const struct report *reports, size_t count,
+                                 struct mapping_error *error) {
+    enum { CELLS_MAX = 1 << 17 };
+    uint64_t cells = 0;
+    for (size_t r = 0; r < count; r++) {
+        const struct report *report = &reports[r];
+        cells += mapping_layout_entries(view_of_report(report).shown);
+        /* The picture by address also has a cell for each place without an element. */
+        if (report->placement && !placement_is_wide(report))
+            cells += report->forward.layout.to.axis[0].size;
+    }
+    if (cells <= CELLS_MAX)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "a picture has at most %d cells, but this one would have %llu%s", CELLS_MAX,
+                        (unsigned long long)cells,
+                        count > 1 ? "; name fewer fragments, or choose --format=html, which shows "
+                                    "any number of them"
+                                  : "");
+}
