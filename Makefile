@@ -89,7 +89,7 @@ VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/ma
 SOVERSION := 0
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
-LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
+LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/catalogue/*.c))
 
 # Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
 # these two without nvcc.
@@ -100,7 +100,7 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma tiles $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
+PROGRAM := $(foreach room,system convert report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
 OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/page_files.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
@@ -135,9 +135,10 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# The library's loops are what deduction waits for, those of the gpu source what observing everything does. Objects
-# of the library are also those of the shared one, which shows what mapping.h has.
-$(GPU_HOST): private OPTIMIZE := -O3 -funroll-loops
+# The library's loops are what deduction waits for, those of the gpu source what observing everything does, and those
+# of the search what short formulae do. Objects of the library are also those of the shared one, which shows what
+# mapping.h has.
+$(GPU_HOST) $(call objects,src/report/search.c $(wildcard src/convert/*.c)): private OPTIMIZE := -O3 -funroll-loops
 $(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
 
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
@@ -156,7 +157,7 @@ $(BUILD)/parts.a: $(OBJECTS) $(BUILD)/parts
 	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
-EMBEDDING := $(call objects,$(wildcard src/report/*.c src/system/*.c)) $(LIBRARY)
+EMBEDDING := $(call objects,$(wildcard src/report/*.c src/convert/*.c src/system/*.c)) $(LIBRARY)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
 	$(call say,LD,$@)
@@ -268,12 +269,12 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 
 # Tests take longer to compile than to run, but for one that includes the search of src/.
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
-$(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
+$(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
 
 # Coverage of test code is not counted, except of four tests, which include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

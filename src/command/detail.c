@@ -100,15 +100,13 @@ static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
     enum mapping_status status =
         memory_enough(mapping_fragment_state(&reuse->target, &a, &ignored));
     if (status == MAPPING_OK)
-        status =
-            memory_enough(mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, &ignored));
+        status = mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, &ignored);
     reuse->kind = plan.kind;
     reuse->matrices = plan.source.matrices;
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
-        memory_enough(
-            mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored));
+        reuse->is_permutable = mapping_permutation_find(&plan, false, &permutation);
     mapping_permutation_free(&permutation);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
@@ -175,16 +173,12 @@ static void add_k_order(const struct report *report, struct detail *detail) {
     struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
         return;
-    enum mapping_status status = memory_enough(
-        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, &ignored));
-    memory_own(detail->k_order.k.table);
-    detail->has_k_order = status == MAPPING_OK;
-    if (status == MAPPING_OK)
-        status = memory_enough(mapping_fragment_state(&detail->partner, &layout, &ignored));
-    if (status == MAPPING_OK)
-        status = memory_enough(mapping_k_order_find(&layout, !is_a, &other, &ignored));
+    detail->has_k_order = mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order);
     detail->is_partner_alike =
-        status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
+        detail->has_k_order &&
+        memory_enough(mapping_fragment_state(&detail->partner, &layout, &ignored)) == MAPPING_OK &&
+        mapping_k_order_find(&layout, !is_a, &other) &&
+        mapping_k_order_equal(&detail->k_order, &other);
     mapping_permutation_free(&other.k);
     mapping_layout_free(&layout);
 }
@@ -229,11 +223,10 @@ static bool split(const struct mapping_fragment *larger, const struct mapping_fr
     struct mapping_error ignored;
     if (!larger || !smaller || larger->blocks != smaller->blocks)
         return false;
-    bool is_split = memory_enough(mapping_fragment_state(larger, &from, &ignored)) == MAPPING_OK &&
-                    memory_enough(mapping_fragment_state(smaller, &to, &ignored)) == MAPPING_OK &&
-                    memory_enough(mapping_convert_plan(&from, &to, smaller->bits, NULL, plan,
-                                                       &ignored)) == MAPPING_OK;
-    conversion_own(plan);
+    bool is_split =
+        memory_enough(mapping_fragment_state(larger, &from, &ignored)) == MAPPING_OK &&
+        memory_enough(mapping_fragment_state(smaller, &to, &ignored)) == MAPPING_OK &&
+        mapping_convert_plan(&from, &to, smaller->bits, NULL, plan, &ignored) == MAPPING_OK;
     mapping_layout_free(&from);
     mapping_layout_free(&to);
     return is_split && plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0;

@@ -70,7 +70,7 @@ struct plan_side {
     uint32_t matrices; /* their product */
     uint32_t total;    /* per thread, of all matrices */
     uint32_t words;    /* registers per thread; the last may be partly used */
-    uint32_t *points;  /* points[tid * total + e]: (block * rows + row) * cols + col; owned */
+    uint32_t *points;  /* points[tid * total + e]: (block * rows + row) * cols + col */
     bool is_over_bits; /* the layout from (tid, e) to (block, row, col), which is then `bits` */
     struct bit_layout bits;
 };
@@ -83,7 +83,7 @@ struct shuffle_plan {
     uint32_t size[3];   /* blocks, rows and columns of the whole */
     bool crosses_warps; /* of MEMORY: elements may go to another warp */
     struct plan_side source, target;
-    uint32_t *outputs; /* the value of each word of the target, but for MEMORY; owned, as below */
+    uint32_t *outputs; /* the value of each word of the target, but for MEMORY */
     struct shuffle_step *steps;
     uint32_t *picks;
     struct source_lanes *lanes;
@@ -105,21 +105,21 @@ struct mapping_permutation;
  *
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *
- * MAPPING_INVALID, with a sentence, if sizes or threads do not fit, or one side is no such layout;
- * MAPPING_FAILED if out of memory. Free the plan in any case. */
+ * MAPPING_INVALID, with a sentence, if sizes or threads do not fit, or one side is no such layout.
+ */
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_layout *target, uint32_t bits,
                                          const struct mapping_permutation *permutation,
                                          struct shuffle_plan *plan, struct mapping_error *error);
 
-/* A zeroed plan is allowed. */
+/* Frees a plan before the end. A zeroed one is allowed. */
 void mapping_convert_free(struct shuffle_plan *plan);
 
 /* "same", "words", "slots", "shuffles", "memory". */
 const char *mapping_convert_kind_name(enum convert_kind kind);
 
 /* True if the steps, executed for all threads, make the target out of the source. Always true
- * through memory. False also if out of memory. */
+ * through memory. */
 bool mapping_convert_holds(const struct shuffle_plan *plan);
 
 /* ---- Permutations ---- */
@@ -128,12 +128,12 @@ bool mapping_convert_holds(const struct shuffle_plan *plan);
 struct mapping_permutation {
     const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" of the order of K */
     uint32_t count;   /* columns or rows of the whole; K */
-    uint32_t *table;  /* owned */
+    uint32_t *table;
     bool has_formula; /* of the axis */
     struct mapping_formula formula;
 };
 
-/* A zeroed one is allowed. */
+/* Frees one before the end. A zeroed one is allowed. */
 void mapping_permutation_free(struct mapping_permutation *permutation);
 
 /* The space of its formula. */
@@ -143,12 +143,10 @@ struct mapping_space mapping_permutation_space(const struct mapping_permutation 
  * holds itself, between the sides of a plan: where the target has (row, c), the thread holds
  * (row, table[c]) of the source. If c is K of a multiplication, it is enough to permute K of the
  * other operand in the same way. Of several permutations, it is one that leaves the elements of a
- * thread in order. *found says whether there is one; there always is if the plan has no shuffles,
- * and none if a side is not over bits. MAPPING_FAILED if out of memory. Free the permutation in any
- * case. */
-enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
-                                             struct mapping_permutation *permutation, bool *found,
-                                             struct mapping_error *error);
+ * thread in order. False if there is none; there always is one if the plan has no shuffles, and
+ * none if a side is not over bits. */
+bool mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                              struct mapping_permutation *permutation);
 
 /* ---- Who shares a row ---- */
 
@@ -176,15 +174,13 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
 struct mapping_k_order {
     uint32_t run;                 /* elements of a row of A, or column of B, that a thread holds */
     bool is_identity;             /* they are adjacent as it is */
-    struct mapping_permutation k; /* k.table[place]; owned */
+    struct mapping_permutation k; /* k.table[place] */
 };
 
-/* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
- * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free order->k in
- * any case. */
-enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_k_order *order,
-                                         struct mapping_error *error);
+/* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K. False if it
+ * is not one over bits. */
+bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
+                          struct mapping_k_order *order);
 
 /* True if both order K alike. */
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b);

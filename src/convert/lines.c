@@ -8,8 +8,8 @@
  * and 2 of tid, and bit 1 of i, do not matter: four threads share a row, and each has two elements.
  */
 #include "convert/convert.h"
+#include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The graph of what the lowest bits of the source contribute to some bits of the target. */
@@ -81,7 +81,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
 /* ---- Permutations ---- */
 
 void mapping_permutation_free(struct mapping_permutation *permutation) {
-    free(permutation->table);
+    memory_free(permutation->table);
     *permutation = (struct mapping_permutation){.table = NULL};
 }
 
@@ -94,28 +94,25 @@ static void find_formula(struct mapping_permutation *permutation) {
     permutation->has_formula = mapping_deduce(&space, permutation->table, &permutation->formula);
 }
 
-enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_k_order *order,
-                                         struct mapping_error *error) {
+bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
+                          struct mapping_k_order *order) {
     struct bit_layout bits;
     struct f2_span held = {.pivots = 0}; /* what a thread holds of a line differs by its members */
     *order = (struct mapping_k_order){.is_identity = true};
     if (layout->from.count != 2 || layout->to.count != 2 || !mapping_bits_of_layout(layout, &bits))
-        return MAPPING_NO_FORMULA;
+        return false;
     const uint32_t mask = mask_of(layout, &bits, is_columns),
                    count = layout->to.axis[is_columns].size;
     const struct f2_span all = graph_of(&bits, bits.bits.in, mask);
     if ((bits.step & mask) != 0 || count != UINT32_C(1) << mapping_f2_rank(&all))
-        return MAPPING_NO_FORMULA; /* nobody holds some k */
+        return false; /* nobody holds some k */
     const struct f2_span graph = graph_of(&bits, bits.first_in[0], ~mask);
     for (uint32_t b = 0; b < bits.first_in[0]; b++)
         if (graph.pivots >> b & 1)
             mapping_f2_extend(&held,
                               (mapping_f2_apply(&bits.bits, (uint32_t)graph.reduced[b]) & mask) >>
                                   bits.first_out[is_columns]);
-    uint32_t *table = calloc(count, sizeof *table), place = 0;
-    if (!table)
-        return mapping_out_of_memory(error);
+    uint32_t *table = memory_get(count, sizeof *table), place = 0;
     for (uint32_t lowest = 0; lowest < count; lowest++)
         for (uint32_t k = lowest; k < count && mapping_f2_reduce(&held, lowest) == lowest; k++)
             if (mapping_f2_reduce(&held, k) == lowest) {
@@ -125,7 +122,7 @@ enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bo
     order->run = UINT32_C(1) << __builtin_popcountll(held.pivots);
     order->k = (struct mapping_permutation){.axis = "place", .count = count, .table = table};
     find_formula(&order->k);
-    return MAPPING_OK;
+    return true;
 }
 
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b) {
@@ -144,19 +141,16 @@ struct side {
 /* No thread, and threads for which none can stand. */
 enum { NOBODY = -1, MANY = -2 };
 
-/* Fills in a side, whose arrays are to be freed in any case. Threads that differ by a member of
- * `alike` hold the same points of the source, and the lowest stands for them. False if out of
- * memory. */
-static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
-                 const struct f2_span *alike, struct side *side) {
+/* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source,
+ * and the lowest stands for them. */
+static struct side side_of(const struct shuffle_plan *plan, const struct plan_side *from,
+                           bool is_rows, const struct f2_span *alike) {
     const uint32_t *size = plan->size, lines = size[is_rows ? 1 : 2];
     const size_t across = (size_t)size[0] * size[is_rows ? 2 : 1];
-    side->holders = malloc(lines * across * sizeof *side->holders);
-    side->order = calloc((size_t)2 * lines, sizeof *side->order);
-    if (!side->holders || !side->order)
-        return false;
-    uint32_t *first = side->order + lines; /* of a line: the lowest element number */
-    memset(side->holders, NOBODY, lines * across * sizeof *side->holders);
+    const struct side side = {memory_get(lines * across, sizeof *side.holders),
+                              memory_get((size_t)2 * lines, sizeof *side.order)};
+    uint32_t *first = side.order + lines; /* of a line: the lowest element number */
+    memset(side.holders, NOBODY, lines * across * sizeof *side.holders);
     memset(first, 0xff, lines * sizeof *first);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
         const uint32_t thread = (uint32_t)mapping_f2_reduce(alike, t);
@@ -164,7 +158,7 @@ static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, 
             const uint32_t col = from->points[n] % size[2], row = from->points[n] / size[2];
             const uint32_t line = is_rows ? row % size[1] : col;
             const uint32_t place = is_rows ? row / size[1] * size[2] + col : row;
-            uint32_t *holder = &side->holders[line * across + place];
+            uint32_t *holder = &side.holders[line * across + place];
             *holder = *holder == (uint32_t)NOBODY || *holder == thread ? thread : (uint32_t)MANY;
             first[line] = e < first[line] ? e : first[line];
         }
@@ -172,49 +166,45 @@ static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, 
     for (uint32_t e = 0, count = 0; count < lines; e++)
         for (uint32_t line = 0; line < lines; line++)
             if (first[line] == e || (e == from->total && first[line] > e))
-                side->order[count++] = line;
-    return true;
+                side.order[count++] = line;
+    return side;
 }
 
 /* In layouts over bits, two lines of the target may be the same lines of the source, or have none
  * in common. So the first line that is free is as good as any other. */
-enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
-                                             struct mapping_permutation *permutation, bool *found,
-                                             struct mapping_error *error) {
+bool mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                              struct mapping_permutation *permutation) {
     const uint32_t lines = plan->size[is_rows ? 1 : 2];
     const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1];
-    struct side source = {NULL, NULL}, target = {NULL, NULL};
     *permutation =
         (struct mapping_permutation){.axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
                                      .count = lines,
-                                     .table = malloc(lines * sizeof *permutation->table)};
-    *found = plan->source.is_over_bits && plan->target.is_over_bits;
-    if (!*found)
-        return MAPPING_OK;
+                                     .table = memory_get(lines, sizeof *permutation->table)};
+    if (!plan->source.is_over_bits || !plan->target.is_over_bits)
+        return false;
     const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
-    if (!permutation->table || !fill(plan, &plan->source, is_rows, &alike, &source) ||
-        !fill(plan, &plan->target, is_rows, &alike, &target))
-        *found = false;
-    const bool has_memory = *found;
-    for (uint32_t n = 0; n < lines && *found; n++) {
+    const struct side source = side_of(plan, &plan->source, is_rows, &alike),
+                      target = side_of(plan, &plan->target, is_rows, &alike);
+    bool found = true;
+    for (uint32_t n = 0; n < lines && found; n++) {
         const uint32_t line = target.order[n];
         uint32_t p = 0; /* a line of the source that is taken is moved out of the order */
         while (p < lines - n &&
                memcmp(target.holders + line * across, source.holders + source.order[p] * across,
                       across * sizeof *source.holders) != 0)
             p++;
-        *found = p < lines - n;
-        if (*found) {
+        found = p < lines - n;
+        if (found) {
             permutation->table[line] = source.order[p];
             memmove(source.order + p, source.order + p + 1,
                     (lines - n - p - 1) * sizeof *source.order);
         }
     }
-    if (*found)
+    if (found)
         find_formula(permutation);
-    free(source.holders);
-    free(source.order);
-    free(target.holders);
-    free(target.order);
-    return has_memory ? MAPPING_OK : mapping_out_of_memory(error);
+    memory_free(source.holders);
+    memory_free(source.order);
+    memory_free(target.holders);
+    memory_free(target.order);
+    return found;
 }

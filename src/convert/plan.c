@@ -20,8 +20,8 @@
  * Reads top-down: sides, source lanes, lane permutation and stages, steps, rounds, execution. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
+#include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WARP = MAPPING_WARP, THREADS_MAX = 128, LANE_BITS = 5 };
@@ -35,12 +35,12 @@ const char *mapping_convert_kind_name(enum convert_kind kind) {
 }
 
 void mapping_convert_free(struct shuffle_plan *plan) {
-    free(plan->outputs);
-    free(plan->steps);
-    free(plan->picks);
-    free(plan->lanes);
-    free(plan->source.points);
-    free(plan->target.points);
+    memory_free(plan->outputs);
+    memory_free(plan->steps);
+    memory_free(plan->picks);
+    memory_free(plan->lanes);
+    memory_free(plan->source.points);
+    memory_free(plan->target.points);
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
 }
 
@@ -95,7 +95,7 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
                                       {MAPPING_AXIS_COL, plan->size[2]}}};
     const int permuted = permutation ? mapping_space_find(&to, permutation->axis) : -1;
     struct mapping_layout whole;
-    enum mapping_status status = mapping_layout_init(&whole, &from, &to, error);
+    enum mapping_status status = memory_enough(mapping_layout_init(&whole, &from, &to, error));
     if (status != MAPPING_OK)
         return status;
     for (uint32_t n = 0; n < plan->threads * side->matrices; n++) { /* matrix m of thread t */
@@ -115,12 +115,12 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
     }
     side->is_over_bits = mapping_bits_of_layout(&whole, &side->bits);
     const size_t entries = mapping_layout_entries(&whole);
-    side->points = malloc(entries * sizeof *side->points);
+    side->points = memory_get(entries, sizeof *side->points);
     uint32_t *const *place = whole.coordinate;
-    for (size_t n = 0; n < entries && side->points; n++)
+    for (size_t n = 0; n < entries; n++)
         side->points[n] = (place[0][n] * plan->size[1] + place[1][n]) * plan->size[2] + place[2][n];
     mapping_layout_free(&whole);
-    return side->points ? MAPPING_OK : mapping_out_of_memory(error);
+    return MAPPING_OK;
 }
 
 /* ---- Source lanes ---- */
@@ -130,7 +130,6 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
  * it makes; at the end each is in its own thread. */
 struct planner {
     struct shuffle_plan *plan;
-    enum mapping_status status; /* if it is not MAPPING_OK, what is made is not used */
 
     uint32_t *place;     /* of an item: value * per + slot, in the lane that has it now */
     uint32_t *duplicate; /* of e: the first element of its thread that is the same */
@@ -273,6 +272,7 @@ static uint32_t stage_size(uint32_t left, uint32_t size) {
  * fewest stages. */
 static void split_stages(struct planner *planner) {
     uint32_t fewest = UINT32_MAX;
+    planner->size = 1;
     for (uint32_t size = planner->dimension ? planner->dimension : 1; size > 0; size--) {
         uint32_t left = planner->dimension, shuffles = 0;
         do {
@@ -334,8 +334,7 @@ static uint32_t find_dependence(const struct shuffle_plan *plan, const uint32_t 
 
 /* Adds a step whose `count` picks are in picks[] behind the first pick_count, unless another step
  * does the same. Returns its value. */
-static uint32_t add_step(struct planner *planner, struct shuffle_step step, uint32_t count) {
-    struct shuffle_plan *plan = planner->plan;
+static uint32_t add_step(struct shuffle_plan *plan, struct shuffle_step step, uint32_t count) {
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const struct shuffle_step *other = &plan->steps[n];
         if (other->kind == step.kind && other->by == step.by && other->value == step.value &&
@@ -344,12 +343,7 @@ static uint32_t add_step(struct planner *planner, struct shuffle_step step, uint
                                   count * sizeof *plan->picks) == 0))
             return plan->source.words + n;
     }
-    struct shuffle_step *steps = realloc(plan->steps, (plan->step_count + 1) * sizeof *steps);
-    if (!steps) {
-        planner->status = MAPPING_FAILED;
-        return 0;
-    }
-    plan->steps = steps;
+    plan->steps = memory_resize(plan->steps, plan->step_count + 1, sizeof *plan->steps);
     plan->steps[plan->step_count] = step;
     plan->pick_count += count;
     plan->shuffles += step.kind == STEP_SHUFFLE;
@@ -357,17 +351,11 @@ static uint32_t add_step(struct planner *planner, struct shuffle_step step, uint
 }
 
 /* The value of a table; makes a step for it if there is none. */
-static uint32_t make_value(struct planner *planner, const uint32_t *table) {
-    struct shuffle_plan *plan = planner->plan;
+static uint32_t make_value(struct shuffle_plan *plan, const uint32_t *table) {
     const uint32_t per = plan->per, by = find_dependence(plan, table);
     const uint32_t count = per << __builtin_popcount(by), first = plan->pick_count;
-    uint32_t *picks = realloc(plan->picks, (first + count) * sizeof *picks);
-    if (!picks) {
-        planner->status = MAPPING_FAILED;
-        return 0;
-    }
-    plan->picks = picks;
-    picks += first;
+    plan->picks = memory_resize(plan->picks, first + count, sizeof *plan->picks);
+    uint32_t *picks = plan->picks + first;
     const int shift = __builtin_ctz(per);
     uint32_t values[THREADS_MAX] = {MAPPING_NO_VALUE};
     bool is_whole = true; /* each case takes all slots of one value, that of values[] */
@@ -389,28 +377,22 @@ static uint32_t make_value(struct planner *planner, const uint32_t *table) {
     }
     if (is_whole && by == 0)
         return *values != MAPPING_NO_VALUE ? *values : 0;
-    return add_step(planner, (struct shuffle_step){STEP_COMBINE, by, first, 0, 0}, count);
+    return add_step(plan, (struct shuffle_step){STEP_COMBINE, by, first, 0, 0}, count);
 }
 
-/* Adds the lanes that threads read from, as an exclusive or or else a formula. */
-static void add_lanes(struct planner *planner, const uint32_t *from) {
-    struct shuffle_plan *plan = planner->plan;
+/* Adds the lanes that threads read from, as an exclusive or or else a formula. False if they have
+ * none. */
+static bool add_lanes(struct shuffle_plan *plan, const uint32_t *from) {
     const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
-    struct source_lanes *lanes = realloc(plan->lanes, (plan->lanes_count + 1) * sizeof *lanes);
+    plan->lanes = memory_resize(plan->lanes, plan->lanes_count + 1, sizeof *plan->lanes);
+    struct source_lanes *lanes = &plan->lanes[plan->lanes_count++];
     uint32_t values[THREADS_MAX];
-    if (!lanes) {
-        planner->status = MAPPING_FAILED;
-        return;
-    }
-    plan->lanes = lanes;
-    lanes += plan->lanes_count++;
     *lanes = (struct source_lanes){.is_xor = true, .mask = from[0] % WARP};
     for (uint32_t t = 0; t < plan->threads; t++) {
         values[t] = from[t] % WARP;
         lanes->is_xor = lanes->is_xor && from[t] == (t ^ from[0]);
     }
-    if (!lanes->is_xor && !mapping_deduce(&space, values, &lanes->formula))
-        planner->status = MAPPING_NO_FORMULA;
+    return lanes->is_xor || mapping_deduce(&space, values, &lanes->formula);
 }
 
 /* ---- Rounds ---- */
@@ -479,28 +461,24 @@ static uint32_t fill_tables(struct planner *planner, const struct round *round, 
 }
 
 /* Makes the steps of a round: whole words are sent as they are, or if that takes more shuffles,
- * only what is needed. */
-static void do_round(struct planner *planner, struct round *round) {
+ * only what is needed. False if the lanes have no formula. */
+static bool do_round(struct planner *planner, struct round *round) {
     const struct shuffle_plan *plan = planner->plan;
     const size_t values = plan->source.words + plan->step_count, places = values * plan->per;
     collect(planner, round);
     const size_t size = (size_t)plan->threads * plan->per, room = round->most * size;
     const int shift = __builtin_ctz(plan->per);
-    uint32_t *seen = malloc((places + 2 * room) * sizeof *seen);
-    if (!seen) {
-        planner->status = MAPPING_FAILED;
-        return;
-    }
+    uint32_t *seen = memory_resize(NULL, places + 2 * room, sizeof *seen);
     uint32_t *tables = seen + places, *received = seen; /* which is not needed any more by then */
     const uint32_t slots = fill_tables(planner, round, false, seen, places, tables);
     const uint32_t words = fill_tables(planner, round, true, seen, places, tables + room);
     const bool by_word = words <= slots;
-    if (words > 0)
-        add_lanes(planner, round->from);
+    const bool has_lanes = words == 0 || add_lanes(planner->plan, round->from);
     for (uint32_t w = 0; w < (by_word ? words : slots); w++) {
-        const uint32_t value = make_value(planner, tables + by_word * room + w * size);
-        received[w] = add_step(
-            planner, (struct shuffle_step){STEP_SHUFFLE, 0, 0, value, plan->lanes_count - 1}, 0);
+        const uint32_t value = make_value(planner->plan, tables + by_word * room + w * size);
+        received[w] =
+            add_step(planner->plan,
+                     (struct shuffle_step){STEP_SHUFFLE, 0, 0, value, plan->lanes_count - 1}, 0);
     }
     for (uint32_t d = 0; d < plan->threads; d++)
         for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
@@ -508,11 +486,12 @@ static void do_round(struct planner *planner, struct round *round) {
             planner->place[item] =
                 received[message >> shift] << shift | (message & (plan->per - 1));
         }
-    free(seen);
+    memory_free(seen);
+    return has_lanes;
 }
 
-/* Makes the steps of all stages. */
-static void do_stages(struct planner *planner) {
+/* Makes the steps of all stages. False as above. */
+static bool do_stages(struct planner *planner) {
     uint32_t left = planner->dimension;
     do {
         const uint32_t first = planner->dimension - left, size = stage_size(left, planner->size);
@@ -520,79 +499,71 @@ static void do_stages(struct planner *planner) {
         struct round round = {.mask = ((UINT32_C(1) << size) - 1) << first, .is_last = left == 0};
         for (uint32_t j = round.is_last && !planner->is_home ? 0 : 1; j >> size == 0; j++) {
             round.wanted = j << first;
-            do_round(planner, &round);
+            if (!do_round(planner, &round))
+                return false;
         }
     } while (left > 0);
+    return true;
 }
 
 /* Makes the words of the target out of what the threads have now. */
 static void make_outputs(struct planner *planner) {
     struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per, total = plan->target.total;
-    uint32_t *table = malloc((size_t)plan->threads * per * sizeof *table);
-    if (!table)
-        planner->status = MAPPING_FAILED;
-    for (uint32_t w = 0; w < plan->target.words && table; w++) {
+    uint32_t *table = memory_get((size_t)plan->threads * per, sizeof *table);
+    plan->outputs = memory_get(plan->target.words, sizeof *plan->outputs);
+    for (uint32_t w = 0; w < plan->target.words; w++) {
         for (uint32_t t = 0; t < plan->threads; t++)
             for (uint32_t s = 0, e = w * per; s < per; s++, e++)
                 table[t * per + s] =
                     e < total ? planner->place[(t & ~planner->follow) * total + e] : NONE;
-        plan->outputs[w] = make_value(planner, table);
+        plan->outputs[w] = make_value(plan, table);
     }
-    free(table);
+    memory_free(table);
 }
 
 /* ---- Execution ---- */
-
-/* The case of a step for a thread. */
-static uint32_t step_case(const struct shuffle_step *step, uint32_t tid) {
-    uint32_t number = 0, weight = 1;
-    for (uint32_t by = step->by; by; by &= by - 1, weight <<= 1)
-        number |= tid & by & -by ? weight : 0;
-    return number;
-}
 
 /* Makes a value in one thread by executing a step. False if the step names what is not there. The
  * point in slot s of a value is slots[(value * threads + tid) * per + s]; NONE stands for anything.
  */
 static bool execute(const struct shuffle_plan *plan, const struct shuffle_step *step,
                     uint32_t value, uint32_t tid, uint32_t *slots) {
-    const uint32_t per = plan->per, first = step->first + step_case(step, tid) * per;
+    const uint32_t per = plan->per;
     const int shift = __builtin_ctz(per);
-    uint32_t from = tid;
-    if (step->kind == STEP_SHUFFLE ? step->lanes >= plan->lanes_count
-                                   : first + per > plan->pick_count)
+    const bool is_shuffle = step->kind == STEP_SHUFFLE;
+    uint32_t from = tid, first = step->first, weight = per;
+    for (uint32_t by = step->by; by; by &= by - 1, weight <<= 1) /* the case of the thread */
+        first += tid & by & -by ? weight : 0;
+    if (is_shuffle ? step->lanes >= plan->lanes_count : first + per > plan->pick_count)
         return false;
-    if (step->kind == STEP_SHUFFLE) {
+    if (is_shuffle) {
         const struct source_lanes *lanes = &plan->lanes[step->lanes];
         const uint32_t lane =
             lanes->is_xor ? tid ^ lanes->mask : mapping_formula_evaluate(&lanes->formula, 1, &tid);
         from = tid / WARP * WARP + lane % WARP;
     }
     for (uint32_t s = 0; s < per; s++) {
-        const uint32_t pick =
-            step->kind == STEP_SHUFFLE ? step->value * per + s : plan->picks[first + s];
+        const uint32_t pick = is_shuffle ? step->value * per + s : plan->picks[first + s];
         if (pick != NONE && pick >> shift >= value)
             return false;
-        uint32_t *slot = &slots[((size_t)value * plan->threads + tid) * per + s];
-        *slot = NONE;
-        if (pick != NONE)
-            *slot =
-                slots[((size_t)(pick >> shift) * plan->threads + from) * per + (pick & (per - 1))];
+        slots[((size_t)value * plan->threads + tid) * per + s] =
+            pick == NONE ? NONE
+                         : slots[((size_t)(pick >> shift) * plan->threads + from) * per +
+                                 (pick & (per - 1))];
     }
     return true;
 }
 
-/* Executes all steps in all threads, and compares the words of the target. MAPPING_DIFFERS if they
- * are others. */
-static enum mapping_status execute_all(const struct shuffle_plan *plan) {
+bool mapping_convert_holds(const struct shuffle_plan *plan) {
     const struct plan_side *source = &plan->source, *target = &plan->target;
     const uint32_t per = plan->per, threads = plan->threads,
                    values = source->words + plan->step_count;
-    uint32_t *slots = malloc((size_t)values * threads * per * sizeof *slots);
+    const int shift = __builtin_ctz(per);
+    if (plan->kind == CONVERT_MEMORY)
+        return true;
+    uint32_t *slots = memory_resize(NULL, (size_t)values * threads * per, sizeof *slots);
     bool holds = true;
-    if (!slots)
-        return MAPPING_FAILED;
     for (uint32_t v = 0; v < values && holds; v++)
         for (uint32_t t = 0; t < threads && holds; t++)
             if (v >= source->words)
@@ -602,31 +573,22 @@ static enum mapping_status execute_all(const struct shuffle_plan *plan) {
                     slots[((size_t)v * threads + t) * per + s] =
                         e < source->total ? source->points[t * source->total + e] : NONE;
     for (uint32_t e = 0; e < target->total && holds; e++) {
-        const uint32_t value = plan->outputs[e / per];
+        const uint32_t value = plan->outputs[e >> shift];
         for (uint32_t t = 0; t < threads && holds; t++)
-            holds = value < values && slots[((size_t)value * threads + t) * per + e % per] ==
-                                          target->points[t * target->total + e];
+            holds =
+                value < values && slots[((size_t)value * threads + t) * per + (e & (per - 1))] ==
+                                      target->points[t * target->total + e];
     }
-    free(slots);
-    return holds ? MAPPING_OK : MAPPING_DIFFERS;
-}
-
-bool mapping_convert_holds(const struct shuffle_plan *plan) {
-    return plan->kind == CONVERT_MEMORY || execute_all(plan) == MAPPING_OK;
+    memory_free(slots);
+    return holds;
 }
 
 /* ---- All ---- */
 
-/* Makes the steps, and executes them. MAPPING_NO_FORMULA or MAPPING_DIFFERS if there are none;
- * MAPPING_FAILED if out of memory. */
-static enum mapping_status make_steps(struct shuffle_plan *plan) {
+/* Makes the steps, and decides what kind of plan they are. False if there are none. */
+static bool make_steps(struct shuffle_plan *plan) {
     const size_t total = plan->target.total, items = plan->threads * total;
-    uint32_t *memory = malloc((5 * items + 2 * total) * sizeof *memory);
-    plan->outputs = malloc(plan->target.words * sizeof *plan->outputs);
-    if (!memory || !plan->outputs) {
-        free(memory);
-        return MAPPING_FAILED;
-    }
+    uint32_t *memory = memory_resize(NULL, 5 * items + 2 * total, sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
                               .next = memory + items,
@@ -634,14 +596,17 @@ static enum mapping_status make_steps(struct shuffle_plan *plan) {
                               .message = {memory + 3 * items, memory + 4 * items},
                               .duplicate = memory + 5 * items,
                               .offset = memory + 5 * items + total};
-    if (find_sources(&planner) && find_rounds(&planner)) {
-        do_stages(&planner);
+    bool is_made = find_sources(&planner) && find_rounds(&planner) && do_stages(&planner);
+    if (is_made) {
         make_outputs(&planner);
-    } else {
-        planner.status = MAPPING_NO_FORMULA;
+        plan->kind = plan->shuffles > 0     ? CONVERT_SHUFFLES
+                     : plan->step_count > 0 ? CONVERT_SLOTS
+                                            : CONVERT_SAME;
+        for (uint32_t w = 0; w < plan->target.words && plan->kind == CONVERT_SAME; w++)
+            plan->kind = plan->outputs[w] == w ? CONVERT_SAME : CONVERT_WORDS;
     }
-    free(memory);
-    return planner.status == MAPPING_OK ? execute_all(plan) : planner.status;
+    memory_free(memory);
+    return is_made;
 }
 
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
@@ -675,19 +640,10 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
     if (status != MAPPING_OK)
         return status;
     plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
-    status = MAPPING_NO_FORMULA;
-    if (plan->source.is_over_bits && plan->target.is_over_bits)
-        status = make_steps(plan);
-    if (status != MAPPING_OK) {
+    if (!plan->source.is_over_bits || !plan->target.is_over_bits || !make_steps(plan) ||
+        !mapping_convert_holds(plan)) {
+        plan->kind = CONVERT_MEMORY;
         plan->step_count = plan->pick_count = plan->lanes_count = plan->shuffles = 0;
-        return status == MAPPING_FAILED ? mapping_out_of_memory(error) : MAPPING_OK;
     }
-    bool is_same = true;
-    for (uint32_t w = 0; w < plan->target.words; w++)
-        is_same = is_same && plan->outputs[w] == w;
-    plan->kind = plan->shuffles > 0     ? CONVERT_SHUFFLES
-                 : plan->step_count > 0 ? CONVERT_SLOTS
-                 : is_same              ? CONVERT_SAME
-                                        : CONVERT_WORDS;
     return MAPPING_OK;
 }

@@ -1,7 +1,7 @@
 /* loading_parts.c - what the formats that print loads and stores share; see loading_parts.h. */
 #include "output/loading_parts.h"
 
-#include "layout/shorten.h"
+#include "report/shorten.h"
 #include "system/system.h"
 
 #include <stdlib.h>
@@ -17,8 +17,7 @@ static bool shorten(const struct mapping_formula *formula, const struct mapping_
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    return mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
-                           &is_proved) == SHORTEN_FOUND;
+    return shorten_values(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators, &is_proved);
 }
 
 static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,

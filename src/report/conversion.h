@@ -26,7 +26,4 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
                                     struct conversion *conversion, struct mapping_error *error);
 
-/* Has a plan freed at the end. */
-void conversion_own(const struct shuffle_plan *plan);
-
 #endif
