@@ -135,9 +135,10 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# The library's loops are what deduction waits for, those of the gpu source what observing everything does. Objects
-# of the library are also those of the shared one, which shows what mapping.h has.
-$(GPU_HOST): private OPTIMIZE := -O3 -funroll-loops
+# The library's loops are what deduction waits for, those of the gpu source what observing everything does, and those
+# of the search what short formulae do. Objects of the library are also those of the shared one, which shows what
+# mapping.h has.
+$(GPU_HOST) $(call objects,src/report/search.c): private OPTIMIZE := -O3 -funroll-loops
 $(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
 
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
@@ -265,12 +266,12 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 
 # Tests take longer to compile than to run, but for one that includes the search of src/.
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
-$(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
+$(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
 
 # Coverage of test code is not counted, except of four tests, which include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

@@ -2,8 +2,8 @@
 #include "command/styles.h"
 
 #include "layout/expr.h"
-#include "layout/shorten.h"
 #include "layout/space.h"
+#include "report/shorten.h"
 #include "source/proofs.h"
 #include "system/system.h"
 
@@ -23,13 +23,9 @@ static void shorten(const struct mapping_layout *layout, const uint32_t *values,
         snprintf(text, FORMULA_TEXT, "%.*s", (int)proof.length, proof.text);
         return;
     }
-    enum shorten_result result =
-        mapping_shorten(&layout->from, values, SHORTEN_QUICK, text, FORMULA_TEXT,
-                        &deduced->operators, &deduced->is_proved);
-    if (result != SHORTEN_FOUND && result != SHORTEN_CANONICAL)
+    if (!shorten_values(&layout->from, values, SHORTEN_QUICK, text, FORMULA_TEXT,
+                        &deduced->operators, &deduced->is_proved))
         *text = '\0';
-    if (result == SHORTEN_FAILED)
-        memory_exhausted();
 }
 
 /* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.

@@ -3,9 +3,9 @@
 #include "output/loading_parts.h"
 
 #include "layout/sentence.h"
-#include "layout/shorten.h"
 #include "output/access.h"
 #include "report/facts.h"
+#include "report/shorten.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -24,8 +24,7 @@ static bool shorten(const struct mapping_formula *formula, const struct mapping_
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    return mapping_shorten(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators,
-                           &is_proved) == SHORTEN_FOUND;
+    return shorten_values(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators, &is_proved);
 }
 
 static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,

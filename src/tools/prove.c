@@ -5,7 +5,7 @@
  *     prove [quick|thorough]     how much is searched; see shorten.h
  *
  * By default thorough: all expressions of 3 operators. */
-#include "layout/shorten.h"
+#include "report/shorten.h"
 #include "source/known.h"
 #include "source/proofs.h"
 #include "system/system.h"
@@ -94,16 +94,16 @@ static int by_key(const void *a, const void *b) {
 
 /* ---- Proving ---- */
 
-/* Writes the line of a formula. False if there is no memory. */
+/* Writes the line of a formula. False if the expression does not fit. */
 static bool prove(const struct item *item, enum shorten_effort effort, char *line, size_t size) {
     char text[LINE];
     unsigned operators = 0;
     bool is_proved = false;
-    enum shorten_result result = mapping_shorten(&item->from, item->values, effort, text,
-                                                 sizeof text, &operators, &is_proved);
+    const bool is_found = shorten_values(&item->from, item->values, effort, text, sizeof text,
+                                         &operators, &is_proved);
     snprintf(line, size, "%s%s; %u operator%s, %sproved", item->key, text, operators,
              operators == 1 ? "" : "s", is_proved ? "" : "not ");
-    return result == SHORTEN_FOUND || result == SHORTEN_CANONICAL;
+    return is_found;
 }
 
 static bool prove_all(const struct items *items, enum shorten_effort effort) {

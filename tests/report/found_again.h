@@ -4,9 +4,9 @@
 #define FOUND_AGAIN_H
 
 #include "layout/c_operators.h"
-#include "layout/search.h"
 #include "mapping.h"
 #include "random.h"
+#include "report/search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +128,7 @@ static unsigned finds(const struct search *wanted, unsigned operators) {
     unsigned level = 0;
     search.context = &findings;
     while (level < operators && findings.count == 0)
-        assert_true(mapping_search_run(&search, ++level));
+        search_run(&search, ++level);
     assert_true(findings.count > 0);
     assert_true(findings.is_right);
     return level;

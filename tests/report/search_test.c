@@ -1,40 +1,13 @@
 /* search_test.c - the search of expressions with constants of up to 7 alone, which is quick enough
- * to be tried to its end, three operators: random expressions are found again, what is found is
- * right, and the search fails where memory ends. With constants of a byte shorten_test.c tries it.
- */
+ * to be tried to its end, three operators: random expressions are found again, and what is found
+ * is right. With constants of a byte shorten_test.c tries it. */
 #define SEARCH_CONSTANT_MAX 7
 
-#include "layout/found_again.h"
+#include "report/found_again.h"
 #include "sample.h"
 
-/* ---- Memory that ends ---- */
-
-/* How often memory is still given; SIZE_MAX for ever. */
-static size_t grants = SIZE_MAX;
-
-static bool is_granted(void) {
-    if (grants == 0)
-        return false;
-    grants -= grants < SIZE_MAX;
-    return true;
-}
-
-static void *granted_calloc(size_t count, size_t size) {
-    return is_granted() ? calloc(count, size) : NULL;
-}
-
-static void *granted_malloc(size_t size) {
-    return is_granted() ? malloc(size) : NULL;
-}
-
-#define calloc granted_calloc
-#define malloc granted_malloc
-
 /* NOLINTNEXTLINE(bugprone-suspicious-include): it is to have that limit. */
-#include "layout/search.c"
-
-#undef calloc
-#undef malloc
+#include "report/search.c"
 
 /* ---- What is found ---- */
 
@@ -115,46 +88,12 @@ static void constants_of_any_size_are_looked_up(void **state) {
         for (unsigned level = c->operators; level <= 2; level++) {
             struct findings findings = {&search, 0, true};
             search.context = &findings;
-            assert_true(mapping_search_run(&search, level));
+            search_run(&search, level);
             if (!findings.is_right || (findings.count == 0 && level == c->operators))
                 fail_msg("%s %lld: %u found with %u operators", c->operation,
                          (long long)c->constant, findings.count, level);
         }
     }
-}
-
-/* ---- The end of memory ---- */
-
-static void count_one(void *context, const struct tree *tree) {
-    (void)tree;
-    ++*(unsigned *)context;
-}
-
-/* However much memory there is, a search fails, or finds as much as with more. */
-static void search_fails_without_memory(void **state) {
-    (void)state;
-    const struct mapping_space eight = {1, {{"x", 8}}};
-    uint32_t values[8];
-    unsigned all = 0, some = 0;
-    bool is_done = false;
-    size_t least = 0;
-    struct search search = {.from = &eight, .values = values, .lanes = 8, .found = count_one};
-    for (size_t k = 0; k < 8; k++) {
-        search.lane[k] = (k + 1) % 8; /* 1 * 5 + 1 is the greatest */
-        values[k] = (uint32_t)(k * 5 + 1) % 7;
-    }
-    search.context = &all;
-    assert_true(mapping_search_run(&search, SEARCH_DEPTH));
-    assert_int_not_equal(all, 0);
-    for (; !is_done; least++) {
-        some = 0;
-        search.context = &some;
-        grants = least;
-        is_done = mapping_search_run(&search, SEARCH_DEPTH);
-        grants = SIZE_MAX;
-    }
-    assert_int_equal(some, all);
-    assert_true(least > 2);
 }
 
 /* ---- Single operators ---- */
@@ -195,7 +134,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_found_again),
         cmocka_unit_test(constants_of_any_size_are_looked_up),
-        cmocka_unit_test(search_fails_without_memory),
         cmocka_unit_test(operators_are_those_of_c),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

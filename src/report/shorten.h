@@ -4,14 +4,6 @@
 
 #include "mapping.h"
 
-enum shorten_result {
-    SHORTEN_FOUND,      /* an expression with constants of 0 to 255 */
-    SHORTEN_CANONICAL,  /* nothing but the canonical formula, whose constants may be greater */
-    SHORTEN_NO_FORMULA, /* mapping_deduce finds none */
-    SHORTEN_NO_ROOM,    /* the text does not fit */
-    SHORTEN_FAILED      /* out of memory */
-};
-
 /* Up to how many operators all expressions are searched. */
 enum shorten_effort {
     SHORTEN_QUICK = 2,   /* about a millisecond, and less than a megabyte */
@@ -19,18 +11,20 @@ enum shorten_effort {
 };
 
 /* Writes to text[0 .. size) a C expression of the values at all points of a space, in their order,
- * with as few operators as can be found; of those, the most readable.
+ * with as few operators as can be found; of those, the most readable. False if mapping_deduce finds
+ * no formula of the values, or the text does not fit.
  *
  * Operators are unary - ~ !, and binary + - * / % & | ^ << >> < > <= >= == != && ||; parentheses
  * cost nothing; there is no ?: and no cast. Operands are the axes and the constants 0 to 255. Axes
  * and constants are int, of 32 bits; an expression that divides by zero, overflows, or shifts a
  * negative number or by a negative number or by more than 31 at any point is none. What is written
- * has been evaluated at every point, with axes that are int and with axes that are unsigned.
+ * has been evaluated at every point, with axes that are int and with axes that are unsigned. If
+ * there is no such expression, the canonical formula is written; its constants may be greater.
  *
  * *operators is how many it has. *is_proved is true if no expression has fewer, which was searched
  * for exhaustively; see shorten.c and search.c. With the same arguments the result is the same. */
-enum shorten_result mapping_shorten(const struct mapping_space *from, const uint32_t *values,
-                                    enum shorten_effort effort, char *text, size_t size,
-                                    unsigned *operators, bool *is_proved);
+bool shorten_values(const struct mapping_space *from, const uint32_t *values,
+                    enum shorten_effort effort, char *text, size_t size, unsigned *operators,
+                    bool *is_proved);
 
 #endif

@@ -33,11 +33,9 @@ struct search {
     void *context;
 };
 
-/* Finds the expressions of that number of operators, 1 to SEARCH_DEPTH, given that there are none
- * with fewer: at least one if there is any; see search.c. A constant beyond SEARCH_CONSTANT_MAX
- * stands for an expression of one or more operators, which the caller has to find, and which may
- * not exist. False if out of memory. */
-#define SEARCH_DEPTH 3
-bool mapping_search_run(const struct search *search, unsigned operators);
+/* Finds the expressions with 1, 2 or 3 operators, given that there are none with fewer: at least
+ * one if there is any; see search.c. A constant beyond SEARCH_CONSTANT_MAX stands for an expression
+ * of one or more operators, which the caller has to find, and which may not exist. */
+void search_run(const struct search *search, unsigned operators);
 
 #endif

@@ -23,7 +23,8 @@
  * - No operand of the last operator is a negative constant. Then the other one, x, is negative
  *   somewhere, or constants up to 0 would do, so it is -a, ~a or a - b. Where it is, x * -c is
  *   -x * c, x / -c is -x / c, x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
-#include "layout/search.h"
+#include "report/search.h"
+#include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,17 +43,6 @@ struct vector {
     int32_t lane[SEARCH_LANES];
 };
 
-struct range {
-    int64_t low, high;
-};
-
-/* x op v, or v op x, with a variable v. */
-struct ending {
-    unsigned operation;
-    bool variable_first;
-    const struct vector *variable;
-};
-
 /* One search, from its beginning to its end. */
 struct run {
     const struct search *search;
@@ -64,8 +54,8 @@ struct run {
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
     struct vector variable[MAPPING_AXES_MAX]; /* axes with more than one value */
     unsigned variables;
-    struct ending ending[MAPPING_AXES_MAX * 2 * C_OPERATORS]; /* that can give the target */
-    unsigned endings;
+    /* Sets of operators: with variable v, x op v, or v op x, gives the target for some x. */
+    uint32_t leads[MAPPING_AXES_MAX][2];
     /* Values at the first lanes from which no last operator leads to the target: a hash table in
      * which the newest entry replaces an older one. */
     struct tried {
@@ -84,10 +74,7 @@ static bool is_symmetric(unsigned operation) {
 }
 
 static bool is_constant(const struct vector *x) {
-    int k = 1;
-    while (k < SEARCH_LANES && x->lane[k] == x->lane[0])
-        k++;
-    return k == SEARCH_LANES;
+    return memcmp(x->lane, x->lane + 1, sizeof x->lane - sizeof *x->lane) == 0;
 }
 
 /* ---- Values ---- */
@@ -117,9 +104,17 @@ static struct tree tree_of(unsigned operation, const struct vector *a, const str
     return (struct tree){operation, 0, &a->tree, operation < C_MULTIPLY ? NULL : &b->tree};
 }
 
+static const struct vector *make_constant(struct vector *constant, int32_t c) {
+    constant->tree = (struct tree){TREE_CONSTANT, c, NULL, NULL};
+    for (int k = 0; k < SEARCH_LANES; k++)
+        constant->lane[k] = c;
+    return constant;
+}
+
+/* ---- The last operator ---- */
+
 /* Compares an operator over two operands with the target. If all lanes are the same, it is
- * reported.
- */
+ * reported. */
 static void compare(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b) {
     int32_t value;
@@ -132,7 +127,19 @@ static void compare(struct run *run, unsigned operation, const struct vector *a,
         run->search->found(run->search->context, &tree);
 }
 
-/* ---- The missing operand ---- */
+/* What the missing operand y may be: low, low + step and so on up to high, and if `multiple` is not
+ * 0, only divisors of that. None is negative. */
+struct operands {
+    int64_t low, high, step, multiple;
+};
+
+static void limit(struct operands *y, int64_t low, int64_t high) {
+    if (low > y->low && y->step == 1)
+        y->low = low;
+    else if (low > y->low)
+        y->low += (low - y->low + y->step - 1) / y->step * y->step;
+    y->high = high < y->high ? high : y->high;
+}
 
 static int bits_of(int64_t value) {
     return value ? 64 - __builtin_clzll((uint64_t)value) : 0;
@@ -147,149 +154,143 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Narrows the range of y to where v op y = t can be, or y op v = t. If y may be negative, v is not.
- */
-static void narrow(struct range *y, unsigned operation, bool y_first, int64_t v, int64_t t) {
+/* Leaves those y for which v op y = t, or y op v = t, and maybe some others. False if there is no
+ * y, not even a negative one if v is not negative. */
+static inline bool narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
+                          int64_t t) {
+    int64_t low = 0, high = INT64_MAX;
+    bool is_possible = true;
+    if (y_first && (operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT)) {
+        operation = operation == C_SHIFT_LEFT ? C_MULTIPLY : C_DIVIDE;
+        v = v >= 0 && v < 32 ? INT64_C(1) << v : 0;
+    }
     const int64_t size = llabs(v);
-    const bool is_natural = y->low >= 0;
-    struct range r = {INT64_MIN, INT64_MAX}, none = {1, 0};
     switch (operation) {
     case C_ADD:
-        r.low = r.high = t - v;
+        low = high = t - v;
         break;
     case C_SUBTRACT:
-        r.low = r.high = y_first ? t + v : v - t;
+        low = high = y_first ? t + v : v - t;
         break;
     case C_EXCLUSIVE:
-        r.low = r.high = t ^ v;
+        low = high = t ^ v;
         break;
     case C_AND:
-        if (t & ~v)
-            r = none;
+        is_possible = (t & ~v) == 0;
         break;
     case C_OR:
-        r = v & ~t ? none : (struct range){t & ~v, t};
+        is_possible = (v & ~t) == 0;
+        low = t & ~v;
+        high = t;
         break;
     case C_MULTIPLY:
-        if (v == 0 ? t != 0 : t % v != 0)
-            r = none;
-        else if (v != 0)
-            r.low = r.high = t / v;
+        is_possible = v == 0 ? t == 0 : t % v == 0;
+        if (v != 0)
+            low = high = t / v;
         break;
     case C_DIVIDE:
-        if (y_first)
-            r = (struct range){t > 0 ? t * v : 1 - size, t * size + size - 1};
-        else if (t > 0 || is_natural)
-            r = (struct range){size / (t + 1) + 1, t > 0 ? size / t : INT64_MAX};
-        if (t > 0 && v <= 0)
-            r = none;
+        is_possible = t == 0 || v > 0;
+        low = y_first ? t * size : size / (t + 1) + 1;
+        if (y_first || t > 0)
+            high = y_first ? low + size - 1 : size / t;
         break;
     case C_REMAINDER:
-        if (y_first ? size <= t : t > 0 && v < t)
-            r = none;
-        else if (y_first ? t > 0 : is_natural)
-            r.low = y_first ? t : t + 1;
+        if (!y_first) { /* y divides v - t */
+            y->multiple = common_divisor(llabs(v - t), y->multiple);
+            is_possible = t == 0 || v >= t;
+            low = t + 1;
+            high = y->multiple > 0 ? y->multiple : high;
+        } else { /* y is t + n * v for some n */
+            const int64_t common = common_divisor(y->step, size);
+            is_possible = size > t && (t - y->low) % common == 0;
+            if (is_possible && y->step == 1)
+                y->low += (size + t - y->low % size) % size;
+            while (is_possible && y->low <= y->high && y->low % size != t)
+                y->low += y->step;
+            y->step *= size / common;
+            y->step = y->step > INT32_MAX ? INT32_MAX : y->step; /* y->low is the only one */
+        }
         break;
     case C_SHIFT_LEFT:
-        if (y_first)
-            r.low = r.high = v < 0 || v > 31 ? -1 : t >> v;
-        else if (v != 0 || t != 0)
-            r.low = r.high = v <= 0 || t == 0 ? -1 : bits_of(t) - bits_of(v);
-        break;
     case C_SHIFT_RIGHT:
-        if (v < 0 || (y_first && v > 31))
-            r = none;
-        else if (y_first)
-            r = (struct range){t << v, ((t + 1) << v) - 1};
-        else
-            r = (struct range){bits_of(v) - bits_of(t), t > 0 ? bits_of(v) - bits_of(t) : 31};
-        break;
-    case C_LESS:
-    case C_LESS_EQUAL:
-    case C_GREATER:
-    case C_GREATER_EQUAL:
-        r.low = v + (operation == C_LESS || operation == C_GREATER_EQUAL);
-        if ((operation == C_LESS || operation == C_LESS_EQUAL) != (t > 0))
-            r = (struct range){INT64_MIN, r.low - 1};
+        is_possible = v >= 0 && (operation == C_SHIFT_RIGHT || (v > 0) == (t > 0));
+        low = operation == C_SHIFT_LEFT ? bits_of(t) - bits_of(v) : bits_of(v) - bits_of(t);
+        high = t > 0 ? low : 31;
         break;
     case C_EQUAL:
     case C_NOT_EQUAL:
         if ((operation == C_EQUAL) == (t > 0))
-            r.low = r.high = v;
+            low = high = v;
         break;
-    default:
+    default: /* v < y, or another comparison */
+        low = v + (operation == C_LESS || operation == C_GREATER_EQUAL);
+        if ((operation == C_LESS || operation == C_LESS_EQUAL) != (t > 0)) {
+            high = low - 1;
+            low = 0;
+        }
         break;
     }
-    y->low = r.low > y->low ? r.low : y->low;
-    y->high = r.high < y->high ? r.high : y->high;
+    limit(y, low, is_possible ? high : -1);
+    return is_possible;
 }
 
-/* Compares x op c, or c op x, if that constant is looked up. */
-static void compare_constant(struct run *run, unsigned operation, const struct vector *x, int64_t c,
-                             bool constant_first) {
-    struct vector wide = {{TREE_CONSTANT, (int32_t)c, NULL, NULL}, {0}};
-    const struct vector *constant = c <= SEARCH_CONSTANT_MAX ? &run->constant[c] : &wide;
-    for (int k = 0; k < SEARCH_LANES && constant == &wide; k++)
-        wide.lane[k] = (int32_t)c;
-    compare(run, operation, constant_first ? constant : x, constant_first ? x : constant);
-}
-
-/* x % c: c divides x - target everywhere. */
-static void find_divisor(struct run *run, const struct vector *x, struct range c) {
-    int64_t divisor = 0;
-    for (int k = 0; k < run->lanes; k++) {
-        if (run->target[k] > 0 && x->lane[k] < run->target[k])
-            return;
-        divisor = common_divisor(llabs((int64_t)x->lane[k] - run->target[k]), divisor);
-        if (divisor > 0 && divisor <= run->target[0])
-            return;
-    }
-    if (run->is_wide && divisor >= c.low)
-        compare_constant(run, C_REMAINDER, x, divisor, false);
-    for (c.low = run->target[0] + 1; c.low <= c.high && !run->is_wide; c.low++)
-        if (divisor % c.low == 0)
-            compare_constant(run, C_REMAINDER, x, c.low, false);
-}
-
-/* c % x. From lane to lane, those that serve are further apart: by the least common multiple. */
-static void find_dividend(struct run *run, const struct vector *x, struct range wanted) {
-    int64_t c = run->target[0], step = llabs(x->lane[0]);
-    for (int k = 0; k < run->lanes; k++)
-        if (llabs(x->lane[k]) <= run->target[k])
-            return;
-    for (int k = 1; k < run->lanes; k++) {
-        int64_t by = llabs(x->lane[k]), most = c + step * by;
-        for (; c % by != run->target[k]; c += step)
-            if (c > wanted.high || c > most)
-                return;
-        step = step / common_divisor(step, by) * by;
-        step = step > INT32_MAX ? INT32_MAX : step; /* c is the only one */
-    }
-    while (c < wanted.low)
-        c += step;
-    for (int64_t high = run->is_wide ? c : wanted.high; c <= high && c <= wanted.high; c += step)
-        compare_constant(run, C_REMAINDER, x, c, true);
-}
-
-/* x op c, or c op x: every small constant, or the first of those that are wide. */
+/* Compares x op c, or c op x: for every small constant c, or the first of those that are wide. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
                           bool constant_first) {
-    struct range c = {0, SEARCH_CONSTANT_MAX};
+    struct operands c = {0, SEARCH_CONSTANT_MAX, 1, 0};
+    struct vector wide;
     if (run->is_wide)
-        c = (struct range){SEARCH_CONSTANT_MAX + 1, INT32_MAX};
-    if (operation == C_REMAINDER) {
-        constant_first ? find_dividend(run, x, c) : find_divisor(run, x, c);
-        return;
-    }
-    if (operation == C_AND || operation == C_OR) {
-        int64_t mask = operation == C_AND ? run->any : run->all;
-        c.low = mask > c.low ? mask : c.low;
-        c.high = mask < c.high ? mask : c.high;
-    }
+        c = (struct operands){SEARCH_CONSTANT_MAX + 1, INT32_MAX, 1, 0};
+    if (operation == C_AND)
+        limit(&c, run->any, run->any);
+    if (operation == C_OR)
+        limit(&c, run->all, run->all);
     for (int k = 0; k < run->lanes && c.low <= c.high; k++)
         narrow(&c, operation, constant_first, x->lane[k], run->target[k]);
-    for (c.high = run->is_wide && c.low < c.high ? c.low : c.high; c.low <= c.high; c.low++)
-        compare_constant(run, operation, x, c.low, constant_first);
+    if (run->is_wide && operation == C_REMAINDER && !constant_first)
+        limit(&c, c.multiple, c.multiple > 0 ? c.multiple : -1);
+    for (; c.low <= c.high; c.low += c.step) {
+        if (c.multiple > 0 && c.multiple % c.low != 0)
+            continue;
+        const struct vector *constant =
+            run->is_wide ? make_constant(&wide, (int32_t)c.low) : &run->constant[c.low];
+        compare(run, operation, constant_first ? constant : x, constant_first ? x : constant);
+        if (run->is_wide)
+            break;
+    }
+}
+
+/* Looks for the operand, or the unary operator, that makes the target of x. run->fits is true if
+ * there is one. Only a target of 0 and 1 is compared with what gives 0 or 1. */
+static void finish(struct run *run, const struct vector *x, int lanes) {
+    const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;
+    run->lanes = lanes;
+    run->fits = false;
+    for (unsigned operation = C_MULTIPLY; operation < end; operation++) {
+        if (operation == C_BOTH || operation == C_EITHER)
+            continue; /* with constants, they are the same as others */
+        find_constant(run, operation, x, false);
+        if (!is_symmetric(operation) && operation < C_BOTH)
+            find_constant(run, operation, x, true);
+    }
+    if (run->is_wide)
+        return;
+    compare(run, C_NEGATE, x, x);
+    compare(run, C_COMPLEMENT, x, x);
+    for (unsigned v = 0; v < run->variables; v++)
+        for (unsigned operation = C_MULTIPLY; operation < end && operation < C_GREATER;
+             operation++) {
+            if (run->leads[v][0] >> operation & 1)
+                compare(run, operation, x, &run->variable[v]);
+            if (run->leads[v][1] >> operation & 1)
+                compare(run, operation, &run->variable[v], x);
+        }
+}
+
+static void finish_wide(struct run *run, const struct vector *x) {
+    run->is_wide = true;
+    finish(run, x, SEARCH_LANES);
+    run->is_wide = false;
 }
 
 /* ---- Making expressions ---- */
@@ -311,33 +312,13 @@ static void extend_by(struct run *run, const struct vector *x, const struct vect
     }
 }
 
+/* All expressions that have one operator more than x. */
 static void extend(struct run *run, const struct vector *x, action *use) {
     for (unsigned operation = C_NEGATE; operation <= C_NOT; operation++)
         use(run, operation, x, x);
     extend_by(run, x, run->variable, run->variables, use);
     if (!is_constant(x))
         extend_by(run, x, run->constant, SEARCH_CONSTANT_MAX + 1, use);
-}
-
-/* Looks for the operand, or the unary operator, that makes the target of x. run->fits is true if
- * there is one. */
-static void finish(struct run *run, const struct vector *x, int lanes) {
-    run->lanes = lanes;
-    run->fits = false;
-    for (unsigned operation = C_MULTIPLY; operation < C_BOTH; operation++) {
-        find_constant(run, operation, x, false);
-        if (!is_symmetric(operation))
-            find_constant(run, operation, x, true);
-    }
-    for (unsigned operation = C_EQUAL; operation < C_OPERATORS && run->target[0] == 1; operation++)
-        find_constant(run, operation, x, false);
-    if (run->is_wide)
-        return;
-    compare(run, C_NEGATE, x, x);
-    compare(run, C_COMPLEMENT, x, x);
-    for (const struct ending *e = run->ending; e < run->ending + run->endings; e++)
-        compare(run, e->operation, e->variable_first ? e->variable : x,
-                e->variable_first ? x : e->variable);
 }
 
 /* The same for values that differ at a lane, most often. */
@@ -367,14 +348,6 @@ static void finish_made(struct run *run, unsigned operation, const struct vector
     }
 }
 
-static uint32_t *find_slot(const struct run *run, const int32_t *lane) {
-    size_t at = hash(lane, SEARCH_LANES) % SLOTS;
-    while (run->slot[at] != 0 &&
-           memcmp(run->one[run->slot[at] - 1].lane, lane, sizeof run->one->lane) != 0)
-        at = (at + 1) % SLOTS;
-    return &run->slot[at];
-}
-
 /* Keeps an expression of one operator, if it is no leaf and none has its values. */
 static void keep(struct run *run, unsigned operation, const struct vector *a,
                  const struct vector *b) {
@@ -385,55 +358,12 @@ static void keep(struct run *run, unsigned operation, const struct vector *a,
     for (unsigned v = 0; v < run->variables; v++)
         if (memcmp(run->variable[v].lane, x.lane, sizeof x.lane) == 0)
             return;
-    uint32_t *slot = find_slot(run, x.lane);
-    if (*slot != 0)
-        return;
+    size_t at = hash(x.lane, SEARCH_LANES) % SLOTS;
+    for (; run->slot[at] != 0; at = (at + 1) % SLOTS)
+        if (memcmp(run->one[run->slot[at] - 1].lane, x.lane, sizeof x.lane) == 0)
+            return;
     run->one[run->count++] = x;
-    *slot = (uint32_t)run->count;
-}
-
-/* ---- The search ---- */
-
-static void make_leaves(struct run *run) {
-    const struct search *search = run->search;
-    uint32_t point[MAPPING_AXES_MAX];
-    for (int c = 0; c <= SEARCH_CONSTANT_MAX; c++) {
-        run->constant[c].tree = (struct tree){TREE_CONSTANT, c, NULL, NULL};
-        for (int k = 0; k < SEARCH_LANES; k++)
-            run->constant[c].lane[k] = c;
-    }
-    for (uint32_t a = 0; a < search->from->count; a++)
-        if (search->from->axis[a].size > 1)
-            run->variable[run->variables++].tree =
-                (struct tree){TREE_VARIABLE, (int32_t)a, NULL, NULL};
-    for (unsigned k = 0; k < SEARCH_LANES; k++) {
-        size_t entry = search->lane[k < search->lanes ? k : 0];
-        mapping_space_point(search->from, entry, point);
-        for (struct vector *v = run->variable; v < run->variable + run->variables; v++)
-            v->lane[k] = (int32_t)point[v->tree.value];
-        run->target[k] = (int32_t)search->values[entry];
-    }
-    run->all = INT32_MAX;
-    for (size_t n = 0; n < mapping_space_size(search->from); n++) {
-        run->any |= search->values[n];
-        run->all &= search->values[n];
-    }
-}
-
-/* Those for which some x gives the target at each lane. */
-static void make_endings(struct run *run, const struct vector *variable) {
-    const unsigned end = run->target[0] == 1 ? C_GREATER : C_BOTH;
-    for (unsigned operation = C_MULTIPLY; operation < end; operation++)
-        for (int first = is_symmetric(operation); first < 2; first++) {
-            bool possible = true;
-            for (int k = 0; k < SEARCH_LANES && operation < C_BOTH; k++) {
-                struct range x = {INT32_MIN, INT32_MAX};
-                narrow(&x, operation, !first, variable->lane[k], run->target[k]);
-                possible = possible && x.low <= x.high;
-            }
-            if (possible)
-                run->ending[run->endings++] = (struct ending){operation, first, variable};
-        }
+    run->slot[at] = (uint32_t)run->count;
 }
 
 static int by_first_lane(const void *a, const void *b) {
@@ -445,7 +375,7 @@ static int by_first_lane(const void *a, const void *b) {
  * same value, so the operators that give the target there are looked for once for all of these. */
 static void compare_pairs(struct run *run) {
     const struct vector *end = run->one + run->count;
-    uint8_t operations[C_OPERATORS];
+    uint8_t operations[C_OPERATORS] = {0};
     int32_t value;
     run->lanes = SEARCH_LANES;
     for (const struct vector *a = run->one; a < end; a++) {
@@ -463,13 +393,45 @@ static void compare_pairs(struct run *run) {
     }
 }
 
-static void finish_wide(struct run *run, const struct vector *x) {
-    run->is_wide = true;
-    finish(run, x, SEARCH_LANES);
-    run->is_wide = false;
+/* ---- The search ---- */
+
+static void make_leaves(struct run *run) {
+    const struct search *search = run->search;
+    uint32_t point[MAPPING_AXES_MAX];
+    for (int c = 0; c <= SEARCH_CONSTANT_MAX; c++)
+        make_constant(&run->constant[c], c);
+    for (uint32_t a = 0; a < search->from->count; a++)
+        if (search->from->axis[a].size > 1)
+            run->variable[run->variables++].tree =
+                (struct tree){TREE_VARIABLE, (int32_t)a, NULL, NULL};
+    for (unsigned k = 0; k < SEARCH_LANES; k++) {
+        size_t entry = search->lane[k < search->lanes ? k : 0];
+        mapping_space_point(search->from, entry, point);
+        for (struct vector *v = run->variable; v < run->variable + run->variables; v++)
+            v->lane[k] = (int32_t)point[v->tree.value];
+        run->target[k] = (int32_t)search->values[entry];
+    }
+    for (unsigned v = 0; v < run->variables; v++)
+        for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++)
+            for (int first = is_symmetric(operation); first < 2; first++) {
+                bool leads = true;
+                for (int k = 0; k < SEARCH_LANES && operation < C_BOTH; k++) {
+                    struct operands any = {0, INT32_MAX, 1, 0};
+                    leads = leads && narrow(&any, operation, !first, run->variable[v].lane[k],
+                                            run->target[k]);
+                }
+                run->leads[v][first] |= (uint32_t)leads << operation;
+            }
+    run->all = INT32_MAX;
+    for (size_t n = 0; n < mapping_space_size(search->from); n++) {
+        run->any |= search->values[n];
+        run->all &= search->values[n];
+    }
 }
 
 static void search_three(struct run *run) {
+    run->one = memory_get(ROOM, sizeof *run->one);
+    run->slot = memory_get(SLOTS, sizeof *run->slot);
     for (unsigned v = 0; v < run->variables; v++)
         extend(run, &run->variable[v], keep);
     for (int c = 0; c <= SEARCH_CONSTANT_MAX; c++) {
@@ -488,16 +450,14 @@ static void search_three(struct run *run) {
     run->count = varying; /* constants have been looked up */
     qsort(run->one, run->count, sizeof *run->one, by_first_lane);
     compare_pairs(run);
+    memory_free(run->one);
+    memory_free(run->slot);
 }
 
-bool mapping_search_run(const struct search *search, unsigned operators) {
-    struct run *run = calloc(1, sizeof *run);
-    if (!run)
-        return false;
+void search_run(const struct search *search, unsigned operators) {
+    struct run *run = memory_get(1, sizeof *run);
     run->search = search;
     make_leaves(run);
-    for (unsigned v = 0; v < run->variables; v++)
-        make_endings(run, &run->variable[v]);
     for (const struct vector *v = run->variable; v < run->variable + run->variables; v++) {
         if (operators == 1)
             finish(run, v, SEARCH_LANES);
@@ -506,16 +466,7 @@ bool mapping_search_run(const struct search *search, unsigned operators) {
         if (operators == 2)
             extend(run, v, finish_made);
     }
-    bool done = true;
-    if (operators == 3) {
-        run->one = malloc(ROOM * sizeof *run->one);
-        run->slot = calloc(SLOTS, sizeof *run->slot);
-        done = run->one && run->slot;
-        if (done)
-            search_three(run);
-        free(run->one);
-        free(run->slot);
-    }
-    free(run);
-    return done;
+    if (operators == 3)
+        search_three(run);
+    memory_free(run);
 }

@@ -1,0 +1,597 @@
+/* shorten.c - the shortest C expression for a coordinate.
+ *
+ * From above, a formula is turned into an expression term by term, with what can be factored out of
+ * a sum, or can be found for some of the terms together. From below, all expressions of 0, 1, 2 ...
+ * operators are searched: see search.c. Where the two meet, the expression is proved.
+ *
+ * Axes on which the values do not depend are left out of everything: in any expression with such an
+ * axis, 0 can be put for it. The search compares some entries. What it finds is evaluated at all of
+ * them; where that is wrong, the entry joins those that are compared, and the search begins again,
+ * so that it ends without anything found or with what is right. */
+#include "report/shorten.h"
+#include "layout/expr.h"
+#include "report/search.h"
+#include "system/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Expressions ---- */
+
+enum { CHUNK = 256, TEXT_SIZE = 1024 };
+
+/* Expressions over the axes of a space, which are kept together until the end. */
+struct maker {
+    const struct mapping_space *from;
+    struct chunk {
+        struct chunk *before;
+        struct tree tree[CHUNK];
+    } * newest;
+    unsigned used; /* of the newest chunk */
+};
+
+static const struct tree *make(struct maker *maker, unsigned operation, int32_t value,
+                               const struct tree *left, const struct tree *right) {
+    if (!maker->newest || maker->used == CHUNK) {
+        struct chunk *chunk = memory_get(1, sizeof *chunk);
+        chunk->before = maker->newest;
+        maker->newest = chunk;
+        maker->used = 0;
+    }
+    struct tree *tree = &maker->newest->tree[maker->used++];
+    *tree = (struct tree){operation, value, left, right};
+    return tree;
+}
+
+static const struct tree *make_constant(struct maker *maker, int64_t c);
+
+static const struct tree *with_constant(struct maker *maker, unsigned operation,
+                                        const struct tree *left, int64_t c) {
+    return make(maker, operation, 0, left, make_constant(maker, c));
+}
+
+/* Any constant that is not negative, made of those up to SEARCH_CONSTANT_MAX: by one operator
+ * wherever that can be. */
+static const struct tree *make_constant(struct maker *maker, int64_t c) {
+    const int64_t most = SEARCH_CONSTANT_MAX;
+    if (c <= most)
+        return make(maker, TREE_CONSTANT, (int32_t)c, NULL, NULL);
+    int zeros = __builtin_ctzll((uint64_t)c);
+    int64_t factor = most;
+    while (factor > 1 && (c % factor != 0 || c / factor > most))
+        factor--;
+    if (c >> zeros <= most)
+        return with_constant(maker, C_SHIFT_LEFT, make_constant(maker, c >> zeros), zeros);
+    if (factor > 1)
+        return with_constant(maker, C_MULTIPLY, make_constant(maker, c / factor), factor);
+    if (c <= 2 * most)
+        return with_constant(maker, C_ADD, make_constant(maker, most), c - most);
+    const struct tree *upper = with_constant(maker, C_SHIFT_LEFT, make_constant(maker, c >> 8), 8);
+    return c & 255 ? with_constant(maker, C_ADD, upper, c & 255) : upper;
+}
+
+static const struct tree *copy(struct maker *maker, const struct tree *tree) {
+    if (tree->operation == TREE_CONSTANT)
+        return make_constant(maker, tree->value);
+    return make(maker, tree->operation, tree->value, tree->left ? copy(maker, tree->left) : NULL,
+                tree->right ? copy(maker, tree->right) : NULL);
+}
+
+/* ---- As text ---- */
+
+/* What an expression costs: OPERATOR_COST for each operator, and less for what is hard to read. */
+enum { OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
+
+/* Sets of strengths, with which operators bind, and `!` as a strength of its own. */
+enum {
+    SUMS = 1 << 10,
+    COMPARISONS = 1 << 8 | 1 << 7 | 1 << 13,
+    BITWISE = 1 << 6 | 1 << 5 | 1 << 4,
+    BOTH = 1 << 3
+};
+
+/* How an operator is written, how strongly it binds, how hard it is to read, and which operators in
+ * an operand get parentheses that C does not need, because a compiler would warn. */
+static const struct spelling {
+    const char *text;
+    uint8_t strength, effort;
+    uint16_t misread;
+} spelling[C_OPERATORS] = {
+    [C_NEGATE] = {"-", 12, 6, 0},
+    [C_COMPLEMENT] = {"~", 12, 7, 0},
+    [C_NOT] = {"!", 13, 8, 0},
+    [C_MULTIPLY] = {"*", 11, 1, 0},
+    [C_DIVIDE] = {"/", 11, 1, 0},
+    [C_REMAINDER] = {"%", 11, 1, 0},
+    [C_ADD] = {"+", 10, 0, 0},
+    [C_SUBTRACT] = {"-", 10, 2, 0},
+    [C_SHIFT_LEFT] = {"<<", 9, 3, SUMS},
+    [C_SHIFT_RIGHT] = {">>", 9, 3, SUMS},
+    [C_LESS] = {"<", 8, 6, COMPARISONS},
+    [C_GREATER] = {">", 8, 6, COMPARISONS},
+    [C_LESS_EQUAL] = {"<=", 8, 6, COMPARISONS},
+    [C_GREATER_EQUAL] = {">=", 8, 6, COMPARISONS},
+    [C_EQUAL] = {"==", 7, 6, COMPARISONS},
+    [C_NOT_EQUAL] = {"!=", 7, 6, COMPARISONS},
+    [C_AND] = {"&", 6, 2, SUMS | COMPARISONS | BITWISE},
+    [C_EXCLUSIVE] = {"^", 5, 5, SUMS | COMPARISONS | BITWISE},
+    [C_OR] = {"|", 4, 4, SUMS | COMPARISONS | BITWISE},
+    [C_BOTH] = {"&&", 3, 8, 0},
+    [C_EITHER] = {"||", 2, 8, BOTH},
+};
+
+static bool is_unary(unsigned operation) {
+    return operation < C_MULTIPLY;
+}
+
+static bool is_leaf(const struct tree *tree) {
+    return tree->operation >= TREE_CONSTANT;
+}
+
+/* Operands are written in the order of the first axis in them, those without one last, and an axis
+ * before what is made of it. */
+static int32_t order_of(const struct tree *tree) {
+    if (is_leaf(tree))
+        return 2 * (tree->operation == TREE_VARIABLE ? tree->value : MAPPING_AXES_MAX);
+    const int32_t left = order_of(tree->left), right = tree->right ? order_of(tree->right) : left;
+    return (left < right ? left : right) | 1;
+}
+
+/* An operand takes at least two letters. */
+enum { OPERANDS = TEXT_SIZE / 2 };
+
+/* Lists the operands of a + b + c, nested in any way, in order. */
+static unsigned list_operands(const struct tree *tree, unsigned operation,
+                              const struct tree *list[OPERANDS], unsigned count) {
+    if (tree->operation == operation) {
+        count = list_operands(tree->left, operation, list, count);
+        return list_operands(tree->right, operation, list, count);
+    }
+    unsigned n = count < OPERANDS ? count++ : count - 1;
+    for (; n > 0 && order_of(tree) < order_of(list[n - 1]); n--)
+        list[n] = list[n - 1];
+    list[n] = tree;
+    return count;
+}
+
+/* A text that is being written, and what the expression costs. */
+struct writer {
+    const struct mapping_space *from;
+    char text[TEXT_SIZE];
+    size_t length;
+    uint32_t cost;
+};
+
+static void put(struct writer *w, const char *piece) {
+    size_t length = strlen(piece);
+    if (w->length + length < TEXT_SIZE)
+        memcpy(w->text + w->length, piece, length + 1);
+    w->length += length;
+}
+
+static void put_tree(struct writer *w, const struct tree *tree);
+
+static void put_operand(struct writer *w, unsigned outer, const struct tree *tree, bool is_right) {
+    const unsigned inner = tree->operation;
+    bool parentheses = !is_leaf(tree);
+    if (parentheses && is_unary(outer) && is_unary(inner)) {
+        parentheses = outer == inner;
+    } else if (parentheses) {
+        const uint8_t strength = spelling[inner].strength;
+        parentheses = strength < spelling[outer].strength + is_right ||
+                      (spelling[outer].misread >> strength & 1) != 0;
+    }
+    put(w, parentheses ? "(" : "");
+    put_tree(w, tree);
+    put(w, parentheses ? ")" : "");
+    w->cost += parentheses ? PARENTHESES_COST : 0;
+}
+
+static void put_tree(struct writer *w, const struct tree *tree) {
+    const unsigned operation = tree->operation;
+    if (operation == TREE_VARIABLE) {
+        put(w, w->from->axis[tree->value].name);
+        return;
+    }
+    if (operation == TREE_CONSTANT) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)tree->value);
+        put(w, number);
+        w->cost += (unsigned)strlen(number) + ((tree->value & (tree->value - 1)) != 0);
+        return;
+    }
+    const struct spelling *spelled = &spelling[operation];
+    const struct tree *list[OPERANDS]; /* of which `count` are filled in */
+    unsigned count = 2;
+    list[0] = tree->left;
+    list[1] = tree->right;
+    if (is_unary(operation)) {
+        w->cost += OPERATOR_COST + spelled->effort;
+        put(w, spelled->text);
+        put_operand(w, operation, tree->left, true);
+        return;
+    }
+    if (operation == C_ADD || operation == C_MULTIPLY || (1 << spelled->strength & BITWISE) != 0)
+        count = list_operands(tree, operation, list, 0);
+    put_operand(w, operation, list[0], false);
+    for (unsigned n = 1; n < count; n++) {
+        w->cost += OPERATOR_COST + spelled->effort;
+        put(w, " ");
+        put(w, spelled->text);
+        put(w, " ");
+        put_operand(w, operation, list[n], true);
+    }
+}
+
+/* Writes an expression, or nothing if it is too long. */
+static void write_tree(struct writer *w, const struct mapping_space *from,
+                       const struct tree *tree) {
+    w->from = from;
+    w->length = w->cost = 0;
+    put_tree(w, tree);
+    if (w->length >= TEXT_SIZE)
+        *w->text = '\0';
+}
+
+/* ---- A table that is to be expressed ---- */
+
+struct task {
+    struct maker *maker;
+    struct mapping_space from; /* axes on which the values do not depend have size 1 */
+    uint32_t *values;
+    size_t entries;
+    struct search search;
+    unsigned level; /* how many operators are searched */
+    /* The best that has been found. */
+    const struct tree *best; /* or NULL */
+    struct writer written;
+    unsigned new_lanes; /* that are compared, as what was found is wrong there */
+    bool unresolved;    /* a candidate was found that could not be judged right or wrong */
+};
+
+enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
+
+/* Makes a task of a formula. False if some values are beyond int. Free the values in any case. */
+static bool init_task(struct task *task, struct maker *maker,
+                      const struct mapping_formula *formula) {
+    uint32_t point[MAPPING_AXES_MAX], bits = 0;
+    *task = (struct task){.maker = maker, .from = *maker->from};
+    for (uint32_t a = 0; a < task->from.count; a++)
+        if (formula->first[a] == formula->first[a + 1])
+            task->from.axis[a].size = 1;
+    task->entries = mapping_space_size(&task->from);
+    task->values = memory_get(task->entries, sizeof *task->values);
+    for (size_t n = 0; n < task->entries; n++) {
+        mapping_space_point(&task->from, n, point);
+        task->values[n] = mapping_formula_evaluate(formula, task->from.count, point);
+        bits |= task->values[n];
+    }
+    return bits <= INT32_MAX;
+}
+
+/* True if the best has at most so many operators. */
+static bool has_best(const struct task *task, unsigned operators) {
+    return task->best && task->written.cost / OPERATOR_COST <= operators;
+}
+
+/* Takes the expression if it is right everywhere and better than the best; *wrong is the first
+ * entry where it is not right. */
+static enum offer offer(struct task *task, const struct tree *tree, size_t *wrong) {
+    struct writer w;
+    write_tree(&w, &task->from, tree);
+    if (*w.text == '\0')
+        return OFFER_UNCLEAR;
+    if (task->best && (w.cost != task->written.cost ? w.cost > task->written.cost
+                                                    : strcmp(w.text, task->written.text) >= 0))
+        return OFFER_NOT_BETTER;
+    enum mapping_status status =
+        memory_enough(mapping_expression_gives(w.text, &task->from, false, task->values, wrong));
+    if (status == MAPPING_DIFFERS)
+        return OFFER_WRONG;
+    if (status == MAPPING_OK)
+        status =
+            memory_enough(mapping_expression_gives(w.text, &task->from, true, task->values, wrong));
+    if (status != MAPPING_OK)
+        return OFFER_UNCLEAR;
+    task->best = tree;
+    task->written = w;
+    return OFFER_TAKEN;
+}
+
+/* ---- From below ---- */
+
+static bool add_lane(struct search *search, size_t entry) {
+    for (unsigned k = 0; k < search->lanes; k++)
+        if (search->lane[k] == entry)
+            return false;
+    search->lane[search->lanes++] = entry;
+    return true;
+}
+
+/* What the search calls. */
+static void take(void *context, const struct tree *found) {
+    struct task *task = context;
+    const struct maker before = *task->maker;
+    const struct tree *tree = copy(task->maker, found);
+    struct writer w;
+    size_t wrong = 0;
+    enum offer result = offer(task, tree, &wrong);
+    write_tree(&w, &task->from, tree);
+    const bool is_wide = w.cost / OPERATOR_COST > task->level; /* a constant may be had for less */
+    if (result == OFFER_WRONG && !is_wide && task->new_lanes < 3 &&
+        task->search.lanes < SEARCH_LANES)
+        task->new_lanes += add_lane(&task->search, wrong);
+    else if (is_wide || result == OFFER_WRONG || result == OFFER_UNCLEAR)
+        task->unresolved = true;
+    if (result != OFFER_TAKEN && task->maker->newest == before.newest)
+        task->maker->used = before.used;
+}
+
+/* Chooses what is compared first: the two greatest values, the last and the first entry, and others
+ * here and there, by multiples of the golden ratio; some lanes are left for what turns out to be
+ * wrong. */
+static void init_search(struct task *task) {
+    struct search *search = &task->search;
+    const uint32_t *values = task->values;
+    size_t greatest = 0, second = task->entries;
+    for (size_t n = 1; n < task->entries; n++)
+        if (values[n] > values[greatest]) {
+            second = greatest;
+            greatest = n;
+        } else if (values[n] < values[greatest] &&
+                   (second == task->entries || values[n] > values[second])) {
+            second = n;
+        }
+    *search =
+        (struct search){.from = &task->from, .values = values, .found = take, .context = task};
+    add_lane(search, greatest);
+    add_lane(search, second);
+    add_lane(search, task->entries - 1);
+    add_lane(search, 0);
+    for (uint32_t n = 1; n < 100 && search->lanes < SEARCH_LANES * 3 / 4; n++)
+        add_lane(search, (size_t)((uint64_t)(n * UINT32_C(2654435769)) * task->entries >> 32));
+}
+
+/* Searches with up to `most` operators. Returns true if there are no expressions with fewer than
+ * the best has. */
+static bool search_levels(struct task *task, unsigned most) {
+    size_t wrong;
+    if (task->entries == 1) {
+        offer(task, make_constant(task->maker, task->values[0]), &wrong);
+        return has_best(task, 2); /* one operator is always found where there is one */
+    }
+    for (uint32_t a = 0; a < task->from.count; a++)
+        offer(task, make(task->maker, TREE_VARIABLE, (int32_t)a, NULL, NULL), &wrong);
+    init_search(task);
+    bool certain = true; /* of all levels before */
+    for (task->level = 1; task->level <= most && !has_best(task, task->level - 1); task->level++) {
+        do {
+            task->unresolved = false;
+            task->new_lanes = 0;
+            search_run(&task->search, task->level);
+            if (has_best(task, task->level))
+                return certain;
+        } while (task->new_lanes > 0);
+        certain = certain && !task->unresolved;
+    }
+    return certain && has_best(task, task->level);
+}
+
+/* ---- From above ---- */
+
+enum {
+    PARTS = 7,  /* terms of which all sums are looked at */
+    SHIFTS = 32 /* a sum is wanted divided by 2^shift */
+};
+
+/* How to make a sum of some parts, divided by 2^shift. */
+struct plan {
+    const struct tree *tree; /* or NULL */
+    uint32_t cost;
+};
+
+struct planner {
+    struct maker *maker;
+    unsigned operation;
+    struct mapping_term part[PARTS]; /* the constant has mask 0 */
+    unsigned parts;
+    uint32_t constant;
+    struct plan plan[1 << PARTS][SHIFTS];
+};
+
+/* Multiplies by 2^shift, or divides by 2^-shift. */
+static const struct tree *shift_by(struct maker *maker, const struct tree *tree, int shift) {
+    const int distance = abs(shift);
+    if (shift == 0)
+        return tree;
+    if (distance < 8)
+        return with_constant(maker, shift > 0 ? C_MULTIPLY : C_DIVIDE, tree, 1 << distance);
+    return with_constant(maker, shift > 0 ? C_SHIFT_LEFT : C_SHIFT_RIGHT, tree, distance);
+}
+
+/* The lowest bit that a part can have. */
+static int lowest_of(const struct planner *p, const struct mapping_term *part) {
+    return part->mask ? __builtin_ctz(part->mask) + part->shift : __builtin_ctz(p->constant);
+}
+
+/* One part, divided by 2^divisor, by at most two operators, or as a constant. */
+static const struct tree *make_part(const struct planner *p, const struct mapping_term *part,
+                                    int divisor) {
+    struct maker *maker = p->maker;
+    if (part->mask == 0)
+        return make_constant(maker, p->constant >> divisor);
+    const struct tree *axis = make(maker, TREE_VARIABLE, part->axis, NULL, NULL);
+    uint32_t mask = part->mask, size = maker->from->axis[part->axis].size;
+    uint32_t bits = UINT32_MAX >> __builtin_clz((size - 1) | 1);
+    int low = __builtin_ctz(mask), shift = part->shift - divisor;
+    uint32_t run = mask >> low, below = (UINT32_C(1) << low) - 1;
+    bool is_run = (run & (run + 1)) == 0, is_top = mask == (bits & ~below);
+    if (is_top && (shift != 0 || low == 0))
+        return shift_by(maker, shift_by(maker, axis, -low), low + shift);
+    if (is_run && low == 0)
+        return shift_by(maker, with_constant(maker, C_REMAINDER, axis, (int64_t)run + 1), shift);
+    if (is_run && low + shift == 0)
+        return with_constant(maker, C_REMAINDER, shift_by(maker, axis, -low), (int64_t)run + 1);
+    return shift_by(maker, with_constant(maker, C_AND, axis, mask), shift);
+}
+
+/* (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two parts are
+ * not such terms of one axis, or bits are lost. */
+static const struct tree *make_doubled(const struct planner *p, unsigned set, int shift) {
+    const struct mapping_term *a = &p->part[__builtin_ctz(set)];
+    const struct mapping_term *b = &p->part[__builtin_ctz(set & (set - 1))];
+    if (p->operation != C_ADD || b->mask == 0 || a->axis != b->axis || (a->mask & b->mask) != 0 ||
+        abs(a->shift - b->shift) != 1)
+        return NULL;
+    const struct mapping_term *less = a->shift < b->shift ? a : b, *more = less == a ? b : a;
+    const struct mapping_term both = {a->mask | b->mask, less->shift, a->axis};
+    const struct mapping_term again = {more->mask, less->shift, a->axis};
+    if (lowest_of(p, &both) < shift || lowest_of(p, &again) < shift)
+        return NULL;
+    return make(p->maker, C_ADD, 0, make_part(p, &both, shift), make_part(p, &again, shift));
+}
+
+/* True if something of that cost would be better. */
+static bool improves(const struct plan *plan, uint32_t cost) {
+    return !plan->tree || cost < plan->cost;
+}
+
+/* Takes an expression of one or two parts, or one that was found, if it is better. */
+static void improve(const struct planner *p, struct plan *plan, const struct tree *tree) {
+    struct writer w;
+    write_tree(&w, p->maker->from, tree);
+    if (improves(plan, w.cost))
+        *plan = (struct plan){tree, w.cost};
+}
+
+/* Fills in the plan for a set of parts, divided by 2^shift, of which those for its subsets and for
+ * higher shifts, up to `low`, are there. */
+static void make_plan(struct planner *p, unsigned set, int shift, int low) {
+    struct plan *plan = &p->plan[set][shift];
+    if ((set & (set - 1)) == 0) {
+        improve(p, plan, make_part(p, &p->part[__builtin_ctz(set)], shift));
+        return;
+    }
+    for (unsigned sub = (set - 1) & set; sub > (set & ~sub); sub = (sub - 1) & set) {
+        const struct plan *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
+        uint32_t cost = a->cost + b->cost + OPERATOR_COST + spelling[p->operation].effort;
+        if (improves(plan, cost))
+            *plan = (struct plan){make(p->maker, p->operation, 0, a->tree, b->tree), cost};
+    }
+    for (int more = shift + 1; more <= low; more++) {
+        uint32_t cost = p->plan[set][more].cost + OPERATOR_COST + 2 * PARENTHESES_COST;
+        if (improves(plan, cost))
+            *plan = (struct plan){shift_by(p->maker, p->plan[set][more].tree, more - shift), cost};
+    }
+    const struct tree *doubled = __builtin_popcount(set) == 2 ? make_doubled(p, set, shift) : NULL;
+    if (doubled)
+        improve(p, plan, doubled);
+}
+
+/* Searches an expression for a set of parts, divided by 2^shift, with up to `most` operators. */
+static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) {
+    struct mapping_formula sum = {.operation = p->operation == C_ADD ? '+' : '^'};
+    unsigned count = 0;
+    struct task task;
+    for (unsigned n = 0; n < p->parts; n++) {
+        if (set >> n & 1 && p->part[n].mask == 0)
+            sum.constant = p->constant >> shift;
+        if (!(set >> n & 1) || p->part[n].mask == 0)
+            continue;
+        sum.terms[count] = p->part[n];
+        sum.terms[count++].shift = (int8_t)(p->part[n].shift - shift);
+        for (uint32_t a = p->part[n].axis; a < p->maker->from->count; a++)
+            sum.first[a + 1]++;
+    }
+    if (init_task(&task, p->maker, &sum))
+        search_levels(&task, most);
+    if (task.best)
+        improve(p, &p->plan[set][shift], task.best);
+    memory_free(task.values);
+}
+
+/* How many operators are searched for some of the parts: of the quick search 2, for all there is of
+ * one axis; of the thorough one 3 if they are of one axis, else 2. */
+static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_effort effort) {
+    unsigned axes = 0, rest = 0;
+    for (unsigned n = 0; n < p->parts; n++) {
+        const unsigned axis = p->part[n].mask ? 1U << p->part[n].axis : 0;
+        if (set >> n & 1)
+            axes |= axis;
+        else
+            rest |= axis ? axis : UINT32_MAX; /* a constant may belong to any axis */
+    }
+    bool is_single = (axes & (axes - 1)) == 0;
+    if ((set & (set - 1)) == 0 || set == (1U << p->parts) - 1)
+        return 0;
+    if (effort == SHORTEN_QUICK)
+        return is_single && (rest & axes) == 0 ? 2 : 0;
+    return is_single ? 3 : 2;
+}
+
+/* An expression for the terms from `first` on, up to PARTS - 1 of them, with the constant. */
+static const struct tree *plan_sum(struct maker *maker, const struct mapping_formula *formula,
+                                   unsigned first, uint32_t constant, enum shorten_effort effort) {
+    struct planner *p = memory_get(1, sizeof *p);
+    p->maker = maker;
+    p->operation = formula->operation == '+' ? C_ADD : C_EXCLUSIVE;
+    for (unsigned n = first; n < formula->first[maker->from->count] && p->parts < PARTS - 1; n++)
+        p->part[p->parts++] = formula->terms[n];
+    p->constant = constant;
+    p->parts += constant != 0;
+    /* From small to large sets and from high to low shifts. */
+    for (unsigned set = 1; set < 1U << p->parts; set++) {
+        int low = SHIFTS - 1;
+        for (unsigned n = 0; n < p->parts; n++)
+            if (set >> n & 1 && lowest_of(p, &p->part[n]) < low)
+                low = lowest_of(p, &p->part[n]);
+        for (int shift = low; shift >= 0; shift--) {
+            make_plan(p, set, shift, low);
+            if (shift == low && depth_for(p, set, effort) > 0)
+                find_sum(p, set, shift, depth_for(p, set, effort));
+        }
+    }
+    const struct tree *tree = p->plan[(1U << p->parts) - 1][0].tree;
+    memory_free(p);
+    return tree;
+}
+
+/* ---- Both ---- */
+
+bool shorten_values(const struct mapping_space *from, const uint32_t *values,
+                    enum shorten_effort effort, char *text, size_t size, unsigned *operators,
+                    bool *is_proved) {
+    struct mapping_formula formula;
+    struct maker maker = {.from = from};
+    struct task task;
+    size_t wrong, length;
+    *is_proved = false;
+    if (!mapping_deduce(from, values, &formula))
+        return false;
+    if (init_task(&task, &maker, &formula)) {
+        const unsigned terms = formula.first[from->count];
+        const struct tree *sum = plan_sum(&maker, &formula, 0, formula.constant, effort);
+        for (unsigned n = PARTS - 1; n < terms; n += PARTS - 1)
+            sum = make(&maker, formula.operation == '+' ? C_ADD : C_EXCLUSIVE, 0, sum,
+                       plan_sum(&maker, &formula, n, 0, effort));
+        if (sum)
+            offer(&task, sum, &wrong);
+        *is_proved = search_levels(&task, effort);
+    }
+    if (task.best) {
+        length = (size_t)snprintf(text, size, "%s", task.written.text);
+        *operators = task.written.cost / OPERATOR_COST;
+    } else {
+        length = mapping_formula_print(&formula, from, text, size);
+        *operators = 0;
+        for (const char *c = text; *c; c++) /* of "<<" and ">>", the second letter */
+            *operators += strchr("&+^<>", *c) != NULL && c[0] != c[1];
+    }
+    memory_free(task.values);
+    for (struct chunk *before; maker.newest; maker.newest = before) {
+        before = maker.newest->before;
+        memory_free(maker.newest);
+    }
+    return length < size;
+}
