@@ -150,9 +150,9 @@ static enum mapping_status read_expression(struct access *access, struct mapping
     if (access->text[strspn(access->text, " \t\n")] == '\0')
         return mapping_fail(error, MAPPING_INVALID,
                             "--address is empty; give an expression of tid, such as tid*4");
-    struct mapping_program *program = NULL;
-    enum mapping_status status = mapping_program_parse(access->text, &from, &program, error);
+    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
     memory_own(program);
+    enum mapping_status status = memory_enough(mapping_program_parse(program, access->text, error));
     return status == MAPPING_OK ? evaluate(program, access, error) : status;
 }
 

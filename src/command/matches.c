@@ -130,6 +130,89 @@ void formula_matches_add(struct formula_matches *matches, const struct check *ch
     memory_free(found);
 }
 
+/* ---- Comparing tables ---- */
+
+/* The axis of a space that has this name, or is called so in formulae; -1 if there is none. */
+static int find_axis_called(const struct mapping_space *space, const char *name) {
+    for (uint32_t a = 0; a < space->count; a++)
+        if (mapping_axis_is_called(name, space->axis[a].name, strlen(space->axis[a].name)))
+            return (int)a;
+    return -1;
+}
+
+/* Writes, for each axis of a space, which axis of the user's it is: the one that has its name; the
+ * others belong together in their order. */
+static bool match_spaces(const struct mapping_space *space, const struct mapping_space *brought,
+                         uint8_t match[MAPPING_AXES_MAX]) {
+    bool taken[MAPPING_AXES_MAX] = {false};
+    uint32_t next = 0;
+    if (space->count != brought->count)
+        return false;
+    for (uint32_t a = 0; a < space->count; a++) {
+        const int axis = find_axis_called(brought, space->axis[a].name);
+        match[a] = (uint8_t)(axis >= 0 ? axis : MAPPING_AXES_MAX);
+        if (axis >= 0)
+            taken[axis] = true;
+    }
+    for (uint32_t a = 0; a < space->count; a++)
+        if (match[a] == MAPPING_AXES_MAX) {
+            while (taken[next])
+                next++;
+            match[a] = (uint8_t)next++;
+        }
+    return true;
+}
+
+/* Writes, for each output of the user, which one of the layout it is. There may be fewer of them,
+ * if the names of all are known; else they are matched as inputs are. */
+static bool match_outputs(const struct mapping_space *space, const struct mapping_space *brought,
+                          uint8_t match[MAPPING_AXES_MAX]) {
+    uint8_t order[MAPPING_AXES_MAX] = {0};
+    uint32_t named = 0;
+    for (uint32_t c = 0; c < brought->count; c++) {
+        const char *name = brought->axis[c].name;
+        uint32_t a = space->count;
+        while (a > 0 && !mapping_axis_is_called(space->axis[a - 1].name, name, strlen(name)))
+            a--;
+        match[c] = (uint8_t)(a > 0 ? a - 1 : 0);
+        named += a > 0;
+    }
+    if (named == brought->count)
+        return true;
+    if (!match_spaces(space, brought, order))
+        return false;
+    for (uint32_t a = 0; a < space->count; a++)
+        match[order[a]] = (uint8_t)a;
+    return true;
+}
+
+/* Counts the entries at which a layout and the user's table differ, up to limit + 1; SIZE_MAX if
+ * their axes or the sizes of inputs do. *first is the first such entry of the table. */
+static size_t count_differing(const struct mapping_layout *layout,
+                              const struct mapping_layout *brought, size_t limit, size_t *first) {
+    uint8_t from[MAPPING_AXES_MAX] = {0}, to[MAPPING_AXES_MAX] = {0};
+    uint32_t point[MAPPING_AXES_MAX] = {0}, other[MAPPING_AXES_MAX] = {0};
+    size_t differing = 0;
+    if (!match_spaces(&layout->from, &brought->from, from) ||
+        !match_outputs(&layout->to, &brought->to, to))
+        return SIZE_MAX;
+    for (uint32_t a = 0; a < layout->from.count; a++)
+        if (layout->from.axis[a].size != brought->from.axis[from[a]].size)
+            return SIZE_MAX;
+    for (size_t n = 0; n < mapping_layout_entries(layout) && differing <= limit; n++) {
+        bool differs = false;
+        for (uint32_t a = 0; a < layout->from.count; a++)
+            other[from[a]] = point[a];
+        const size_t entry = mapping_space_number(&brought->from, other);
+        for (uint32_t c = 0; c < brought->to.count; c++)
+            differs |= layout->coordinate[to[c]][n] != brought->coordinate[c][entry];
+        if (differs && differing++ == 0)
+            *first = entry;
+        mapping_space_step(&layout->from, point);
+    }
+    return differing;
+}
+
 /* ---- Fragments that match a table ---- */
 
 struct search {
@@ -151,7 +234,6 @@ static size_t compare_known(const struct search *search, const struct known_list
                             size_t index, size_t limit, size_t *first) {
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
-    struct axis_match match;
     size_t differing = SIZE_MAX;
     known_spaces(list, index, &from, &to);
     if (mapping_space_size(&from) != mapping_layout_entries(search->layout))
@@ -160,8 +242,7 @@ static size_t compare_known(const struct search *search, const struct known_list
         const uint32_t last = layout.from.count - 1;
         if (is_of_inverse(search->layout) && layout.from.axis[last].size == 1)
             layout.from.count = last; /* one copy needs no number */
-        if (match_axes(&layout, search->layout, &match))
-            differing = count_differing(&layout, search->layout, &match, limit, first);
+        differing = count_differing(&layout, search->layout, limit, first);
     }
     mapping_layout_free(&layout);
     return differing;
@@ -214,15 +295,13 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     struct mapping_space from, to;
     struct mapping_error ignored;
     char name[MAPPING_NAME_SIZE], text[256];
-    struct axis_match match;
     size_t first;
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
         mapping_space_size(&from) != mapping_layout_entries(search->layout) ||
         !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
-    bool is_same = match_axes(&tiled, search->layout, &match) &&
-                   count_differing(&tiled, search->layout, &match, 0, &first) == 0;
+    bool is_same = count_differing(&tiled, search->layout, 0, &first) == 0;
     mapping_layout_free(&tiled);
     if (!is_same)
         return false;

@@ -17,12 +17,11 @@ static enum mapping_status verify(const struct request *request, const struct re
     enum mapping_status status =
         check_parse(request->formulae, request->formula_count, report, check, error);
     if (status == MAPPING_OK)
-        status = check_compare(check, check_layout(check, report), error);
+        status = check_compare(check, report->has_fragment ? &verified->right_for : NULL, error);
     if (status != MAPPING_OK || !check_is_wrong(check))
         return status;
     if (!report->has_fragment)
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
-    check_right_if(check, check_layout(check, report), &verified->right_for);
     verified->conditions = verified->right_for.count;
     if (*check->tv)
         return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */

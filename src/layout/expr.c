@@ -1,15 +1,16 @@
 /* expr.c - the parser and the evaluator of C expressions; see expr.h.
  *
- * The parser makes nodes. "row = i < 2 ? tid / 4 : 8" becomes
+ * The parser makes steps, which work on a stack of values. "row = i < 2 ? tid / 4 : 8" becomes
  *
- *     LESS i 2, WHEN <that>, DIVIDE tid 4, UNLESS <the first>, NUMBER 8, SELECT <...>, STORE row
+ *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT, STORE
+ * row
  *
- * The nodes are evaluated in this order, each at 64 points at once. WHEN and UNLESS are the guards
- * of the nodes behind them: masks of 64 bits with the points where i < 2, and the others. What is
- * undefined at points outside of the mask of its guard is not reported, as C does not evaluate
- * that. "a ? b : c", &&, || and "if" all use guards.
+ * Each step is done at 64 points at once. WHEN and UNLESS guard the steps behind them: they make
+ * masks of 64 bits with the points where i < 2, and the others. What is undefined at points outside
+ * of the mask of its guard is not reported, as C does not evaluate that. "a ? b : c", &&, || and
+ * "if" all use guards.
  *
- * Types are known when a node is made (C17 6.3.1, 6.5). A value of a signed type is held with its
+ * Types are known when a step is made (C17 6.3.1, 6.5). A value of a signed type is held with its
  * sign extended to 64 bits, of an unsigned type with zeros. */
 #include "layout/expr.h"
 #include "layout/ascii.h"
@@ -29,18 +30,14 @@ static const struct c_type INT = {32, true}, BOOL = {1, false};
 /* Operations beside the operators of C. */
 enum { NUMBER = C_OPERATORS, INPUT, NAME, CAST, WHEN, UNLESS, SELECT, STORE };
 
-struct node {
+struct step {
     int operation;            /* an operator of C, or one of the above */
     struct c_type type;       /* of the operands; of CAST, SELECT and STORE, of the result */
     const char *place, *text; /* the place in the text, and all of it */
     int64_t number;           /* of NUMBER; of INPUT the axis; of NAME and STORE the variable */
-    const struct node *guard; /* NULL for all points */
-    uint32_t slot;            /* of its value: that of its first operand, or one of its own */
-    const struct node *operand[3];
+    int slot;                 /* of the first operand and of the result; other operands follow */
+    int guard; /* the slot of its condition, where its mask is, too; NONE for all points */
 };
-
-/* What stands in place of all nodes after a failure. */
-static const struct node NO_NODE = {.operation = NUMBER, .type = {32, true}};
 
 struct variable {
     char name[64]; /* OUT_OF_SCOPE and more after the end of its block */
@@ -48,20 +45,28 @@ struct variable {
     struct c_type type; /* bits is 0 for auto without a value */
 };
 
-enum { OUT_OF_SCOPE = '}', NODES_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
+enum { OUT_OF_SCOPE = '}', STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
 
 struct mapping_program {
     struct mapping_space from;
     uint32_t lanes;   /* threads of one warp */
     bool is_unsigned; /* inputs are */
-    uint32_t count;   /* nodes, each behind its operands */
-    uint32_t slots, variables;
-    struct node node[NODES_MAX];
+    uint32_t count;   /* of steps */
+    uint32_t variables;
+    int slots; /* that are in use at once */
+    struct step step[STEPS_MAX];
     struct variable variable[VARIABLES_MAX];
 };
 
-const struct mapping_space *mapping_program_inputs(const struct mapping_program *program) {
-    return &program->from;
+struct mapping_program *mapping_program_make(const struct mapping_space *from, uint32_t lanes,
+                                             bool is_unsigned) {
+    struct mapping_program *program = calloc(1, sizeof *program);
+    if (program) {
+        program->from = *from;
+        program->lanes = lanes;
+        program->is_unsigned = is_unsigned;
+    }
+    return program;
 }
 
 static bool is_word(const char *text, size_t length, const char *word) {
@@ -80,48 +85,9 @@ int mapping_program_find(const struct mapping_program *program, const char *name
     return find_variable(program, name, strlen(name));
 }
 
-void mapping_program_free(struct mapping_program *program) {
-    free(program);
-}
-
-struct mapping_program *mapping_program_make(uint32_t lanes) {
-    struct mapping_program *program = malloc(sizeof *program);
-    if (!program)
-        return NULL;
-    program->count = program->slots = program->variables = 0; /* the rest is written before read */
-    program->lanes = lanes;
-    program->is_unsigned = false;
-    return program;
-}
-
-/* ---- Types ---- */
-
-/* Integer promotion. */
-static struct c_type promote(struct c_type type) {
-    return type.bits < 32 ? INT : type;
-}
-
-/* The usual arithmetic conversions, also of types that are smaller than int. */
-static struct c_type common_type(struct c_type a, struct c_type b) {
-    a = promote(a);
-    b = promote(b);
-    if (a.bits != b.bits)
-        return a.bits > b.bits ? a : b;
-    return (struct c_type){a.bits, a.is_signed && b.is_signed};
-}
-
-/* The type of a value that may have either type. */
-static struct c_type either_type(struct c_type a, struct c_type b) {
-    return a.bits == b.bits && a.is_signed == b.is_signed ? a : common_type(a, b);
-}
-
 /* True if the value of an operator is bool, as in C++. */
 static bool is_truth(int operation) {
     return operation == C_NOT || (operation >= C_BOTH && operation < C_OPERATORS);
-}
-
-static struct c_type type_of(const struct node *node) {
-    return is_truth(node->operation) ? BOOL : node->type;
 }
 
 /* ---- Tokens ---- */
@@ -132,14 +98,15 @@ struct parser {
     struct mapping_program *program;
     struct mapping_error *error;
     bool has_failed;
-    unsigned depth;           /* of nested statements and expressions */
-    const struct node *guard; /* of the nodes that are made */
-    uint32_t scope;           /* the first variable of the block */
+    unsigned depth; /* of nested statements and expressions */
+    int height;     /* slots that are in use */
+    int guard;      /* of the steps that are made */
+    uint32_t scope; /* the first variable of the block */
 };
 
-/* Writes what is wrong, with the text around the place and a caret under it. MAPPING_INVALID. */
-static enum mapping_status point_at(const char *text, const char *place, const char *what,
-                                    struct mapping_error *error) {
+/* Writes what is wrong, with the text around the place and a caret under it. */
+static void point_at(const char *text, const char *place, const char *what,
+                     struct mapping_error *error) {
     enum { BEFORE = 50, AROUND = 74 };
     char line[AROUND + 1], pointer[BEFORE + 1];
     const char *start = place - text > BEFORE ? place - BEFORE : text;
@@ -150,8 +117,8 @@ static enum mapping_status point_at(const char *text, const char *place, const c
                                                                     : '?');
     line[length] = '\0';
     memset(pointer, ' ', sizeof pointer);
-    return mapping_fail(error, MAPPING_INVALID, "%.300s:\n  %s\n  %.*s^", what, line,
-                        (int)(place - start), pointer);
+    mapping_fail(error, MAPPING_INVALID, "%.300s:\n  %s\n  %.*s^", what, line, (int)(place - start),
+                 pointer);
 }
 
 /* Fails at a place, unless the parser has failed before. */
@@ -260,7 +227,7 @@ static bool take_type(struct parser *parser, struct c_type *type) {
 static const struct binary {
     const char *sign, *unless;
     uint8_t level;
-    enum c_operator operation;
+    int operation;
 } binaries[] = {
     {"||", "", 0, C_EITHER},      {"&&", "", 1, C_BOTH},         {"|", "|=", 2, C_OR},
     {"^", "=", 3, C_EXCLUSIVE},   {"&", "&=", 4, C_AND},         {"==", "", 5, C_EQUAL},
@@ -283,7 +250,7 @@ static bool take_assignment(struct parser *parser, const struct binary **compoun
     for (size_t b = 0; b < sizeof binaries / sizeof *binaries; b++) {
         size_t length = strlen(binaries[b].sign);
         *compound = &binaries[b];
-        if (!is_truth((int)binaries[b].operation) &&
+        if (!is_truth(binaries[b].operation) &&
             strncmp(parser->next, binaries[b].sign, length) == 0 && parser->next[length] == '=') {
             advance(parser, length + 1);
             return true;
@@ -293,65 +260,59 @@ static bool take_assignment(struct parser *parser, const struct binary **compoun
     return take(parser, "=", "=");
 }
 
-/* ---- Nodes ---- */
+/* ---- Steps ---- */
 
-/* Appends a node to the program, with the guard of the parser. */
-static const struct node *make_node(struct parser *parser, struct node node) {
+/* Appends a step, which replaces its operands on the stack by its value. STORE has none; WHEN and
+ * UNLESS leave their condition where it is. Returns the type of the value. */
+static struct c_type emit(struct parser *parser, int operation, struct c_type type,
+                          const char *place, int64_t number) {
     struct mapping_program *program = parser->program;
-    if (program->count == NODES_MAX)
-        fail_at(parser, node.place, "the code is too long");
+    const bool is_guard = operation == WHEN || operation == UNLESS;
+    const int operands = operation == SELECT ? 3
+                         : operation >= C_MULTIPLY && operation < C_OPERATORS
+                             ? 2
+                             : operation < C_MULTIPLY || operation == CAST || operation == STORE;
+    if (program->count == STEPS_MAX)
+        fail_at(parser, place, "the code is too long");
     if (parser->has_failed)
-        return &NO_NODE;
-    node.text = parser->text;
-    node.guard = parser->guard;
-    node.slot = node.operand[0] && node.operation != WHEN && node.operation != UNLESS
-                    ? node.operand[0]->slot
-                    : program->slots++;
-    program->node[program->count] = node;
-    return &program->node[program->count++];
+        return INT;
+    const int slot = is_guard ? (int)number : parser->height - operands;
+    program->step[program->count++] =
+        (struct step){operation, type, place, parser->text, number, slot, parser->guard};
+    if (!is_guard)
+        parser->height = slot + (operation != STORE);
+    if (parser->height > program->slots)
+        program->slots = parser->height;
+    return is_truth(operation) ? BOOL : type;
 }
 
-static const struct node *make_number(struct parser *parser, struct c_type type, int64_t number,
-                                      const char *place) {
-    return make_node(parser, (struct node){NUMBER, type, place, .number = number});
+static struct c_type emit_name(struct parser *parser, int variable, const char *place) {
+    const struct c_type type = parser->program->variable[variable].type;
+    /* auto without a value: undefined when it is read */
+    return emit(parser, NAME, type.bits == 0 ? INT : type, place, variable);
 }
 
-static const struct node *make_name(struct parser *parser, int variable, const char *place) {
-    struct c_type type = parser->program->variable[variable].type;
-    if (type.bits == 0) /* auto without a value: undefined when it is read */
-        type = INT;
-    return make_node(parser, (struct node){NAME, type, place, .number = variable});
+static struct c_type emit_binary(struct parser *parser, int operation, struct c_type left,
+                                 struct c_type right, const char *place) {
+    return emit(parser, operation, mapping_type_operands(operation, left, right), place, 0);
 }
 
-static const struct node *make_cast(struct parser *parser, struct c_type type,
-                                    const struct node *value, const char *place) {
-    if (type.bits == 0)
-        fail_at(parser, place, "a cast to auto is not possible");
-    return make_node(parser, (struct node){CAST, type, place, .operand = {value}});
-}
-
-static const struct node *make_binary(struct parser *parser, int operation, const struct node *left,
-                                      const struct node *right, const char *place) {
-    bool is_shift = operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
-    struct c_type a = type_of(left), type = is_shift ? promote(a) : common_type(a, type_of(right));
-    return make_node(parser, (struct node){operation, type, place, .operand = {left, right}});
-}
-
-/* Makes the guard of the next nodes: the points of an outer one where a condition is true or false.
- */
-static void make_guard(struct parser *parser, const struct node *outer, int operation,
-                       const struct node *condition, const char *place) {
+/* Guards the next steps: they are for the points of an outer guard where a condition, which is in a
+ * slot, is true or false. */
+static void emit_guard(struct parser *parser, int outer, int operation, int slot,
+                       const char *place) {
     parser->guard = outer;
-    parser->guard = make_node(parser, (struct node){operation, INT, place, .operand = {condition}});
+    emit(parser, operation, INT, place, slot);
+    parser->guard = slot;
 }
 
 /* ---- Expressions ---- */
 
-static const struct node *parse_expression(struct parser *parser);
+static struct c_type parse_expression(struct parser *parser);
 
 /* A number has the first type of C that holds it; decimal ones without u are never unsigned. What
  * is attached to it belongs to it; ' may stand between its digits. */
-static const struct node *parse_number(struct parser *parser) {
+static struct c_type parse_number(struct parser *parser) {
     const char *place = parser->next, *c = place;
     char digits[80] = "", *suffix;
     size_t length = 0;
@@ -374,7 +335,7 @@ static const struct node *parse_number(struct parser *parser) {
         type.is_signed = false;
     if (is_long || number > (type.is_signed ? INT32_MAX : UINT32_MAX))
         type = (struct c_type){64, !is_unsigned && number <= INT64_MAX};
-    return make_number(parser, type, (int64_t)number, place);
+    return emit(parser, NUMBER, type, place, (int64_t)number);
 }
 
 static void fail_unknown(struct parser *parser, const char *place, size_t length) {
@@ -397,31 +358,28 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
                 : what);
 }
 
-/* The axis with a name, or else the first one with that alias, or NONE. */
-static int find_axis(const struct mapping_space *from, const char *word, size_t length) {
-    int found = NONE;
-    for (uint32_t a = 0; a < from->count; a++) {
-        if (is_word(word, length, from->axis[a].name))
-            return (int)a;
-        if (found == NONE && mapping_axis_is_called(from->axis[a].name, word, length))
-            found = (int)a;
-    }
-    return found;
-}
-
-/* "warp" is tid divided by the threads of one warp, and "lane" is the remainder if there are
- * several warps, unless an axis has such a name. */
-static const struct node *parse_name(struct parser *parser) {
+/* A variable, or an axis by its name, or else by an alias. "warp" is tid divided by the threads of
+ * one warp, and "lane" is the remainder if there are several warps, unless an axis has such a name.
+ */
+static struct c_type parse_name(struct parser *parser) {
     const struct mapping_program *program = parser->program;
     const struct mapping_space *from = &program->from;
     const char *place = parser->next;
-    size_t length = name_length(place);
-    int variable = find_variable(program, place, length), axis = find_axis(from, place, length);
-    int tid = mapping_space_find(from, MAPPING_AXIS_TID), of_warp = NONE;
+    const size_t length = name_length(place);
+    const int variable = find_variable(program, place, length),
+              tid = mapping_space_find(from, MAPPING_AXIS_TID);
+    int axis = NONE, of_warp = NONE;
+    bool is_exact = false;
     advance(parser, length);
     if (variable != NONE)
-        return make_name(parser, variable, place);
-    if (tid != NONE && (axis == NONE || !is_word(place, length, from->axis[axis].name))) {
+        return emit_name(parser, variable, place);
+    for (int a = (int)from->count - 1; a >= 0; a--)
+        if (is_word(place, length, from->axis[a].name) ||
+            (!is_exact && mapping_axis_is_called(from->axis[a].name, place, length))) {
+            is_exact = is_word(place, length, from->axis[a].name);
+            axis = a;
+        }
+    if (tid != NONE && !is_exact) {
         if (mapping_word_is_in(MAPPING_WARP_NAMES, place, length))
             of_warp = C_DIVIDE;
         else if (mapping_word_is_in(MAPPING_LANE_NAMES, place, length) &&
@@ -430,44 +388,38 @@ static const struct node *parse_name(struct parser *parser) {
         axis = of_warp != NONE ? tid : axis;
     }
     if (axis == NONE && (is_word(place, length, "true") || is_word(place, length, "false")))
-        return make_number(parser, BOOL, *place == 't', place);
+        return emit(parser, NUMBER, BOOL, place, *place == 't');
     if (axis == NONE)
         fail_unknown(parser, place, length);
     struct c_type type = {32, !program->is_unsigned && !is_word(place, length, "threadIdx.x")};
-    const struct node *input = make_node(parser, (struct node){INPUT, type, place, .number = axis});
+    type = emit(parser, INPUT, type, place, axis);
     if (of_warp == NONE)
-        return input;
-    return make_binary(parser, of_warp, input, make_number(parser, INT, program->lanes, place),
+        return type;
+    return emit_binary(parser, of_warp, type, emit(parser, NUMBER, INT, place, program->lanes),
                        place);
 }
 
 /* "(x)", with parentheses. */
-static const struct node *parse_enclosed(struct parser *parser) {
+static struct c_type parse_enclosed(struct parser *parser) {
     expect(parser, "(");
-    const struct node *value = parse_expression(parser);
+    const struct c_type type = parse_expression(parser);
     expect(parser, ")");
-    return value;
+    return type;
 }
 
-/* A number, a name, "(x)", "int(x)" or "static_cast<int>(x)". */
-static const struct node *parse_primary(struct parser *parser) {
+/* Takes what begins a cast: "(int)", "int" or "static_cast<int>". */
+static bool take_cast(struct parser *parser, struct c_type *type) {
     const char *place = parser->next;
-    struct c_type type;
-    if (ascii_is_digit(*place))
-        return parse_number(parser);
-    if (*place == '(')
-        return parse_enclosed(parser);
-    if (take_type(parser, &type))
-        return make_cast(parser, type, parse_enclosed(parser), place);
-    parser->next = place;
     if (take_word(parser, "static_cast")) {
-        if (!take(parser, "<", "") || !take_type(parser, &type) || !take(parser, ">", ""))
+        if (!take(parser, "<", "") || !take_type(parser, type) || !take(parser, ">", ""))
             fail_at(parser, parser->next, "expected a type, such as '<int>'");
-        return make_cast(parser, type, parse_enclosed(parser), place);
+        return true;
     }
-    if (name_length(place) == 0)
-        fail_at(parser, place, "expected a number, a name or '('");
-    return parser->has_failed ? &NO_NODE : parse_name(parser);
+    const bool is_enclosed = take(parser, "(", "");
+    if (take_type(parser, type) && (!is_enclosed || take(parser, ")", "")))
+        return true;
+    parser->next = place;
+    return false;
 }
 
 /* Counts one more level of nesting; the caller ends it. */
@@ -476,64 +428,73 @@ static void nest(struct parser *parser) {
         fail_at(parser, parser->next, "nested too deeply");
 }
 
-/* An operator of one operand, a cast, or what binds tighter. */
-static const struct node *parse_unary(struct parser *parser) {
-    const struct node *value;
-    struct c_type type;
+/* A number, a name, "(x)", an operator of one operand, or a cast. */
+static struct c_type parse_unary(struct parser *parser) {
+    struct c_type type = INT;
     nest(parser);
     const char *place = parser->next;
     if (take(parser, "-", "-") || take(parser, "+", "+") || take(parser, "~", "") ||
         take(parser, "!", "=")) {
-        int operation = *place == '-'   ? C_NEGATE
-                        : *place == '+' ? CAST
-                        : *place == '~' ? C_COMPLEMENT
-                                        : C_NOT;
-        value = parse_unary(parser);
-        value = make_node(
-            parser, (struct node){operation, promote(type_of(value)), place, .operand = {value}});
-    } else if (take(parser, "(", "") && take_type(parser, &type) && take(parser, ")", "")) {
-        value = make_cast(parser, type, parse_unary(parser), place);
+        const int operation = *place == '-'   ? C_NEGATE
+                              : *place == '+' ? CAST
+                              : *place == '~' ? C_COMPLEMENT
+                                              : C_NOT;
+        type = emit(parser, operation, mapping_type_promote(parse_unary(parser)), place, 0);
+    } else if (take_cast(parser, &type)) {
+        if (*place == '(')
+            parse_unary(parser);
+        else
+            parse_enclosed(parser);
+        if (type.bits == 0)
+            fail_at(parser, place, "a cast to auto is not possible");
+        type = emit(parser, CAST, type, place, 0);
+    } else if (ascii_is_digit(*place)) {
+        type = parse_number(parser);
+    } else if (*place == '(') {
+        type = parse_enclosed(parser);
+    } else if (name_length(place) > 0) {
+        type = parse_name(parser);
     } else {
-        parser->next = place;
-        value = parse_primary(parser);
+        fail_at(parser, place, "expected a number, a name or '('");
     }
     parser->depth--;
-    return value;
+    return type;
 }
 
 /* Operators that bind at least as tight as `level`. */
-static const struct node *parse_binary(struct parser *parser, int level) {
-    const struct node *outer = parser->guard, *value = parse_unary(parser);
+static struct c_type parse_binary(struct parser *parser, int level) {
+    const int outer = parser->guard, slot = parser->height;
+    struct c_type type = parse_unary(parser);
     for (;;) {
         const char *place = parser->next;
         const struct binary *binary = take_binary(parser, level);
         if (!binary)
-            return value;
+            return type;
         if (binary->operation == C_BOTH || binary->operation == C_EITHER)
-            make_guard(parser, outer, binary->operation == C_BOTH ? WHEN : UNLESS, value, place);
-        const struct node *right = parse_binary(parser, binary->level + 1);
+            emit_guard(parser, outer, binary->operation == C_BOTH ? WHEN : UNLESS, slot, place);
+        const struct c_type right = parse_binary(parser, binary->level + 1);
         parser->guard = outer;
-        value = make_binary(parser, (int)binary->operation, value, right, place);
+        type = emit_binary(parser, binary->operation, type, right, place);
     }
 }
 
 /* "a ? b : c", of which b and c may have different types, and all that binds tighter. */
-static const struct node *parse_expression(struct parser *parser) {
+static struct c_type parse_expression(struct parser *parser) {
     nest(parser);
-    const struct node *outer = parser->guard, *value = parse_binary(parser, 0);
+    const int outer = parser->guard, slot = parser->height;
+    struct c_type type = parse_binary(parser, 0);
     const char *place = parser->next;
     if (take(parser, "?", "")) {
-        make_guard(parser, outer, WHEN, value, place);
-        const struct node *yes = parse_expression(parser);
+        emit_guard(parser, outer, WHEN, slot, place);
+        const struct c_type yes = parse_expression(parser);
         expect(parser, ":");
-        make_guard(parser, outer, UNLESS, value, place);
-        const struct node *no = parse_expression(parser);
+        emit_guard(parser, outer, UNLESS, slot, place);
+        const struct c_type no = parse_expression(parser);
         parser->guard = outer;
-        struct c_type type = either_type(type_of(yes), type_of(no));
-        value = make_node(parser, (struct node){SELECT, type, place, .operand = {value, yes, no}});
+        type = emit(parser, SELECT, mapping_type_either(yes, no), place, 0);
     }
     parser->depth--;
-    return value;
+    return type;
 }
 
 /* ---- Statements ---- */
@@ -576,102 +537,81 @@ static int add_variable(struct parser *parser, const struct target *target, bool
     return (int)program->variables - 1;
 }
 
-/* Stores a value in a variable, at the points of the mask. A variable without a declaration takes
- * the type of the value; if it keeps its value at some points, that of both. */
-static void make_store(struct parser *parser, int number, const struct node *value,
-                       const char *place) {
-    struct variable *variable = &parser->program->variable[number];
-    bool keeps = parser->guard && variable->has_value;
-    if (!variable->is_declared || variable->type.bits == 0)
-        variable->type = keeps ? either_type(variable->type, type_of(value)) : type_of(value);
-    variable->has_value = true;
-    make_node(parser,
-              (struct node){STORE, variable->type, place, .number = number, .operand = {value}});
-}
-
 /* "row = EXPR", "row: return EXPR", "row += EXPR" or a bare EXPR; behind a type, also "row" alone.
  * A name that is declared is visible, without a value, in its own EXPR. Another one is visible
  * behind its first value: in "tid = tid % 32" the second is the axis. */
-static void parse_definition(struct parser *parser, bool is_declaration, struct c_type type) {
+static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared) {
     struct target target;
-    bool has_value = take_target(parser, &target);
-    if (!has_value && is_declaration)
-        advance(parser, target.length);
-    else if (!has_value) {
+    const bool is_assignment = take_target(parser, &target);
+    if (!is_assignment && !is_declaration)
         target = (struct target){.place = target.place, .name = MAPPING_RESULT};
-        has_value = true;
-    }
-    if (is_declaration &&
-        (has_value ? target.compound != NULL : target.length == 0 || !strchr(",;", *parser->next)))
-        fail_at(parser, target.place, "expected a name and '='");
-    if (!has_value && type.bits == 0)
-        fail_at(parser, target.place, "auto needs a value");
     int variable = mapping_program_find(parser->program, target.name);
     if (is_declaration) {
+        if (!is_assignment)
+            advance(parser, target.length);
+        if (is_assignment ? target.compound != NULL
+                          : target.length == 0 || !strchr(",;", *parser->next))
+            fail_at(parser, target.place, "expected a name and '='");
+        if (!is_assignment && declared.bits == 0)
+            fail_at(parser, target.place, "auto needs a value");
         if (variable >= (int)parser->scope && parser->program->variable[variable].is_declared)
             fail_at(parser, target.place, "this name is declared twice");
-        variable = add_variable(parser, &target, true, type);
+        variable = add_variable(parser, &target, true, declared);
+        if (!is_assignment)
+            return;
     }
-    if (!has_value)
-        return;
-    const struct node *old = NULL;
+    struct c_type old = INT;
     if (!target.compound)
         take_word(parser, "return");
     else if (variable != NONE)
-        old = make_name(parser, variable, target.place);
+        old = emit_name(parser, variable, target.place);
     else
         fail_unknown(parser, target.place, target.length);
-    const struct node *value = parse_expression(parser);
-    if (old)
-        value = make_binary(parser, (int)target.compound->operation, old, value, target.place);
+    struct c_type type = parse_expression(parser);
+    if (target.compound)
+        type = emit_binary(parser, target.compound->operation, old, type, target.place);
     if (variable == NONE)
         variable = add_variable(parser, &target, false, INT);
-    make_store(parser, variable, value, target.place);
-}
-
-static void parse_statement(struct parser *parser);
-
-/* The statements of a block up to '}', or one statement. What is declared in it is not visible
- * behind it. */
-static void parse_scope(struct parser *parser, bool is_block) {
-    struct mapping_program *program = parser->program;
-    uint32_t scope = parser->scope;
-    parser->scope = program->variables;
-    if (!is_block)
-        parse_statement(parser);
-    while (is_block && *parser->next && *parser->next != '}')
-        parse_statement(parser);
-    if (is_block)
-        expect(parser, "}");
-    for (uint32_t v = parser->scope; v < program->variables; v++)
-        if (program->variable[v].is_declared)
-            *program->variable[v].name = OUT_OF_SCOPE;
-    parser->scope = scope;
-}
-
-/* "if (a) statement else statement" */
-static void parse_if(struct parser *parser) {
-    const char *place = parser->next;
-    const struct node *outer = parser->guard, *condition = parse_enclosed(parser);
-    make_guard(parser, outer, WHEN, condition, place);
-    parse_scope(parser, false);
-    if (take_word(parser, "else")) {
-        make_guard(parser, outer, UNLESS, condition, place);
-        parse_scope(parser, false);
-    }
-    parser->guard = outer;
+    /* A variable without a declaration takes the type of the value; if it keeps its old value at
+     * some points, that of both. */
+    struct variable *stored = &parser->program->variable[variable];
+    if (!stored->is_declared || stored->type.bits == 0)
+        stored->type = parser->guard != NONE && stored->has_value
+                           ? mapping_type_either(stored->type, type)
+                           : type;
+    stored->has_value = true;
+    emit(parser, STORE, stored->type, target.place, variable);
 }
 
 /* A block, "if", or declarations of one type, or an assignment, up to ';' or the end. What begins
- * like a cast is no declaration. */
-static void parse_statement(struct parser *parser) {
+ * like a cast is no declaration. What is declared in a block, or in a statement that is a scope of
+ * its own, is not visible behind it. */
+static void parse_statement(struct parser *parser, bool is_scope) {
+    struct mapping_program *program = parser->program;
+    const uint32_t scope = parser->scope;
     struct c_type type;
     nest(parser);
     const char *start = parser->next;
-    if (take(parser, "{", "")) {
-        parse_scope(parser, true);
+    const bool is_block = take(parser, "{", "");
+    is_scope = is_scope || is_block;
+    if (is_scope)
+        parser->scope = program->variables;
+    if (is_block) {
+        while (*parser->next && *parser->next != '}')
+            parse_statement(parser, false);
+        expect(parser, "}");
     } else if (take_word(parser, "if")) {
-        parse_if(parser);
+        const int outer = parser->guard, slot = parser->height;
+        const char *place = parser->next;
+        parse_enclosed(parser);
+        emit_guard(parser, outer, WHEN, slot, place);
+        parse_statement(parser, true);
+        if (take_word(parser, "else")) {
+            emit_guard(parser, outer, UNLESS, slot, place);
+            parse_statement(parser, true);
+        }
+        parser->guard = outer;
+        parser->height = slot;
     } else if (!take(parser, ";", "")) {
         if (take_type(parser, &type) && name_length(parser->next) > 0) {
             do
@@ -684,21 +624,23 @@ static void parse_statement(struct parser *parser) {
         if (*parser->next && !take(parser, ";", ""))
             fail_at(parser, parser->next, "expected an operator, ';' or the end");
     }
+    for (uint32_t v = parser->scope; v < program->variables && is_scope; v++)
+        if (program->variable[v].is_declared)
+            *program->variable[v].name = OUT_OF_SCOPE;
+    parser->scope = scope;
     parser->depth--;
 }
 
-enum mapping_status mapping_program_parse(const char *text, const struct mapping_space *from,
-                                          struct mapping_program **program,
+enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error) {
-    if (!*program && !(*program = mapping_program_make(MAPPING_WARP)))
+    if (!program)
         return mapping_out_of_memory(error);
-    (*program)->from = *from;
     struct parser parser = {
-        .text = text, .next = skip_blanks(text), .program = *program, .error = error};
+        .text = text, .next = skip_blanks(text), .program = program, .error = error, .guard = NONE};
     if (!*parser.next)
         fail_at(&parser, text, "expected an expression");
     while (*parser.next)
-        parse_statement(&parser);
+        parse_statement(&parser, false);
     return parser.has_failed ? MAPPING_INVALID : MAPPING_OK;
 }
 
@@ -733,130 +675,22 @@ struct slot {
 struct machine {
     const struct mapping_points *points;
     struct slot *variable, *slot;
-    unsigned undefined;       /* the first point where something is undefined */
-    const struct node *cause; /* NULL: a variable has no value at the end */
-    const char *what; /* the sentence, or that variable; NULL as long as nothing is undefined */
+    unsigned undefined; /* the first point where something is undefined, or MAPPING_POINTS */
+    struct mapping_error *error;
 };
 
-/* Notes that something is undefined at points. Keeps what comes first at the first point. */
-static void note_undefined(struct machine *machine, uint64_t points, const struct node *cause,
+/* Notes that something is undefined at points. Keeps what comes first at the first point: a step,
+ * or a variable that has no value at the end. */
+static void note_undefined(struct machine *machine, uint64_t points, const struct step *step,
                            const char *what) {
-    unsigned point = points ? (unsigned)__builtin_ctzll(points) : MAPPING_POINTS;
-    if (points == 0 || (machine->what && point >= machine->undefined))
+    const unsigned point = points ? (unsigned)__builtin_ctzll(points) : MAPPING_POINTS;
+    if (point >= machine->undefined)
         return;
     machine->undefined = point;
-    machine->cause = cause;
-    machine->what = what;
-}
-
-/* Converts numbers to a type: upper bits are lost, as with all compilers. */
-static void convert(int64_t *values, struct c_type type) {
-    unsigned unused = 64U - type.bits;
-    for (unsigned n = 0; n < MAPPING_POINTS; n++)
-        values[n] = type.bits == 1   ? values[n] != 0
-                    : type.is_signed ? (int64_t)((uint64_t)values[n] << unused) >> unused
-                                     : (int64_t)((uint64_t)values[n] << unused >> unused);
-}
-
-inline bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
-                            int64_t *result) {
-    /* Bits: true if a is less, equal, or greater. */
-    static const uint8_t comparisons[] = {
-        [C_LESS] = 1,       [C_EQUAL] = 2,         [C_GREATER] = 4,
-        [C_LESS_EQUAL] = 3, [C_GREATER_EQUAL] = 6, [C_NOT_EQUAL] = 5};
-    const bool is_signed = type.is_signed;
-    const bool is_less = is_signed ? a < b : (uint64_t)a < (uint64_t)b;
-    bool overflows = false;
-    int64_t n = 0;
-    switch (operation) {
-    case C_NEGATE:
-        overflows = __builtin_sub_overflow(0, a, &n);
-        break;
-    case C_COMPLEMENT:
-        n = ~a;
-        break;
-    case C_NOT:
-        *result = a == 0;
-        return true;
-    case C_MULTIPLY:
-        overflows = __builtin_mul_overflow(a, b, &n);
-        break;
-    case C_DIVIDE:
-    case C_REMAINDER:
-        if (b == 0 || (is_signed && b == -1 && a == (type.bits == 32 ? INT32_MIN : INT64_MIN)))
-            return false;
-        if (operation == C_DIVIDE)
-            n = is_signed ? a / b : (int64_t)((uint64_t)a / (uint64_t)b);
-        else
-            n = is_signed ? a % b : (int64_t)((uint64_t)a % (uint64_t)b);
-        break;
-    case C_ADD:
-        overflows = __builtin_add_overflow(a, b, &n);
-        break;
-    case C_SUBTRACT:
-        overflows = __builtin_sub_overflow(a, b, &n);
-        break;
-    case C_SHIFT_LEFT:
-        if ((uint64_t)b >= type.bits || (is_signed && a < 0))
-            return false;
-        n = (int64_t)((uint64_t)a << b);
-        overflows = n >> b != a;
-        break;
-    case C_SHIFT_RIGHT:
-        if ((uint64_t)b >= type.bits)
-            return false;
-        *result = is_signed ? a >> b : (int64_t)((uint64_t)a >> b);
-        return true;
-    case C_LESS:
-    case C_GREATER:
-    case C_LESS_EQUAL:
-    case C_GREATER_EQUAL:
-    case C_EQUAL:
-    case C_NOT_EQUAL:
-        *result = (comparisons[operation] & (is_less ? 1 : a == b ? 2 : 4)) != 0;
-        return true;
-    case C_AND:
-        *result = a & b;
-        return true;
-    case C_EXCLUSIVE:
-        *result = a ^ b;
-        return true;
-    case C_OR:
-        *result = a | b;
-        return true;
-    case C_BOTH:
-        *result = a != 0 && b != 0;
-        return true;
-    case C_EITHER:
-        *result = a != 0 || b != 0;
-        return true;
-    case C_OPERATORS:
-        return false;
-    }
-    if (is_signed && (overflows || (type.bits == 32 && n != (int32_t)n)))
-        return false;
-    *result = is_signed || type.bits == 64 ? n : (int64_t)(uint32_t)n;
-    return true;
-}
-
-/* Why an operator is undefined. */
-static const char *why_undefined(const struct node *node, int64_t a, int64_t b) {
-    int operation = node->operation;
-    bool shifts = operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
-    return (operation == C_DIVIDE || operation == C_REMAINDER) && b == 0 ? "this divides by zero"
-           : shifts && (uint64_t)b >= node->type.bits
-               ? "this shifts by a negative number or by too many bits"
-           : shifts && a < 0 ? "this shifts a negative number to the left"
-                             : "this overflows";
-}
-
-/* Computes one operator at all points. Returns those where it is undefined. */
-static uint64_t operate_all(enum c_operator operation, struct c_type type, int64_t *a,
-                            const int64_t *b) {
-    uint64_t undefined = 0;
-    for (unsigned n = 0; n < MAPPING_POINTS; n++)
-        undefined |= (uint64_t)!mapping_operate(operation, type, a[n], b[n], &a[n]) << n;
-    return undefined;
+    if (step)
+        point_at(step->text, step->place, what, machine->error);
+    else
+        mapping_fail(machine->error, MAPPING_INVALID, "'%s' has no value", what);
 }
 
 /* The points where a value is not 0. */
@@ -873,18 +707,16 @@ static void put(int64_t *values, const int64_t *others, uint64_t points) {
         values[n] = points >> n & 1 ? others[n] : values[n];
 }
 
-/* Evaluates a node, behind its operands and its guard. */
-static void evaluate(struct machine *machine, const struct node *node) {
-    const int operation = node->operation;
-    const int64_t number = node->number;
+/* Does a step at all points. */
+static void do_step(struct machine *machine, const struct step *step) {
+    const int operation = step->operation;
     const uint64_t mask =
-        node->guard ? machine->slot[node->guard->slot].points : machine->points->mask;
-    const bool has_variable = operation == NAME || operation == STORE;
-    struct slot *variable = &machine->variable[has_variable ? number : 0];
-    struct slot *slot = &machine->slot[node->slot];
-    int64_t *a = slot->value; /* of the first operand, too */
-    int64_t *b = node->operand[1] ? machine->slot[node->operand[1]->slot].value : a;
-    const uint32_t *coordinates = machine->points->coordinate[operation == INPUT ? number : 0];
+        step->guard == NONE ? machine->points->mask : machine->slot[step->guard].points;
+    struct slot *slot = &machine->slot[step->slot];
+    const int64_t number = step->number;
+    struct slot *variable =
+        &machine->variable[operation == NAME || operation == STORE ? number : 0];
+    int64_t *a = slot->value, *b = operation < C_MULTIPLY ? a : slot[1].value;
     uint64_t undefined;
     switch (operation) {
     case NUMBER:
@@ -893,42 +725,37 @@ static void evaluate(struct machine *machine, const struct node *node) {
         break;
     case INPUT:
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
-            a[n] = coordinates[n];
+            a[n] = machine->points->coordinate[number][n];
         break;
     case NAME:
-        note_undefined(machine, mask & ~variable->points, node,
+        note_undefined(machine, mask & ~variable->points, step,
                        "this is read before it has a value");
         memcpy(a, variable->value, sizeof(vector));
         break;
     case CAST:
-        convert(a, node->type);
+        mapping_convert(a, step->type);
         break;
     case WHEN:
-        slot->points = mask & points_of(machine->slot[node->operand[0]->slot].value);
-        break;
     case UNLESS:
-        slot->points = mask & ~points_of(machine->slot[node->operand[0]->slot].value);
+        slot->points = mask & (operation == WHEN ? points_of(a) : ~points_of(a));
         break;
     case SELECT:
-        put(b, machine->slot[node->operand[2]->slot].value, ~points_of(a));
+        put(b, slot[2].value, ~points_of(a));
         memcpy(a, b, sizeof(vector));
-        if (!node->type.is_signed)
-            convert(a, node->type);
+        if (!step->type.is_signed)
+            mapping_convert(a, step->type);
         break;
     case STORE:
         put(variable->value, a, mask);
-        convert(variable->value, node->type);
+        mapping_convert(variable->value, step->type);
         variable->points |= mask;
         break;
     default:
-        if (!node->type.is_signed && operation != C_SHIFT_LEFT && operation != C_SHIFT_RIGHT) {
-            convert(a, node->type);
-            convert(b, node->type);
-        }
-        undefined = mask & operate_all((enum c_operator)operation, node->type, a, b);
+        undefined = mask & mapping_operate_all(operation, step->type, a, b);
         if (undefined) {
-            unsigned n = (unsigned)__builtin_ctzll(undefined);
-            note_undefined(machine, undefined, node, why_undefined(node, a[n], b[n]));
+            const unsigned n = (unsigned)__builtin_ctzll(undefined);
+            note_undefined(machine, undefined, step,
+                           mapping_why_undefined(operation, step->type, a[n], b[n]));
         }
         break;
     }
@@ -938,14 +765,14 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              const struct mapping_points *points, const int *names,
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error) {
-    struct slot *slots = malloc((program->variables + program->slots) * sizeof *slots);
+    /* do_step points to two more slots, but uses those of operands alone. */
+    struct slot *slots = malloc((program->variables + (size_t)program->slots + 2) * sizeof *slots);
     if (!slots)
         return mapping_out_of_memory(error);
-    struct machine machine = {
-        .points = points, .variable = slots, .slot = slots + program->variables};
+    struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};
     memset(slots, 0, program->variables * sizeof *slots);
     for (uint32_t n = 0; n < program->count; n++)
-        evaluate(&machine, &program->node[n]);
+        do_step(&machine, &program->step[n]);
     for (size_t k = 0; k < count; k++) {
         const struct slot *variable = &machine.variable[names[k]];
         note_undefined(&machine, points->mask & ~variable->points, NULL,
@@ -954,11 +781,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
     }
     *undefined = machine.undefined;
     free(slots);
-    if (!machine.what)
-        return MAPPING_OK;
-    if (!machine.cause)
-        return mapping_fail(error, MAPPING_INVALID, "'%s' has no value", machine.what);
-    return point_at(machine.cause->text, machine.cause->place, machine.what, error);
+    return machine.undefined < MAPPING_POINTS ? MAPPING_INVALID : MAPPING_OK;
 }
 
 void mapping_points_from(const struct mapping_space *space, size_t first,
@@ -978,23 +801,18 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
                                              bool is_unsigned, const uint32_t *values,
                                              size_t *wrong) {
     struct mapping_error ignored;
-    struct mapping_program *program = mapping_program_make(MAPPING_WARP);
-    if (!program)
-        return MAPPING_FAILED;
-    program->is_unsigned = is_unsigned;
-    enum mapping_status status = mapping_program_parse(text, from, &program, &ignored);
-    int name = mapping_program_find(program, MAPPING_RESULT);
-    if (status == MAPPING_OK && name < 0)
+    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, is_unsigned);
+    enum mapping_status status = mapping_program_parse(program, text, &ignored);
+    const int name = program ? mapping_program_find(program, MAPPING_RESULT) : NONE;
+    if (status == MAPPING_OK && name == NONE)
         status = MAPPING_INVALID;
-    size_t count = mapping_space_size(from);
-    for (size_t first = 0; first < count && status == MAPPING_OK; first += MAPPING_POINTS) {
+    for (size_t first = 0; first < mapping_space_size(from) && status == MAPPING_OK;
+         first += MAPPING_POINTS) {
         struct mapping_points points;
         int64_t says[1][MAPPING_POINTS];
         unsigned undefined = 0;
         mapping_points_from(from, first, &points);
         status = mapping_program_evaluate(program, &points, &name, 1, says, &undefined, &ignored);
-        if (status == MAPPING_OK)
-            undefined = MAPPING_POINTS;
         for (unsigned n = 0; n < MAPPING_POINTS && status != MAPPING_FAILED; n++)
             if (points.mask >> n & 1 && (n == undefined || says[0][n] != values[first + n])) {
                 *wrong = first + n;
@@ -1002,6 +820,6 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
                 break;
             }
     }
-    mapping_program_free(program);
+    free(program);
     return status;
 }

@@ -16,84 +16,33 @@
 #ifndef EXPR_H
 #define EXPR_H
 
+#include "layout/arithmetic.h"
 #include "mapping.h"
-
-/* ---- Operators ---- */
-
-/* Operators of C for integers: those of one operand; of two, those that compute numbers, and from
- * C_BOTH on those that give 0 or 1. */
-enum c_operator {
-    C_NEGATE,
-    C_COMPLEMENT,
-    C_NOT,
-    C_MULTIPLY, /* the first of two operands */
-    C_DIVIDE,
-    C_REMAINDER,
-    C_ADD,
-    C_SUBTRACT,
-    C_SHIFT_LEFT,
-    C_SHIFT_RIGHT,
-    C_AND,
-    C_EXCLUSIVE, /* ^ */
-    C_OR,
-    C_BOTH,   /* && */
-    C_EITHER, /* || */
-    C_EQUAL,
-    C_NOT_EQUAL,
-    C_LESS,
-    C_LESS_EQUAL,
-    C_GREATER,
-    C_GREATER_EQUAL,
-    C_OPERATORS
-};
-
-/* An integer type of C. Types smaller than int occur in declarations and casts. */
-struct c_type {
-    uint8_t bits; /* 1 for bool, 8, 16, 32, 64; 0 for auto */
-    bool is_signed;
-};
-
-/* Applies an operator to two values of a type of 32 or 64 bits; of a shift, that is the type of a.
- * Values of a signed type have 64 bits with its sign, of an unsigned type with zeros. `b` is
- * ignored if there is one operand. False if C leaves the result undefined: overflow, division by
- * zero, a shift by a negative number or by too many bits, or of a negative number to the left. To
- * the right, the sign is copied, as all compilers do. */
-bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
-                     int64_t *result);
-
-/* ---- Programs ---- */
 
 /* The name of a value without a name, such as a trailing return. */
 #define MAPPING_RESULT ""
 
 struct mapping_program;
 
-/* Frees a program; NULL is allowed. */
-void mapping_program_free(struct mapping_program *program);
-
 /* True if one of the statements of `text` defines `name`. The text may be one that cannot be
  * parsed. */
 bool mapping_text_defines(const char *text, const char *name);
 
-/* Makes an empty program for warps of `lanes` threads. NULL if out of memory. */
-struct mapping_program *mapping_program_make(uint32_t lanes);
+/* Makes an empty program whose inputs are the axes of `from`: of type int, or unsigned. A warp has
+ * `lanes` threads. NULL if out of memory. The caller frees it with free(). */
+struct mapping_program *mapping_program_make(const struct mapping_space *from, uint32_t lanes,
+                                             bool is_unsigned);
 
-/* Parses statements whose inputs are the axes of `from`, and appends them to *program. If *program
- * is NULL, makes one for warps of 32 threads. MAPPING_INVALID with a caret under the place if the
- * text cannot be parsed. The caller frees the program in any case. The text must outlive it. */
-enum mapping_status mapping_program_parse(const char *text, const struct mapping_space *from,
-                                          struct mapping_program **program,
+/* Parses statements and appends them to the program. The text must outlive it. MAPPING_INVALID,
+ * with a caret under the place, if the text cannot be parsed. MAPPING_FAILED if the program is
+ * NULL. */
+enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error);
-
-/* The space whose coordinates are the inputs. */
-const struct mapping_space *mapping_program_inputs(const struct mapping_program *program);
 
 /* The number of the variable that is visible as `name` at the end of the program, or -1. */
 int mapping_program_find(const struct mapping_program *program, const char *name);
 
 /* Points at which a program is evaluated together. */
-enum { MAPPING_POINTS = 64 };
-
 struct mapping_points {
     uint64_t mask;                                         /* bit n: point n is evaluated */
     uint32_t coordinate[MAPPING_AXES_MAX][MAPPING_POINTS]; /* of points outside of mask: any */
@@ -104,7 +53,7 @@ void mapping_points_from(const struct mapping_space *space, size_t first,
                          struct mapping_points *points);
 
 /* Evaluates a program as C does where int has 32 bits and long 64: values[k][n] is the variable
- * names[k] at point n. Inputs are int; threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if
+ * names[k] at point n. threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if
  * the program is undefined at a point of the mask: overflow, division by zero, a shift by too many
  * bits or of a negative number to the left, a variable that is read before it has a value, or one
  * of `names` without a value at the end. *undefined is the first such point. MAPPING_FAILED if out

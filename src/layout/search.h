@@ -2,7 +2,8 @@
 #ifndef SEARCH_H
 #define SEARCH_H
 
-#include "layout/expr.h"
+#include "layout/arithmetic.h"
+#include "mapping.h"
 
 /* The greatest constant that an expression may have: all bits up to one. A test makes it less. */
 #ifndef SEARCH_CONSTANT_MAX

@@ -9,6 +9,7 @@
  * them; where that is wrong, the entry joins those that are compared, and the search begins again,
  * so that it ends without anything found or with what is right. */
 #include "layout/shorten.h"
+#include "layout/expr.h"
 #include "layout/search.h"
 
 #include <stdio.h>

@@ -427,8 +427,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         print_text(to, ",\n \"verdicts\":[");
         for (uint32_t a = 0; a < check->count; a++) {
             print_text(to, a ? ",\n  " : "\n  ");
-            print_axis_check(to, &check_layout(check, report)->from, &check->axes[a],
-                             check->entries);
+            print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         }
         print_text(to, "],\n \"right_for\":");
         json_strings(to, verified[v].right_for.text, verified[v].right_for.count);

@@ -70,7 +70,7 @@ struct comparison {
 struct verified {
     const struct report *report;
     struct check check;
-    struct strings right_for; /* sentences of check_right_if, then names of fragments */
+    struct strings right_for; /* sentences of check_compare, then names of fragments */
     size_t conditions;        /* how many are sentences */
     size_t searched;          /* fragments that were tried: all of the catalogue */
 };

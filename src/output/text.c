@@ -372,8 +372,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
             print_char(to, '\n');
         section_header(to, verified[v].report);
         for (uint32_t a = 0; a < check->count; a++)
-            print_axis_check(to, &check_layout(check, verified[v].report)->from, &check->axes[a],
-                             check->entries);
+            print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "The formulae are right if %s.\n", verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;

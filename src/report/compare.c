@@ -1,4 +1,4 @@
-/* compare.c - compares layouts with formulae and tables of the user; see compare.h. */
+/* compare.c - compares layouts with formulae of the user; see compare.h. */
 #include "report/compare.h"
 
 #include "layout/cute.h"
@@ -10,98 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tables ---- */
-
-int find_axis_called(const struct mapping_space *space, const char *name) {
-    for (uint32_t a = 0; a < space->count; a++)
-        if (mapping_axis_is_called(name, space->axis[a].name, strlen(space->axis[a].name)))
-            return (int)a;
-    return -1;
-}
-
-/* Writes, for each axis of one space, the axis of another that has its name; the others belong
- * together in their order. */
-static bool match_spaces(const struct mapping_space *space, const struct mapping_space *brought,
-                         uint8_t match[MAPPING_AXES_MAX]) {
-    bool taken[MAPPING_AXES_MAX] = {false};
-    uint32_t next = 0;
-    if (space->count != brought->count)
-        return false;
-    for (uint32_t a = 0; a < space->count; a++) {
-        const int axis = find_axis_called(brought, space->axis[a].name);
-        match[a] = (uint8_t)(axis >= 0 ? axis : MAPPING_AXES_MAX);
-        if (axis >= 0)
-            taken[axis] = true;
-    }
-    for (uint32_t a = 0; a < space->count; a++)
-        if (match[a] == MAPPING_AXES_MAX) {
-            while (taken[next])
-                next++;
-            match[a] = (uint8_t)next++;
-        }
-    return true;
-}
-
-/* Writes, for each output of the user, which one of the layout it is: all by name, or else as
- * match_spaces does. */
-static bool match_outputs(const struct mapping_space *space, const struct mapping_space *brought,
-                          uint8_t match[MAPPING_AXES_MAX]) {
-    uint8_t order[MAPPING_AXES_MAX] = {0};
-    uint32_t named = 0;
-    for (uint32_t c = 0; c < brought->count; c++)
-        for (uint32_t a = space->count; a-- > 0;)
-            if (mapping_axis_is_called(space->axis[a].name, brought->axis[c].name,
-                                       strlen(brought->axis[c].name))) {
-                match[c] = (uint8_t)a;
-                named++;
-                break;
-            }
-    if (named == brought->count)
-        return true;
-    if (!match_spaces(space, brought, order))
-        return false;
-    for (uint32_t a = 0; a < space->count; a++)
-        match[order[a]] = (uint8_t)a;
-    return true;
-}
-
-bool match_axes(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                struct axis_match *match) {
-    *match = (struct axis_match){.from = {0}};
-    if (!match_spaces(&layout->from, &brought->from, match->from) ||
-        !match_outputs(&layout->to, &brought->to, match->to))
-        return false;
-    for (uint32_t a = 0; a < layout->from.count; a++)
-        if (layout->from.axis[a].size != brought->from.axis[match->from[a]].size)
-            return false;
-    return true;
-}
-
-size_t count_differing(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                       const struct axis_match *match, size_t limit, size_t *first) {
-    size_t differing = 0;
-    uint32_t point[MAPPING_AXES_MAX] = {0}, other[MAPPING_AXES_MAX] = {0};
-    for (size_t n = 0; n < mapping_layout_entries(layout) && differing <= limit; n++) {
-        bool differs = false;
-        for (uint32_t a = 0; a < layout->from.count; a++)
-            other[match->from[a]] = point[a];
-        const size_t entry = mapping_space_number(&brought->from, other);
-        for (uint32_t c = 0; c < brought->to.count; c++)
-            differs |= layout->coordinate[match->to[c]][n] != brought->coordinate[c][entry];
-        if (differs && differing++ == 0)
-            *first = entry;
-        mapping_space_step(&layout->from, point);
-    }
-    return differing;
-}
-
 /* ---- Parsing formulae ---- */
 
-static bool is_defined(const char *const *texts, size_t count, const struct mapping_space *space) {
+static bool is_defined(const char *const *texts, size_t count, const char *name) {
     for (size_t t = 0; t < count; t++)
-        for (uint32_t a = 0; a < space->count; a++)
-            if (mapping_text_defines(texts[t], space->axis[a].name))
-                return true;
+        if (mapping_text_defines(texts[t], name))
+            return true;
+    return false;
+}
+
+static bool has_defined_axis(const char *const *texts, size_t count,
+                             const struct mapping_space *space) {
+    for (uint32_t a = 0; a < space->count; a++)
+        if (is_defined(texts, count, space->axis[a].name))
+            return true;
     return false;
 }
 
@@ -115,52 +37,43 @@ static const struct {
 
 /* True if a text mentions a name that none of them defines. */
 static bool is_used(const char *const *texts, size_t count, const char *name) {
-    bool is_mentioned = false;
-    for (size_t t = 0; t < count; t++) {
-        is_mentioned |= strstr(texts[t], name) != NULL;
-        if (mapping_text_defines(texts[t], name))
-            return false;
-    }
-    return is_mentioned;
+    size_t t = 0;
+    while (t < count && !strstr(texts[t], name))
+        t++;
+    return t < count && !is_defined(texts, count, name);
 }
 
-/* The axis of a product, m, n or k, that runs along the rows or columns of an operand. */
-static const char *product_axis(const struct report *report, const char *axis) {
-    static const char *const axes[][2] = {[MAPPING_A] = {"m", "k"},
-                                          [MAPPING_B] = {"k", "n"},
-                                          [MAPPING_C] = {"m", "n"},
-                                          [MAPPING_D] = {"m", "n"}};
+/* The axis of a product, m, n or k, that runs along the rows or columns of an operand; else a
+ * blank.
+ */
+static char product_axis(const struct report *report, const char *axis) {
+    static const char *const axes[] = {
+        [MAPPING_A] = "mk", [MAPPING_B] = "kn", [MAPPING_C] = "mn", [MAPPING_D] = "mn"};
     const enum mapping_operand operand = report->observed.fragment.operand;
     const bool is_row = strcmp(axis, MAPPING_AXIS_ROW) == 0;
     if (!report->has_fragment || operand > MAPPING_D ||
         (!is_row && strcmp(axis, MAPPING_AXIS_COL) != 0))
-        return axis;
+        return ' ';
     return axes[operand][is_row ? 0 : 1];
 }
 
-/* Finds the variable with the name of an axis, or with an alias of it; -1 if there is none. */
-static int find_variable(const struct mapping_program *program, const struct report *report,
-                         const char *axis) {
-    char names[192], *rest;
-    int found = -1;
-    snprintf(names, sizeof names, "%s %s %s", axis, product_axis(report, axis),
-             mapping_axis_names(axis));
-    for (const char *name = strtok_r(names, " ", &rest); name && found < 0;
-         name = strtok_r(NULL, " ", &rest))
-        found = mapping_program_find(program, name);
-    return found;
-}
-
-/* Records which axes the formulae define. */
+/* Records which axes the formulae define, by their names or aliases. */
 static void find_axes(struct check *check, const struct report *report,
                       const struct mapping_space *to) {
     for (uint32_t a = 0; a < to->count; a++) {
-        int variable = find_variable(check->program, report, to->axis[a].name);
-        if (variable < 0 && to->count == 1)
-            variable = mapping_program_find(check->program, MAPPING_RESULT);
-        if (variable >= 0) {
-            check->variables[check->count] = variable;
-            check->axes[check->count++].axis = to->axis[a].name;
+        const char *axis = to->axis[a].name;
+        char names[192], *rest;
+        int found = -1;
+        snprintf(names, sizeof names, "%s %c %s", axis, product_axis(report, axis),
+                 mapping_axis_names(axis));
+        for (const char *name = strtok_r(names, " ", &rest); name && found < 0;
+             name = strtok_r(NULL, " ", &rest))
+            found = mapping_program_find(check->program, name);
+        if (found < 0 && to->count == 1)
+            found = mapping_program_find(check->program, MAPPING_RESULT);
+        if (found >= 0) {
+            check->variables[check->count] = found;
+            check->axes[check->count++].axis = axis;
         }
     }
 }
@@ -243,32 +156,31 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
                                 struct check *check, struct mapping_error *error) {
     const struct mapping_space *from = &report->forward.layout.from,
                                *to = &report->forward.layout.to;
-    *check = (struct check){.is_inverse =
-                                !is_defined(texts, count, to) && is_defined(texts, count, from)};
+    *check = (struct check){.is_inverse = !has_defined_axis(texts, count, to) &&
+                                          has_defined_axis(texts, count, from)};
     if (check->is_inverse && !report_has_inverse(report))
         return mapping_fail(
             error, MAPPING_INVALID,
             "%.100s has no inverse (a position holds no element, or more than one), "
             "so %s cannot be checked; write --verify='%s = EXPRESSION'",
             report->name, from->axis[0].name, to->axis[0].name);
-    const struct mapping_layout *layout = check_layout(check, report);
+    const struct mapping_layout *layout =
+        check->is_inverse ? &report->inverse.layout : &report->forward.layout;
     enum mapping_status status = MAPPING_OK;
     const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;
+    check->layout = layout;
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
-    check->program = mapping_program_make(report_lanes(report));
-    if (!check->program)
-        memory_exhausted();
+    check->program = mapping_program_make(&layout->from, report_lanes(report), false);
     memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
                  report->part->number, report->part->cta);
-        status = mapping_program_parse(check->part, &layout->from, &check->program, error);
+        status = memory_enough(mapping_program_parse(check->program, check->part, error));
     }
     for (size_t n = 0; n < sizeof isa_names / sizeof *isa_names && status == MAPPING_OK; n++)
         if (mapping_space_find(&layout->from, MAPPING_AXIS_TID) >= 0 &&
             is_used(texts, count, isa_names[n].name))
-            status =
-                mapping_program_parse(isa_names[n].code, &layout->from, &check->program, error);
+            status = memory_enough(mapping_program_parse(check->program, isa_names[n].code, error));
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
         const char *text = texts[t];
         if (is_tv(text)) {
@@ -279,7 +191,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             text = check->tv;
         }
         if (status == MAPPING_OK)
-            status = mapping_program_parse(text, &layout->from, &check->program, error);
+            status = memory_enough(mapping_program_parse(check->program, text, error));
     }
     if (status != MAPPING_OK)
         return status;
@@ -287,28 +199,12 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     return check->count > 0 ? MAPPING_OK : no_axis(check, &layout->to, error);
 }
 
-const struct mapping_layout *check_layout(const struct check *check, const struct report *report) {
-    return check->is_inverse ? &report->inverse.layout : &report->forward.layout;
-}
-
 /* ---- Evaluating formulae ---- */
 
-/* Evaluates the formulae at points of a space, which stand there from `first` on. MAPPING_INVALID,
- * with the point, if C leaves one undefined. */
-static enum mapping_status evaluate(const struct check *check, const struct mapping_space *space,
-                                    size_t first, const struct mapping_points *points,
-                                    int64_t (*says)[MAPPING_POINTS], struct mapping_error *error) {
-    struct mapping_error cause;
-    unsigned undefined;
-    uint32_t point[MAPPING_AXES_MAX];
-    char where[128];
-    const enum mapping_status status = memory_enough(mapping_program_evaluate(
-        check->program, points, check->variables, check->count, says, &undefined, &cause));
-    if (status == MAPPING_OK)
-        return status;
-    mapping_space_point(space, first + undefined, point);
-    mapping_space_describe(space, point, where, sizeof where);
-    return mapping_fail(error, status, "at %s, %-s", where, cause.message);
+static const char *exchanged_axis(const char *axis) {
+    return strcmp(axis, MAPPING_AXIS_ROW) == 0   ? MAPPING_AXIS_COL
+           : strcmp(axis, MAPPING_AXIS_COL) == 0 ? MAPPING_AXIS_ROW
+                                                 : axis;
 }
 
 bool check_is_wrong(const struct check *check) {
@@ -318,55 +214,79 @@ bool check_is_wrong(const struct check *check) {
     return false;
 }
 
-/* check_compare, up to the first block with a wrong entry or to the end. */
+/* Compares the formulae with the entries of a layout, except gaps, with row and column exchanged in
+ * inputs and outputs or not. Fills the tables of what they give; without tables, stops behind the
+ * first wrong entries. MAPPING_INVALID, with the entry, if C leaves one undefined, or if the layout
+ * does not have an axis. */
 static enum mapping_status compare(struct check *check, const struct mapping_layout *layout,
-                                   bool to_end, struct mapping_error *error) {
-    const uint32_t *is[MAPPING_AXES_MAX];
-    const size_t entries = mapping_layout_entries(layout);
+                                   bool is_exchanged, struct mapping_error *error) {
+    const struct mapping_space *from = &layout->from;
     for (uint32_t a = 0; a < check->count; a++) {
-        is[a] = layout->coordinate[mapping_space_find(&layout->to, check->axes[a].axis)];
-        check->axes[a].wrong = 0;
+        struct axis_check *axis = &check->axes[a];
+        const int is =
+            mapping_space_find(&layout->to, is_exchanged ? exchanged_axis(axis->axis) : axis->axis);
+        if (is < 0)
+            return MAPPING_INVALID;
+        axis->is = layout->coordinate[is];
+        axis->wrong = 0;
     }
     check->entries = 0;
-    for (size_t first = 0; first < entries && (to_end || !check_is_wrong(check));
-         first += MAPPING_POINTS) {
-        struct mapping_points points;
+    for (size_t first = 0; first < mapping_layout_entries(layout); first += MAPPING_POINTS) {
+        struct mapping_points points, given;
+        struct mapping_error cause;
         int64_t says[MAPPING_AXES_MAX][MAPPING_POINTS];
-        mapping_points_from(&layout->from, first, &points);
+        unsigned undefined;
+        mapping_points_from(from, first, &points);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             if (points.mask >> n & 1 && is_gap(layout, first + n))
                 points.mask &= ~(UINT64_C(1) << n);
-        if (evaluate(check, &layout->from, first, &points, says, error) != MAPPING_OK)
-            return MAPPING_INVALID;
+        given = points;
+        for (uint32_t a = 0; a < from->count && is_exchanged; a++) {
+            const int other = mapping_space_find(from, exchanged_axis(from->axis[a].name));
+            memcpy(given.coordinate[a], points.coordinate[other >= 0 ? (uint32_t)other : a],
+                   sizeof *points.coordinate);
+        }
+        if (memory_enough(mapping_program_evaluate(check->program, &given, check->variables,
+                                                   check->count, says, &undefined, &cause)) !=
+            MAPPING_OK) {
+            uint32_t point[MAPPING_AXES_MAX];
+            char where[128];
+            mapping_space_point(from, first + undefined, point);
+            mapping_space_describe(from, point, where, sizeof where);
+            return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
+        }
         check->entries += (size_t)__builtin_popcountll(points.mask);
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             for (uint32_t a = 0; a < check->count && points.mask >> n & 1; a++) {
                 struct axis_check *axis = &check->axes[a];
-                if (says[a][n] == is[a][first + n])
-                    continue;
-                if (axis->wrong < WRONG_SHOWN)
-                    axis->first[axis->wrong] =
-                        (struct wrong_entry){first + n, says[a][n], is[a][first + n]};
-                axis->wrong++;
+                const struct wrong_entry entry = {first + n, says[a][n], axis->is[first + n]};
+                if (axis->says)
+                    axis->says[entry.entry] = entry.says;
+                if (entry.says != entry.is && axis->wrong++ < WRONG_SHOWN)
+                    axis->first[axis->wrong - 1] = entry;
             }
+        if (!check->axes[0].says && check_is_wrong(check))
+            break;
     }
     return MAPPING_OK;
 }
 
-enum mapping_status check_compare(struct check *check, const struct mapping_layout *layout,
-                                  struct mapping_error *error) {
-    return compare(check, layout, true, error);
+static bool holds(const struct check *check, const struct mapping_layout *layout,
+                  bool is_exchanged) {
+    struct check copy = *check;
+    struct mapping_error ignored;
+    for (uint32_t a = 0; a < copy.count; a++)
+        copy.axes[a].says = NULL;
+    return compare(&copy, layout, is_exchanged, &ignored) == MAPPING_OK && !check_is_wrong(&copy);
 }
 
 bool check_holds(const struct check *check, const struct mapping_layout *layout) {
-    struct check copy = *check;
-    struct mapping_error ignored;
-    return compare(&copy, layout, false, &ignored) == MAPPING_OK && !check_is_wrong(&copy);
+    return holds(check, layout, false);
 }
 
 bool check_fits(const struct check *check, const struct mapping_space *from,
                 const struct mapping_space *to) {
-    const struct mapping_space *inputs = mapping_program_inputs(check->program);
+    const struct mapping_space *inputs = &check->layout->from;
     if (from->count != inputs->count)
         return false;
     for (uint32_t a = 0; a < from->count; a++)
@@ -380,62 +300,11 @@ bool check_fits(const struct check *check, const struct mapping_space *from,
 
 /* ---- What would make formulae right ---- */
 
-/* What formulae say at each entry of a layout, and what is there. */
-struct claim {
-    struct mapping_layout says; /* the axes that they define; UINT32_MAX is outside of 32 bits */
-    const uint32_t *is[MAPPING_AXES_MAX];
-};
-
-static const char *exchanged_axis(const char *axis) {
-    return strcmp(axis, MAPPING_AXIS_ROW) == 0   ? MAPPING_AXIS_COL
-           : strcmp(axis, MAPPING_AXIS_COL) == 0 ? MAPPING_AXIS_ROW
-                                                 : axis;
-}
-
-/* Evaluates the formulae at all entries of a layout, with row and column exchanged or not, in the
- * inputs and in the outputs. False if the layout does not have an axis, or if C leaves a value
- * undefined. Free claim->says in any case. */
-static bool tabulate(const struct check *check, const struct mapping_layout *layout,
-                     bool is_exchanged, struct claim *claim) {
-    struct mapping_error ignored;
-    struct mapping_space to = {.count = check->count};
-    const struct mapping_space *from = &layout->from;
-    *claim = (struct claim){.says.from.count = 0};
-    for (uint32_t a = 0; a < check->count; a++) {
-        const char *axis = check->axes[a].axis;
-        const int is = mapping_space_find(&layout->to, is_exchanged ? exchanged_axis(axis) : axis);
-        if (is < 0)
-            return false;
-        claim->is[a] = layout->coordinate[is];
-        to.axis[a] = (struct mapping_axis){axis, UINT32_MAX};
-    }
-    enum mapping_status status =
-        memory_enough(mapping_layout_init(&claim->says, from, &to, &ignored));
-    const size_t entries = mapping_layout_entries(layout);
-    for (size_t first = 0; first < entries && status == MAPPING_OK; first += MAPPING_POINTS) {
-        struct mapping_points points, given;
-        int64_t values[MAPPING_AXES_MAX][MAPPING_POINTS];
-        mapping_points_from(from, first, &points);
-        given = points;
-        for (uint32_t a = 0; a < from->count && is_exchanged; a++) {
-            const int other = mapping_space_find(from, exchanged_axis(from->axis[a].name));
-            memcpy(given.coordinate[a], points.coordinate[other >= 0 ? (uint32_t)other : a],
-                   sizeof *points.coordinate);
-        }
-        status = evaluate(check, from, first, &given, values, &ignored);
-        for (uint32_t a = 0; a < check->count && status == MAPPING_OK; a++)
-            for (unsigned n = 0; n < MAPPING_POINTS && first + n < entries; n++)
-                if (values[a][n] >= 0 && values[a][n] < UINT32_MAX)
-                    claim->says.coordinate[a][first + n] = (uint32_t)values[a][n];
-    }
-    return status == MAPPING_OK;
-}
-
-/* Whether what the formulae say at entries said, said + step, ... is so at is, is + step, ... */
-static bool agrees(const struct claim *claim, size_t said, size_t is, size_t step) {
-    for (size_t n = 0; n < mapping_layout_entries(&claim->says); n += step)
-        for (uint32_t c = 0; c < claim->says.to.count; c++)
-            if (claim->says.coordinate[c][n + said] != claim->is[c][n + is])
+/* Whether what the formulae give at entries said, said + step, ... is at is, is + step, ... */
+static bool agrees(const struct check *check, size_t said, size_t is, size_t step) {
+    for (size_t n = 0; n < mapping_layout_entries(check->layout); n += step)
+        for (uint32_t a = 0; a < check->count; a++)
+            if (check->axes[a].says[n + said] != check->axes[a].is[n + is])
                 return false;
     return true;
 }
@@ -445,18 +314,18 @@ enum { ORDER_MAX = 256, CHANGE_SIZE = 160 };
 /* Finds the order of elements for which the formulae are right in all threads: what they give for
  * order[i] is so for i. Elements that need not move stay; others are exchanged in pairs if
  * possible. */
-static bool find_order(const struct claim *claim, uint32_t elements, uint32_t order[ORDER_MAX]) {
+static bool find_order(const struct check *check, uint32_t elements, uint32_t order[ORDER_MAX]) {
     bool taken[ORDER_MAX] = {false};
     for (uint32_t i = 0; i < elements; i++) {
-        taken[i] = agrees(claim, i, i, elements);
+        taken[i] = agrees(check, i, i, elements);
         order[i] = taken[i] ? i : elements;
     }
     for (uint32_t i = 0; i < elements; i++) {
         for (uint32_t j = 0; j < elements && order[i] == elements; j++)
-            if (!taken[j] && agrees(claim, j, i, elements)) {
+            if (!taken[j] && agrees(check, j, i, elements)) {
                 order[i] = j;
                 taken[j] = true;
-                if (order[j] == elements && !taken[i] && agrees(claim, i, j, elements)) {
+                if (order[j] == elements && !taken[i] && agrees(check, i, j, elements)) {
                     order[j] = i;
                     taken[i] = true;
                 }
@@ -467,31 +336,31 @@ static bool find_order(const struct claim *claim, uint32_t elements, uint32_t or
     return true;
 }
 
-/* Finds two bits of i whose exchange is the order. */
+/* Finds two bits of i whose exchange is the order: the lower one is the first that moves. */
 static bool find_bits(const uint32_t *order, uint32_t elements, unsigned *a, unsigned *b) {
-    for (*b = 1; UINT32_C(1) << *b < elements; ++*b)
-        for (*a = 0; *a < *b; ++*a) {
-            uint32_t i = 0;
-            while (i < elements) {
-                const uint32_t differ = (i >> *a ^ i >> *b) & 1;
-                if ((i ^ (differ << *a | differ << *b)) != order[i])
-                    break;
-                i++;
-            }
-            if (i == elements)
-                return true;
-        }
-    return false;
+    uint32_t i = 1;
+    while (i < elements && order[i] == i)
+        i *= 2;
+    if (i >= elements || order[i] == 0)
+        return false;
+    *a = (unsigned)__builtin_ctz(i);
+    *b = (unsigned)__builtin_ctz(order[i]);
+    for (i = 0; i < elements; i++) {
+        const uint32_t differ = (i >> *a ^ i >> *b) & 1;
+        if ((i ^ (differ << *a | differ << *b)) != order[i])
+            return false;
+    }
+    return true;
 }
 
 /* The elements of each thread come in another order. */
-static void if_reordered(const struct claim *claim, struct strings *changes) {
+static void if_reordered(const struct check *check, struct strings *changes) {
     enum { LISTED = 32 };
-    const uint32_t elements = claim->says.from.axis[1].size;
+    const uint32_t elements = check->layout->from.axis[1].size;
     uint32_t order[ORDER_MAX] = {0}, moved = 0, last = 0;
     unsigned a, b;
     char text[CHANGE_SIZE] = "i is replaced by p[i], p =";
-    if (elements > ORDER_MAX || !find_order(claim, elements, order))
+    if (elements > ORDER_MAX || !find_order(check, elements, order))
         return;
     for (uint32_t i = 0; i < elements; i++)
         if (order[i] != i) {
@@ -512,12 +381,12 @@ static void if_reordered(const struct claim *claim, struct strings *changes) {
 }
 
 /* The formulae of an inverse are about one copy of each element. */
-static void if_one_copy(const struct claim *claim, struct strings *changes) {
-    const struct mapping_space *from = &claim->says.from;
+static void if_one_copy(const struct check *check, struct strings *changes) {
+    const struct mapping_space *from = &check->layout->from;
     const struct mapping_axis *copy = &from->axis[from->count - 1];
     char text[CHANGE_SIZE];
     uint32_t c = 0;
-    while (c < copy->size && !agrees(claim, c, c, copy->size))
+    while (c < copy->size && !agrees(check, c, c, copy->size))
         c++;
     snprintf(text, sizeof text, "only %s %u is meant", copy->name, c);
     if (copy->size > 1 && c < copy->size)
@@ -525,11 +394,11 @@ static void if_one_copy(const struct claim *claim, struct strings *changes) {
 }
 
 /* i is the number of a register, and its first element is meant: a[0] to a[3] of a kernel. */
-static void if_registers(const struct claim *claim, uint32_t per, struct strings *changes) {
-    const uint32_t elements = claim->says.from.axis[1].size;
+static void if_registers(const struct check *check, struct strings *changes) {
+    const uint32_t elements = check->layout->from.axis[1].size, per = check->per;
     char text[CHANGE_SIZE];
     uint32_t r = 0;
-    while (r < elements / per && agrees(claim, r, (size_t)r * per, elements))
+    while (r < elements / per && agrees(check, r, (size_t)r * per, elements))
         r++;
     snprintf(text, sizeof text,
              "i is a register and its first element is meant; use i / %u for the register", per);
@@ -537,19 +406,25 @@ static void if_registers(const struct claim *claim, uint32_t per, struct strings
         strings_add(changes, text);
 }
 
-void check_right_if(const struct check *check, const struct mapping_layout *layout,
-                    struct strings *changes) {
-    struct claim claim;
-    if (tabulate(check, layout, true, &claim) && agrees(&claim, 0, 0, 1))
-        strings_add(changes, "row and column are exchanged");
-    mapping_layout_free(&claim.says);
-    if (tabulate(check, layout, false, &claim)) {
+enum mapping_status check_compare(struct check *check, struct strings *changes,
+                                  struct mapping_error *error) {
+    const struct mapping_layout *layout = check->layout;
+    for (uint32_t a = 0; a < check->count; a++)
+        check->axes[a].says = memory_get(mapping_layout_entries(layout), sizeof(int64_t));
+    const enum mapping_status status = compare(check, layout, false, error);
+    if (status == MAPPING_OK && changes && check_is_wrong(check)) {
+        if (count_gaps(layout) == 0 && holds(check, layout, true))
+            strings_add(changes, "row and column are exchanged");
         if (check->is_inverse) {
-            if_one_copy(&claim, changes);
+            if_one_copy(check, changes);
         } else if (is_of_threads(&layout->from)) {
-            if_reordered(&claim, changes);
-            if_registers(&claim, check->per, changes);
+            if_reordered(check, changes);
+            if_registers(check, changes);
         }
     }
-    mapping_layout_free(&claim.says);
+    for (uint32_t a = 0; a < check->count; a++) {
+        memory_free(check->axes[a].says);
+        check->axes[a].says = NULL;
+    }
+    return status;
 }

@@ -1,8 +1,6 @@
-/* compare.h - compares layouts with what the user brings: formulae in C (--verify), or a table
- * (--map).
+/* compare.h - compares layouts with formulae in C that the user brings (--verify):
  *
- *     formulae --check_parse--> struct check --check_compare--> wrong entries
- *     table, read by report/table.h --match_axes--> struct axis_match --count_differing--> number
+ *     formulae --check_parse--> struct check --check_compare--> wrong entries, what would be right
  */
 #ifndef COMPARE_H
 #define COMPARE_H
@@ -10,35 +8,13 @@
 #include "layout/expr.h"
 #include "report/report.h"
 
-/* ---- Tables ---- */
-
-/* Which axes of two layouts, one of the program and one of the user, belong together. */
-struct axis_match {
-    uint8_t from[MAPPING_AXES_MAX]; /* for each input of the first: the input of the second */
-    uint8_t to[MAPPING_AXES_MAX];   /* for each output of the second: the output of the first */
-};
-
-/* Matches axes by their names and aliases, and the rest by their order. The second may have fewer
- * outputs, if their names are known. False if that is impossible, or if sizes of inputs differ. */
-bool match_axes(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                struct axis_match *match);
-
-/* Counts the entries of a layout at which a second one differs, up to limit + 1. *first is the
- * first such entry, numbered as in the second one. */
-size_t count_differing(const struct mapping_layout *layout, const struct mapping_layout *brought,
-                       const struct axis_match *match, size_t limit, size_t *first);
-
-/* The axis of a space that has this name, or is called so in formulae; -1 if there is none. */
-int find_axis_called(const struct mapping_space *space, const char *name);
-
-/* ---- Formulae ---- */
-
 /* The number of wrong entries that are kept for each axis. */
 enum { WRONG_SHOWN = 3 };
 
 /* Formulae of the user: of a layout, for example row = f(tid, i), or of its inverse. */
 struct check {
     struct mapping_program *program;
+    const struct mapping_layout *layout; /* that they are about: of the report, or its inverse */
     bool is_inverse;
     char part[48];  /* constants of a part: "load = 3; cta = 0" */
     char tv[1024];  /* statements that a TV layout of CuTe is translated to; "" if there is none */
@@ -48,6 +24,8 @@ struct check {
     int variables[MAPPING_AXES_MAX]; /* of the program, for each axis */
     struct axis_check {
         const char *axis;
+        int64_t *says;      /* what its formula gives at each entry; NULL after check_compare */
+        const uint32_t *is; /* what is there */
         size_t wrong;
         struct wrong_entry {
             size_t entry;
@@ -63,12 +41,10 @@ struct check {
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 struct check *check, struct mapping_error *error);
 
-/* The layout of a report that the formulae are about: forward or inverse. */
-const struct mapping_layout *check_layout(const struct check *check, const struct report *report);
-
-/* Compares the formulae with every entry of the layout, and counts wrong entries. MAPPING_INVALID,
- * with the entry, if C leaves an expression undefined there. */
-enum mapping_status check_compare(struct check *check, const struct mapping_layout *layout,
+/* Compares the formulae with every entry of their layout, and counts wrong entries. Adds the
+ * changes that would make them right, such as "elements 1 and 2 are exchanged"; `changes` may be
+ * NULL. MAPPING_INVALID, with the entry, if C leaves an expression undefined there. */
+enum mapping_status check_compare(struct check *check, struct strings *changes,
                                   struct mapping_error *error);
 
 bool check_is_wrong(const struct check *check);
@@ -79,10 +55,5 @@ bool check_holds(const struct check *check, const struct mapping_layout *layout)
 /* True if formulae with these inputs and outputs could be about a layout with these axes. */
 bool check_fits(const struct check *check, const struct mapping_space *from,
                 const struct mapping_space *to);
-
-/* Adds the changes that would make wrong formulae right for the layout: "elements 1 and 2 are
- * exchanged". */
-void check_right_if(const struct check *check, const struct mapping_layout *layout,
-                    struct strings *changes);
 
 #endif

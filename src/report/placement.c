@@ -132,10 +132,9 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
 /* True if the expression leads from every offset back to the coordinate. */
 static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
     struct mapping_error ignored;
-    enum mapping_status status =
-        memory_enough(mapping_program_parse(text, &from, &program, &ignored));
+    enum mapping_status status = memory_enough(mapping_program_parse(program, text, &ignored));
     int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
     bool holds = name >= 0;
     for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
@@ -152,7 +151,7 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
         for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
             holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
     }
-    mapping_program_free(program);
+    free(program);
     return holds;
 }
 

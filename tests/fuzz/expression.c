@@ -18,9 +18,9 @@ static struct mapping_space space_of(size_t size) {
 static void check_text(const char *text, const struct mapping_space *from,
                        const struct mapping_formula *formula) {
     const int name = 0;
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, false);
     struct mapping_error error = {""};
-    must(mapping_program_parse(text, from, &program, &error) == MAPPING_OK,
+    must(mapping_program_parse(program, text, &error) == MAPPING_OK,
          "a formula that is printed is an expression of C");
     for (size_t n = 0; n < mapping_space_size(from); n += 5) {
         struct mapping_points points;
@@ -35,7 +35,7 @@ static void check_text(const char *text, const struct mapping_space *from,
             must((uint32_t)value[0][0] == mapping_formula_evaluate(formula, from->count, point),
                  "a formula that is printed has its value");
     }
-    mapping_program_free(program);
+    free(program);
 }
 
 static void check_formula(const char *text, const struct mapping_space *from) {
@@ -98,7 +98,7 @@ static void evaluate(const struct mapping_program *program, const struct mapping
  * none that can be read. */
 static void check_around(const char *before, const char *text, const char *behind,
                          const struct mapping_space *from, const struct values *values) {
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, false);
     struct mapping_error error = {""};
     struct values again = {.count = 0};
     size_t size = strlen(before) + strlen(text) + strlen(behind) + 1;
@@ -106,7 +106,7 @@ static void check_around(const char *before, const char *text, const char *behin
     if (!around)
         abort();
     snprintf(around, size, "%s%s%s", before, text, behind);
-    bool is_read = mapping_program_parse(around, from, &program, &error) == MAPPING_OK;
+    bool is_read = mapping_program_parse(program, around, &error) == MAPPING_OK;
     must(is_read || *before == '(', "what says nothing changes nothing");
     if (is_read)
         evaluate(program, from, &again);
@@ -114,7 +114,7 @@ static void check_around(const char *before, const char *text, const char *behin
         must(values->status[n] == again.status[n] &&
                  (values->status[n] != MAPPING_OK || values->value[n] == again.value[n]),
              "what says nothing does not change values");
-    mapping_program_free(program);
+    free(program);
     free(around);
 }
 
@@ -139,10 +139,10 @@ static void check_gives(const char *text, const struct mapping_space *from,
 }
 
 static void check_program(const char *text, const struct mapping_space *from) {
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, false);
     struct mapping_error error = {""};
     struct values values;
-    enum mapping_status status = mapping_program_parse(text, from, &program, &error);
+    enum mapping_status status = mapping_program_parse(program, text, &error);
     must(status == MAPPING_OK || status == MAPPING_INVALID, "a program can be read or not");
     must_say_why(status, &error);
     mapping_text_defines(text, "row");
@@ -156,7 +156,7 @@ static void check_program(const char *text, const struct mapping_space *from) {
             check_gives(text, from, &values);
         }
     }
-    mapping_program_free(program);
+    free(program);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -139,16 +139,16 @@ static enum mapping_status evaluate(const struct mapping_program *program, uint3
 
 /* The value of what is defined as `name`; fails the test if it cannot be read or has none. */
 static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32_t i) {
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
     struct mapping_error error = {""};
     int64_t value = 0;
-    if (mapping_program_parse(text, &space, &program, &error) != MAPPING_OK)
+    if (mapping_program_parse(program, text, &error) != MAPPING_OK)
         fail_msg("'%s': %s", text, error.message);
     int number = mapping_program_find(program, name);
     assert_true(number >= 0);
     if (evaluate(program, tid, i, number, &value, &error) != MAPPING_OK)
         fail_msg("'%s': %s", text, error.message);
-    mapping_program_free(program);
+    free(program);
     return value;
 }
 
@@ -231,14 +231,13 @@ static void the_first_undefined_point_is_reported(void **state) {
          "divides by zero", 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_program *program = NULL;
+        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
         struct mapping_points points;
         struct mapping_error error = {""};
         int64_t values[1][MAPPING_POINTS];
         unsigned undefined = MAPPING_POINTS;
         mapping_points_from(&space, 8, &points);
-        assert_int_equal(mapping_program_parse(cases[c].text, &space, &program, &error),
-                         MAPPING_OK);
+        assert_int_equal(mapping_program_parse(program, cases[c].text, &error), MAPPING_OK);
         int name = mapping_program_find(program, "x");
         enum mapping_status status =
             mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error);
@@ -251,7 +250,7 @@ static void the_first_undefined_point_is_reported(void **state) {
             assert_int_not_equal(c, 0); /* the first is undefined at another element, too */
         else
             assert_true(undefined > cases[c].point);
-        mapping_program_free(program);
+        free(program);
     }
 }
 
@@ -261,13 +260,13 @@ static void the_variable_without_a_value_is_named(void **state) {
     static const char *const texts[] = {"if (i < 5) x = 1; if (i < 2) y = 1",
                                         "if (i < 2) x = 1; if (i < 5) y = 1"};
     for (int t = 0; t < 2; t++) {
-        struct mapping_program *program = NULL;
+        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
         struct mapping_points points;
         struct mapping_error error = {""};
         int64_t values[2][MAPPING_POINTS];
         unsigned undefined;
         mapping_points_from(&space, 0, &points);
-        assert_int_equal(mapping_program_parse(texts[t], &space, &program, &error), MAPPING_OK);
+        assert_int_equal(mapping_program_parse(program, texts[t], &error), MAPPING_OK);
         const int names[] = {mapping_program_find(program, "x"),
                              mapping_program_find(program, "y")};
         assert_int_equal(
@@ -275,7 +274,7 @@ static void the_variable_without_a_value_is_named(void **state) {
             MAPPING_INVALID);
         assert_int_equal(undefined, 2);
         assert_string_equal(error.message, t == 0 ? "'y' has no value" : "'x' has no value");
-        mapping_program_free(program);
+        free(program);
     }
 }
 
@@ -302,7 +301,7 @@ static void points_are_those_of_the_space(void **state) {
 static void names_of_axes_come_first(void **state) {
     (void)state;
     static const struct mapping_space odd = {4, {{"tid", 64}, {"warp", 2}, {"uint", 2}, {"t", 4}}};
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&odd, MAPPING_WARP, false);
     struct mapping_error error = {""};
     struct mapping_points points = {.mask = 1};
     int64_t values[1][MAPPING_POINTS];
@@ -310,15 +309,15 @@ static void names_of_axes_come_first(void **state) {
     for (uint32_t a = 0; a < 4; a++)
         points.coordinate[a][0] = 10 + a;
     assert_int_equal(
-        mapping_program_parse("x = ((tid * 100 + warp) * 100 + (uint)) * 100 + t; x += warpId",
-                              &odd, &program, &error),
+        mapping_program_parse(
+            program, "x = ((tid * 100 + warp) * 100 + (uint)) * 100 + t; x += warpId", &error),
         MAPPING_OK);
     int name = mapping_program_find(program, "x");
     assert_int_equal(
         mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error),
         MAPPING_OK);
     assert_int_equal(values[0][0], 10111213);
-    mapping_program_free(program);
+    free(program);
 }
 
 /* ---- Statements ---- */
@@ -434,16 +433,16 @@ static void statements_define_names(void **state) {
 
 static void texts_follow_each_other(void **state) {
     (void)state;
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
     struct mapping_error error;
     int64_t value;
-    assert_int_equal(mapping_program_parse("g = tid / 4", &space, &program, &error), MAPPING_OK);
-    assert_int_equal(mapping_program_parse("row = g * 2", &space, &program, &error), MAPPING_OK);
+    assert_int_equal(mapping_program_parse(program, "g = tid / 4", &error), MAPPING_OK);
+    assert_int_equal(mapping_program_parse(program, "row = g * 2", &error), MAPPING_OK);
     int row = mapping_program_find(program, "row");
     assert_int_equal(evaluate(program, 13, 6, row, &value, &error), MAPPING_OK);
     assert_int_equal(value, 6);
     assert_int_equal(mapping_program_find(program, "col"), -1);
-    mapping_program_free(program);
+    free(program);
 }
 
 /* ---- What is refused ---- */
@@ -453,14 +452,14 @@ enum { NO_CARET = 9999 };
 /* The sentence on what cannot be read, or evaluated for thread 0, element 0, and the column of its
  * caret, from 0. */
 static void expect_refusal(const char *text, const char *sentence, size_t column) {
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
     struct mapping_error error = {""};
     int64_t value;
-    enum mapping_status status = mapping_program_parse(text, &space, &program, &error);
+    enum mapping_status status = mapping_program_parse(program, text, &error);
     int last = status == MAPPING_OK ? mapping_program_find(program, "x") : 0;
     if (status == MAPPING_OK)
         status = evaluate(program, 0, 0, last, &value, &error);
-    mapping_program_free(program);
+    free(program);
     if (status != MAPPING_INVALID || !strstr(error.message, sentence))
         fail_msg("'%s': status %d, %s", text, (int)status, error.message);
     if (column == NO_CARET)
@@ -566,12 +565,12 @@ static void unknown_names_are_told_what_there_is(void **state) {
     enum { LETTERS = 60, NAMES = 10 };
     static const struct mapping_space plain = {2, {{"x", 4}, {"y", 4}}};
     struct mapping_space wordy = {MAPPING_AXES_MAX, {{"", 1}}};
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&plain, MAPPING_WARP, false);
     struct mapping_error error = {""};
     char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
-    assert_int_equal(mapping_program_parse("g = x; z", &plain, &program, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_program_parse(program, "g = x; z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "unknown name 'z'; this formula can use x, y, g:\n"));
-    mapping_program_free(program);
+    free(program);
     expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
                    "this formula can use tid (or lane lane_id laneid laneId threadIdx.x t thread), "
                    "warp, i (or e "
@@ -584,10 +583,10 @@ static void unknown_names_are_told_what_there_is(void **state) {
     name[LETTERS] = '\0';
     for (uint32_t a = 0; a < MAPPING_AXES_MAX; a++)
         wordy.axis[a].name = name;
-    program = NULL;
-    assert_int_equal(mapping_program_parse("z", &wordy, &program, &error), MAPPING_INVALID);
+    program = mapping_program_make(&wordy, MAPPING_WARP, false);
+    assert_int_equal(mapping_program_parse(program, "z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "this formula can use aaa"));
-    mapping_program_free(program);
+    free(program);
     for (int n = 0; n < NAMES; n++) {
         name[0] = (char)('a' + n);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s=1;", name);
@@ -603,16 +602,16 @@ static void repeat(char *text, const char *piece, int times) {
 
 /* The value of x for thread 13, element 6, or -1 if the text is refused as too long. */
 static int64_t value_or_too_long(const char *text) {
-    struct mapping_program *program = NULL;
+    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
     struct mapping_error error = {""};
     int64_t value = -1;
-    if (mapping_program_parse(text, &space, &program, &error) == MAPPING_OK) {
+    if (mapping_program_parse(program, text, &error) == MAPPING_OK) {
         int x = mapping_program_find(program, "x");
         assert_int_equal(evaluate(program, 13, 6, x, &value, &error), MAPPING_OK);
     } else if (!strstr(error.message, "too long") && !strstr(error.message, "too many")) {
         fail_msg("%s", error.message);
     }
-    mapping_program_free(program);
+    free(program);
     return value;
 }
 
@@ -660,13 +659,13 @@ static void long_texts_are_read_or_refused(void **state) {
     static const char *const pieces[] = {
         "(", "-", "!", "1+", "1?", "x=", "a=1;", "(int)", "tid?1:", "-(", "{", "if(1)"};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
-        struct mapping_program *program = NULL;
+        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, false);
         size_t length = strlen(pieces[p]);
         for (size_t n = 0; n + length <= SIZE; n += length)
             memcpy(text + n, pieces[p], length + 1);
-        assert_int_equal(mapping_program_parse(text, &space, &program, &error), MAPPING_INVALID);
+        assert_int_equal(mapping_program_parse(program, text, &error), MAPPING_INVALID);
         assert_true(mapping_text_defines(text, "nothing") == false);
-        mapping_program_free(program);
+        free(program);
     }
 }
 
