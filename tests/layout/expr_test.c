@@ -52,6 +52,8 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(bitwise, tid & 3 | i ^ 5)                                                                    \
     X(bitwise_and_equal, tid & 3 == 2)                                                             \
     X(comparisons, (tid < i) + (tid > i) * 2 + (tid <= i) * 4 + (tid >= i) * 8)                    \
+    X(comparisons_of_shifts,                                                                       \
+      (8 < i << 1) + (8 > i << 1) * 2 + (8 <= i << 1) * 4 + (8 >= i << 1) * 8)                     \
     X(equality, (tid == i) + 2 * (tid != i))                                                       \
     X(logical, tid &&i || !tid)                                                                    \
     X(logical_precedence, tid || i && !tid)                                                        \
@@ -77,6 +79,7 @@ static const struct mapping_space space = {2, {{"tid", THREADS}, {"i", ELEMENTS}
     X(unsigned_quotient_of_negative, (tid - 40) / 3u)                                              \
     X(unsigned_rest_of_negative, (tid - 40) % 7u)                                                  \
     X(unsigned_equality_of_negative, (tid - 40 == 4294967256u) + (i - 1ul > 5))                    \
+    X(unsigned_equality_to_negative, 4294967288u == i - 8)                                         \
     X(quotient_by_minus_one, tid / -1 - 2 * (i / -1L))                                             \
     X(rest_by_minus_one, tid % -1 + i % -1L)                                                       \
     X(largest_hexadecimal_int, 0x7fffffff - 0x7fffffff - 1 < 0)                                    \
@@ -371,6 +374,7 @@ static const struct {
     {"signed row = tid - 14u", -1},
     {"uint8_t const row = tid * 20", 4},
     {"row = 0B101", 5},
+    {"short row = tid * 5000", 65000 - 65536},
     {"row = (int(tid / 2))", 6},
     /* Blocks have names of their own. */
     {"int r = 1; { int r = 2; } row = r", 1},
@@ -524,6 +528,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; else x = 2", "unknown name 'else'", 7);
     expect_refusal("for (;;) x = 1", "loops are not supported", 0);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
+    expect_refusal("x = 1 /* a *//* b", "expected a number", 14);
 }
 
 static void what_c_leaves_undefined_is_refused(void **state) {
@@ -543,6 +548,7 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = 1 << i - 1", "this shifts by a negative number or by too many bits", 6);
     expect_refusal("x = 1 >> 40", "this shifts by a negative number or by too many bits", 6);
     expect_refusal("x = 1 << 31", "overflows", 6);
+    expect_refusal("x = 1L << 63", "overflows", 7);
     expect_refusal("x = 1 >> 32", "too many bits", 6);
     expect_refusal("x = 1u << 32", "too many bits", 7);
     expect_refusal("x = 1ul >> 64", "too many bits", 8);
