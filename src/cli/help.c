@@ -1,5 +1,4 @@
 /* help.c - what --help says; see options.h. */
-#include "cli/option_rows.h"
 #include "cli/options.h"
 
 #include <ctype.h>
@@ -29,26 +28,20 @@ static void print_wrapped(struct printer *to, const char *text, size_t indent, s
     print_char(to, '\n');
 }
 
-/* What --source is given. */
-static void print_sources(struct printer *to) {
-    enum { NAMES = HELP_COLUMN, SENTENCES = HELP_COLUMN + 10 };
-    const struct source *source;
-    print(to, "%-10s", source_name_at(0));
-    print_wrapped(to, "the first source that is available for each fragment (default)", SENTENCES,
-                  SENTENCES);
-    for (size_t s = 0; (source = source_at(s)); s++) {
-        print(to, "%*s%-10s", NAMES, "", source->name);
-        print_wrapped(to, source->help, SENTENCES, SENTENCES);
+char *option_help(const struct option_row *row) {
+    struct printer help = {0};
+    char choices[LIST_TEXT] = "";
+    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
+        const struct list list = list_of(row->choices);
+        write_list(&list, "", " and ", choices);
     }
-    print(to, "%*s", NAMES, "");
-    print_wrapped(to,
-                  "You can give several, for example sass,gpu. If they differ, the program "
-                  "prints the first difference and exits with status 1.",
-                  NAMES, NAMES);
+    print(&help, "%s%s", row->help, choices);
+    return printer_string(&help);
 }
 
 static void print_row(struct printer *to, const struct option_row *row) {
-    char left[64], help[640];
+    enum { CHOICE_COLUMN = HELP_COLUMN + 10 };
+    char left[64];
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
     else if (row->is_optional)
@@ -63,14 +56,12 @@ static void print_row(struct printer *to, const struct option_row *row) {
         print(to, "%*s", (int)(HELP_COLUMN - strlen(left)), "");
     else
         print(to, "\n%*s", HELP_COLUMN, "");
-    if (!row->help) {
-        print_sources(to);
-        return;
+    for (size_t n = 0; row->choice_help && row->choices(n); n++) {
+        print(to, "%-*s", CHOICE_COLUMN - HELP_COLUMN, row->choices(n));
+        print_wrapped(to, row->choice_help(n), CHOICE_COLUMN, CHOICE_COLUMN);
+        print(to, "%*s", HELP_COLUMN, "");
     }
-    snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices && help[strlen(help) - 1] == ' ')
-        list_names(row->choices, help + strlen(help), sizeof help - strlen(help));
-    print_wrapped(to, help, HELP_COLUMN, HELP_COLUMN);
+    print_wrapped(to, option_help(row), HELP_COLUMN, HELP_COLUMN);
 }
 
 const char *options_status(int status) {
@@ -105,7 +96,7 @@ static const struct {
 };
 
 static void print_start(struct printer *to) {
-    const struct topic_row *topic;
+    const struct option_row *row;
     print_text(to,
                "Usage: mapping [OPTION]... [FRAGMENT | LAYOUT]...\n"
                "Print the layout of a tensor-core fragment: the matrix element in each register\n"
@@ -113,8 +104,9 @@ static void print_start(struct printer *to) {
     for (size_t e = 0; e < sizeof examples / sizeof *examples; e++)
         print(to, "  %-18s %s\n", examples[e].what, examples[e].command);
     print_text(to, "\nHelp on options, by topic:\n");
-    for (size_t t = 0; (topic = topic_at(t)); t++)
-        print(to, "  --help=%-13s %s\n", topic->name, topic->about);
+    for (size_t r = 0; (row = option_at(r)); r++)
+        if (row->about)
+            print(to, "  --help=%-13s %s\n", row->topic, row->about);
     print(to, "  --help=%-13s %s\n\n", "all", "all topics");
 }
 
@@ -127,45 +119,34 @@ static void print_archs(struct printer *to) {
     }
 }
 
-/* Prints all about a topic, without a title. */
-static void print_topic(struct printer *to, enum topic topic) {
-    const struct option_row *row;
-    for (size_t r = 0; (row = option_at(r)); r++) {
-        if (row->topic != topic || row->is_alias)
-            continue;
-        if (row->group)
-            print(to, "\n%s\n", row->group);
-        print_row(to, row);
-    }
-    if (topic == TOPIC_ARCHITECTURES)
-        print_archs(to);
-}
-
-/* The title of a topic: what it is about, "Names, types and operands; grids:". */
-static void print_title(struct printer *to, const struct topic_row *topic) {
-    print(to, "%c%s:\n", toupper((unsigned char)*topic->about), topic->about + 1);
-}
-
 void options_help(struct printer *to, const char *name) {
-    const struct topic_row *topic;
+    const struct option_row *row;
     const bool is_all = name && strcmp(name, "all") == 0;
+    bool is_shown = false; /* the topic that the rows belong to */
     if (!name || is_all)
         print_start(to);
-    for (size_t t = 0; (topic = topic_at(t)) && name; t++) {
-        if (!is_all && strcmp(name, topic->name) != 0)
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (row->topic) {
+            is_shown = is_all || (name && strcmp(name, row->topic) == 0);
+            print_text(to, is_all && r > 0 ? "\n" : "");
+        }
+        if (!is_shown || row->is_alias)
             continue;
-        print_title(to, topic);
-        print_topic(to, (enum topic)t);
-        print_text(to, is_all ? "\n" : "");
+        if (row->about) /* "Names, types and operands; grids:" */
+            print(to, "%c%s:\n", toupper((unsigned char)*row->about), row->about + 1);
+        if (row->group)
+            print(to, "\n%s\n", row->group);
+        if (!row->topic)
+            print_row(to, row);
+        if (row->read == read_archs)
+            print_archs(to);
     }
-    if (is_all) {
-        print_topic(to, TOPIC_FURTHER);
+    if (is_all)
         print_text(to,
                    "\n"
                    "On a terminal, rows and columns of grids are numbered, and long output goes\n"
                    "through $PAGER (default: less); PAGER=cat disables the pager.\n"
                    "\n");
-    }
     if (!name || is_all)
         print_statuses(to);
 }

@@ -4,6 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "command/nearest.h"
+#include "layout/sentence.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -27,67 +28,42 @@ static const char *asked_by(const struct given *given) {
 
 /* ---- Names ---- */
 
-/* The rows as getopt_long takes them; an option's value is the number of its row and 256, or its
- * letter. */
+/* The rows as getopt_long takes them; an option's value is LONG and the number of its row. */
+enum { LONG = 256 };
 static void make_getopt(struct option options[OPTIONS_MAX + 1], char letters[3 * OPTIONS_MAX + 2]) {
     const struct option_row *row;
     size_t count = 0, length = 0;
     letters[length++] = ':';
-    for (size_t r = 0; (row = option_at(r)) && r < OPTIONS_MAX; r++) {
+    for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name)
             continue;
         int has = !row->argument     ? no_argument
                   : row->is_optional ? optional_argument
                                      : required_argument;
-        options[count++] =
-            (struct option){row->name, has, NULL, row->letter ? row->letter : 256 + (int)r};
-        if (!row->letter)
-            continue;
-        letters[length++] = row->letter;
-        for (int colon = has; colon > 0; colon--)
-            letters[length++] = ':';
+        options[count++] = (struct option){row->name, has, NULL, LONG + (int)r};
+        if (row->letter)
+            length += (size_t)snprintf(letters + length, 4, "%c%.*s", row->letter, has, "::");
     }
     options[count] = (struct option){NULL, 0, NULL, 0};
-    letters[length] = '\0';
 }
 
-/* Finds the number of the row with a value of getopt's; false if there is none. */
-static bool find_row(int value, size_t *found) {
-    const struct option_row *row;
-    for (*found = 0; (row = option_at(*found)); ++*found)
-        if (row->name && value == (row->letter ? row->letter : 256 + (int)*found))
-            return true;
-    return false;
+/* The number of the row with a value of getopt's, which may be a letter; that behind the last row
+ * if there is none. */
+static size_t row_with(int value) {
+    size_t r = 0;
+    if (value >= LONG)
+        return (size_t)(value - LONG);
+    while (option_at(r) && (!option_at(r)->letter || option_at(r)->letter != value))
+        r++;
+    return r;
 }
 
-/* The number of the option with a name that exists. */
+/* The number of the option with a name; that behind the last row if there is none. */
 static size_t row_named(const char *name) {
-    size_t row = 0;
-    while (!option_at(row)->name || strcmp(option_at(row)->name, name) != 0)
-        row++;
-    return row;
-}
-
-/* Writes the options that a name begins, "; it matches --verbose, --verify", and returns true; or
- * else writes the nearest, as they are offered. */
-static bool offer_options(const char *name, char *hint, size_t size) {
-    struct nearest nearest = nearest_to(name);
-    const struct option_row *row;
-    size_t length = 0;
-    *hint = '\0';
-    for (size_t r = 0; (row = option_at(r)) && length < size; r++) {
-        char option[64];
-        snprintf(option, sizeof option, "--%s", row->name ? row->name : "");
-        if (!row->name)
-            continue;
-        nearest_offer(&nearest, option);
-        if (strncmp(option, name, strlen(name)) == 0)
-            length += (size_t)snprintf(hint + length, size - length, "%s%s",
-                                       length > 0 ? ", " : "; it matches ", option);
-    }
-    if (length == 0)
-        nearest_print(&nearest, hint, size);
-    return length > 0;
+    size_t r = 0;
+    while (option_at(r) && (!option_at(r)->name || strcmp(option_at(r)->name, name) != 0))
+        r++;
+    return r;
 }
 
 /* Options that people look for here and that are called otherwise: the option that explains it,
@@ -128,26 +104,33 @@ static enum mapping_status check_names(int argc, char **argv, struct given *give
     return MAPPING_OK;
 }
 
-/* Says that there is no such option, or that several begin so. */
+/* Says that there is no such option, with the nearest ones, or that its name begins several. */
 static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
-    char name[64], hint[512];
+    char name[64], option[64], hint[LIST_TEXT], begun[LIST_TEXT] = "";
     const char *start = word + strspn(word, "-");
+    const struct option_row *row;
     snprintf(name, sizeof name, "--%.*s", (int)strcspn(start, "="), start);
-    bool is_begun = offer_options(name, hint, sizeof hint);
+    struct nearest nearest = nearest_to(name);
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (!row->name)
+            continue;
+        snprintf(option, sizeof option, "--%s", row->name);
+        nearest_offer(&nearest, option);
+        if (strncmp(option, name, strlen(name)) == 0)
+            mapping_append(begun, sizeof begun, "%s%s", *begun ? ", " : "; it matches ", option);
+    }
+    nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "%s option '%.60s'%s",
-                        is_begun ? "ambiguous" : "unknown", word, hint);
+                        *begun ? "ambiguous" : "unknown", word, *begun ? begun : hint);
 }
 
 /* What getopt_long found wrong; `word` is the last that it has looked at. */
 static enum mapping_status bad_option(int kind, const char *word, struct given *given,
                                       struct mapping_error *error) {
-    size_t row;
-    given->blamed = NULL;
-    if (optopt != 0 && find_row(optopt, &row)) {
-        given->blamed = option_at(row);
-        return mapping_fail(error, MAPPING_INVALID, "option '--%s' %s", option_at(row)->name,
+    given->blamed = optopt ? option_at(row_with(optopt)) : NULL;
+    if (given->blamed)
+        return mapping_fail(error, MAPPING_INVALID, "option '--%s' %s", given->blamed->name,
                             kind == ':' ? "needs an argument" : "takes no argument");
-    }
     if (optopt != 0)
         return mapping_fail(error, MAPPING_INVALID, "unknown option '-%c'", optopt);
     return unknown_option(word, error);
@@ -176,12 +159,10 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
 static enum mapping_status take_row(size_t number, char *text, struct request *request,
                                     struct given *given, struct mapping_error *error) {
     const struct option_row *row = option_at(number);
-    enum mapping_status status = MAPPING_OK;
     given->blamed = row;
-    if (given->times[number]++ > 0 && row->times == ONCE && row->argument)
+    if (given->times[number]++ > 0 && !row->may_repeat && row->argument)
         return mapping_fail(error, MAPPING_INVALID, "--%s may be given only once", row->name);
-    if (row->take)
-        status = row->take(text, request, error);
+    enum mapping_status status = read_value(row, text, request, error);
     if (status == MAPPING_OK && row->action != ACTION_SHOW)
         status = set_action(row, request, given, error);
     if (row->flag)
@@ -198,23 +179,18 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
 /* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option.
  * Replaces -arch, which nvcc has with its value behind it, by --arch. */
 static void spell_out(int argc, char **argv) {
-    enum { FORMATS_MAX = 16, SPELLED = 32 };
-    static char spelled[FORMATS_MAX][SPELLED], arch[] = "--arch";
+    static char arch[] = "--arch";
     const struct output *output;
-    const struct option_row *row;
     for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++) {
         if (strcmp(argv[n], "-arch") == 0)
             argv[n] = arch;
-        for (size_t f = 0; (output = output_at(f)) && f < FORMATS_MAX; f++) {
-            bool is_format =
-                strncmp(argv[n], "--", 2) == 0 && strcmp(argv[n] + 2, output->name) == 0;
-            for (size_t r = 0; is_format && (row = option_at(r)); r++)
-                is_format = !row->name || strcmp(row->name, output->name) != 0;
-            if (is_format) {
-                snprintf(spelled[f], SPELLED, "--format=%s", output->name);
-                argv[n] = spelled[f];
-                break;
-            }
+        for (size_t f = 0; (output = output_at(f)); f++) {
+            struct printer spelled = {.text = NULL};
+            if (strncmp(argv[n], "--", 2) != 0 || strcmp(argv[n] + 2, output->name) != 0 ||
+                option_at(row_named(output->name)))
+                continue;
+            print(&spelled, "--format=%s", output->name);
+            argv[n] = printer_string(&spelled);
         }
     }
 }
@@ -228,15 +204,12 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     spell_out(argc, argv);
     opterr = 0;
     while (status == MAPPING_OK && given->wish == WISH_REQUEST) {
-        size_t row;
-        int value = getopt_long(argc, argv, letters, options, NULL);
+        const int value = getopt_long(argc, argv, letters, options, NULL);
         if (value == -1)
             break;
-        if (value == '?' || value == ':' || !find_row(value, &row)) {
-            status = bad_option(value, argv[optind - 1], given, error);
-            continue;
-        }
-        status = take_row(row, optarg, request, given, error);
+        status = value == '?' || value == ':'
+                     ? bad_option(value, argv[optind - 1], given, error)
+                     : take_row(row_with(value), optarg, request, given, error);
     }
     return status;
 }
@@ -291,26 +264,7 @@ static enum mapping_status take_word(char *word, struct request *request, struct
 
 /* ---- What options do nothing ---- */
 
-/* Words of a sentence. */
-struct list {
-    const char *word[OPTIONS_MAX];
-    size_t count;
-};
-
-/* Writes a list, "--check or --confirm", each word behind a prefix. */
-#define LIST_TEXT 256
-static void write_list(const struct list *list, const char *prefix, char text[LIST_TEXT]) {
-    size_t length = 0;
-    *text = '\0';
-    for (size_t w = 0; w < list->count && length < LIST_TEXT; w++)
-        length += (size_t)snprintf(text + length, LIST_TEXT - length, "%s%s%s",
-                                   w == 0                 ? ""
-                                   : w + 1 == list->count ? " or "
-                                                          : ", ",
-                                   prefix, list->word[w]);
-}
-
-/* True if an option serves an action. */
+/* True if an option serves an action. ACTIONS stands for --verify with --load or --store. */
 static bool serves(const struct option_row *row, enum action action) {
     return (row->action == action && action != ACTION_SHOW) || row->actions >> action & 1;
 }
@@ -323,84 +277,69 @@ static void write_actions(const struct option_row *row, char text[LIST_TEXT]) {
         if (other->name && !other->is_alias && other->action != ACTION_SHOW &&
             serves(row, other->action))
             list.word[list.count++] = other->name;
-    write_list(&list, "--", text);
+    write_list(&list, "--", " or ", text);
 }
 
 /* Refuses an option that does nothing for the action. */
-static enum mapping_status check_served(const struct option_row *row, const struct request *request,
-                                        struct given *given, struct mapping_error *error) {
+static enum mapping_status check_served(const struct request *request, struct given *given,
+                                        struct mapping_error *error) {
+    const bool verifies_load = request->action == ACTION_VERIFY && request->use_count > 0;
+    const struct option_row *row;
     char names[LIST_TEXT];
-    /* --verify of loads and stores takes the options that describe these, such as --origin. */
-    const bool is_of_load = request->action == ACTION_VERIFY && request->use_count > 0 &&
-                            row->topic == TOPIC_MEMORY && serves(row, ACTION_LOAD);
-    if (serves(row, request->action) || is_of_load)
-        return MAPPING_OK;
-    given->blamed = row;
-    write_actions(row, names);
-    if (!given->action)
-        return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
-                            names);
-    const bool is_of_shown = serves(row, ACTION_SHOW);
-    return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --%s%s%s", row->name,
-                        asked_by(given), is_of_shown ? "" : "; it is for ",
-                        is_of_shown ? "" : names);
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (given->times[r] == 0 || serves(row, request->action) ||
+            (verifies_load && serves(row, ACTIONS)))
+            continue;
+        given->blamed = row;
+        write_actions(row, names);
+        if (!given->action)
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
+                                names);
+        const bool is_of_shown = serves(row, ACTION_SHOW);
+        return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --%s%s%s", row->name,
+                            asked_by(given), is_of_shown ? "" : "; it is for ",
+                            is_of_shown ? "" : names);
+    }
+    return MAPPING_OK;
 }
 
 /* True if the format has what an option needs. Answers have formulae and colors in pictures alone.
  */
 static bool has_needed(const struct output *output, enum action action, enum needs needs) {
-    switch (needs) {
-    case NEEDS_NOTHING:
-        return true;
-    case NEEDS_FORMULAE:
-        return action == ACTION_ASK    ? output->is_picture
-               : action == ACTION_LOAD ? output->styles_loadings
-                                       : output->has_formulae;
-    case NEEDS_BRIEF:
-        return action == ACTION_ASK || action == ACTION_CONVERT ? output->has_brief_answers
-                                                                : output->has_brief;
-    case NEEDS_CELLS:
-        return output->has_cells;
-    case NEEDS_COLORS:
-        return action == ACTION_ASK ? output->is_picture : output->has_colors;
-    case NEEDS_CUT:
-        return output->cuts_columns;
-    case NEEDS_ORDER:
-        return output->has_order;
-    case NEEDS_DETAIL:
-        return output->detail >= (action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS);
-    }
-    return false;
+    const bool is_answer = action == ACTION_ASK, is_short = is_answer || action == ACTION_CONVERT;
+    const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
+    const bool has[] = {
+        [NEEDS_NOTHING] = true,
+        [NEEDS_FORMULAE] = is_answer               ? output->is_picture
+                           : action == ACTION_LOAD ? output->styles_loadings
+                                                   : output->has_formulae,
+        [NEEDS_BRIEF] = is_short ? output->has_brief_answers : output->has_brief,
+        [NEEDS_CELLS] = output->has_cells,
+        [NEEDS_COLORS] = is_answer ? output->is_picture : output->has_colors,
+        [NEEDS_CUT] = output->cuts_columns,
+        [NEEDS_ORDER] = output->has_order,
+        [NEEDS_DETAIL] = output->detail >= detail,
+    };
+    return has[needs];
 }
 
 /* True if the format can print what the action comes to. */
 static bool can_print(const struct output *output, enum action action) {
-    switch (action) {
-    case ACTION_ASK:
-        return output->has_answers;
-    case ACTION_LIST:
-        return output->list;
-    case ACTION_DIFF:
-        return output->comparison;
-    case ACTION_CHECK:
-    case ACTION_CONFIRM:
-        return output->can_check;
-    case ACTION_VERIFY:
-        return output->verified;
-    case ACTION_CONVERT:
-        return output->conversions;
-    case ACTION_LOAD:
-        return output->loadings;
-    case ACTION_SUGGEST:
-        return output->suggestions;
-    case ACTION_ACCESS:
-        return output->access;
-    case ACTION_SHOW:
-    case ACTION_MAP:
-    case ACTIONS:
-        break;
-    }
-    return true;
+    const bool can[ACTIONS] = {
+        [ACTION_SHOW] = true,
+        [ACTION_ASK] = output->has_answers,
+        [ACTION_LIST] = output->list,
+        [ACTION_DIFF] = output->comparison,
+        [ACTION_CHECK] = output->can_check,
+        [ACTION_CONFIRM] = output->can_check,
+        [ACTION_VERIFY] = output->verified,
+        [ACTION_MAP] = true,
+        [ACTION_CONVERT] = output->conversions,
+        [ACTION_LOAD] = output->loadings,
+        [ACTION_SUGGEST] = output->suggestions,
+        [ACTION_ACCESS] = output->access,
+    };
+    return can[action];
 }
 
 /* Writes the formats that print the result of an action and have what an option needs. */
@@ -410,7 +349,7 @@ static void write_formats(enum action action, enum needs needs, char text[LIST_T
     for (size_t o = 0; (output = output_at(o)) && list.count < OPTIONS_MAX; o++)
         if (can_print(output, action) && has_needed(output, action, needs))
             list.word[list.count++] = output->name;
-    write_list(&list, "", text);
+    write_list(&list, "", " or ", text);
 }
 
 /* Refuses a format that cannot print the result of the action. */
@@ -426,92 +365,82 @@ static enum mapping_status check_format(const struct request *request, struct gi
 }
 
 /* Refuses an option that does nothing in the format. */
-static enum mapping_status check_needs(const struct option_row *row, const struct request *request,
-                                       struct given *given, struct mapping_error *error) {
+static enum mapping_status check_needs(const struct request *request, struct given *given,
+                                       struct mapping_error *error) {
+    const struct option_row *row;
     char names[LIST_TEXT];
-    if (has_needed(request->output, request->action, row->needs))
-        return MAPPING_OK;
-    given->blamed = row;
-    write_formats(request->action, row->needs, names);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "--%s does nothing with --format=%s; it needs --format=%s", row->name,
-                        request->output->name, names);
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        if (given->times[r] == 0 || has_needed(request->output, request->action, row->needs))
+            continue;
+        given->blamed = row;
+        write_formats(request->action, row->needs, names);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s does nothing with --format=%s; it needs --format=%s", row->name,
+                            request->output->name, names);
+    }
+    return MAPPING_OK;
 }
 
 /* ---- What one option needs of another ---- */
 
-/* What is said of no more than one subject, or none. */
-static enum mapping_status check_subjects(const struct request *request,
+/* Refuses what contradicts the action or another option, and an action that lacks what it needs. */
+static enum mapping_status check_together(const struct request *request, const struct given *given,
                                           struct mapping_error *error) {
-    const char *last =
-        request->subject_count > 0 ? request->subjects[request->subject_count - 1] : NULL;
-    if (request->action == ACTION_MAP && request->subject_count > 1)
-        return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'", last);
-    if (request->action == ACTION_ACCESS && last)
+    const enum action action = request->action;
+    const char *asked = asked_by(given);
+    const char *first = request->subject_count > 0 ? request->subjects[0] : NULL;
+    if (request->style.cells && request->style.brief)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--cells changes grids, but --brief omits them");
+
+    if (action == ACTION_MAP && request->subject_count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'",
+                            request->subjects[request->subject_count - 1]);
+    if (action == ACTION_ACCESS && first)
         return mapping_fail(error, MAPPING_INVALID,
                             "--access takes addresses in shared memory (--address), not a fragment "
                             "or matrix; drop '%.60s'",
-                            request->subjects[0]);
-    if (request->all && last)
+                            first);
+    if (request->all && first)
         return mapping_fail(error, MAPPING_INVALID, "--all shows every fragment; drop '%.60s'",
-                            request->subjects[0]);
-    return MAPPING_OK;
-}
+                            first);
 
-static enum mapping_status check_shared_memory(const struct request *request,
-                                               const struct given *given,
-                                               struct mapping_error *error) {
-    const struct asked_use *unused = &request->use_default;
-    if (request->action == ACTION_ACCESS && !request->address)
+    if (action == ACTION_ACCESS && !request->address)
         return mapping_fail(error, MAPPING_INVALID,
                             "--access needs the address of each lane: --address='tid * %u'",
                             request->access->bytes);
-    if (request->action == ACTION_SUGGEST && request->use_count == 0)
+    if (action == ACTION_SUGGEST && request->use_count == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest needs --load=FRAGMENT, --store=FRAGMENT or both");
-    if (request->use_count == 0 && unused->with)
+    if (request->use_count == 0 && request->use_default.with)
         return mapping_fail(error, MAPPING_INVALID,
                             "--with needs --load or --store; for an operand in Tensor Memory, use "
                             "--with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b");
-    if ((request->action == ACTION_ACCESS || request->action == ACTION_LOAD) &&
+    if ((action == ACTION_ACCESS || action == ACTION_LOAD) &&
         request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
         return mapping_fail(error, MAPPING_INVALID,
                             "--color-by=%s does nothing with --%s; the colors of --load, --store "
                             "and --access show banks",
-                            color_by_name(request->style.color_by), asked_by(given));
-    return MAPPING_OK;
-}
+                            color_by_name(request->style.color_by), asked);
 
-static enum mapping_status check_tensor_memory(const struct request *request,
-                                               const struct given *given,
-                                               struct mapping_error *error) {
-    if (!request->has_transfer)
-        return MAPPING_OK;
-    if (request->use_count > 0)
+    if (request->has_transfer && request->use_count > 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s",
-            mapping_instruction_loads(request->transfer.move.instruction) ? "ld" : "st",
-            asked_by(given));
-    if (request->style.question.is_of_lane)
+            mapping_instruction_loads(request->transfer.move.instruction) ? "ld" : "st", asked);
+    if (request->has_transfer && request->style.question.is_of_lane)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--lane selects a lane of Tensor Memory, but --with shows registers; use --thread=TID");
-    return MAPPING_OK;
-}
 
-/* How many architectures there may be. */
-static enum mapping_status check_archs(const struct request *request, const struct given *given,
-                                       struct mapping_error *error) {
-    const bool is_of_one = request->action == ACTION_CONVERT || request->use_count > 0;
-    if (request->action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
+    if (action == ACTION_LIST && request->arch_count > 1 && !request->every_arch)
         return mapping_fail(error, MAPPING_INVALID,
                             "with --list, --arch takes one architecture or 'all', not %zu "
                             "architectures",
                             request->arch_count);
-    if (is_of_one && request->arch_count > 1)
+    if ((action == ACTION_CONVERT || request->use_count > 0) && request->arch_count > 1)
         return mapping_fail(error, MAPPING_INVALID,
-                            "with --%s, --arch takes one architecture, not %zu", asked_by(given),
+                            "with --%s, --arch takes one architecture, not %zu", asked,
                             request->arch_count);
     return MAPPING_OK;
 }
@@ -526,7 +455,7 @@ static enum mapping_status check_sources(const struct request *request, const st
     for (size_t s = 0; (source = source_at(s)); s++)
         if (!source->is_recorded)
             others.word[others.count++] = source->name;
-    write_list(&others, "", names);
+    write_list(&others, "", " or ", names);
     for (size_t s = 0; s < request->source_count; s++)
         if (is_checking && request->sources[s]->is_recorded)
             return mapping_fail(error, MAPPING_INVALID,
@@ -535,68 +464,27 @@ static enum mapping_status check_sources(const struct request *request, const st
     return MAPPING_OK;
 }
 
-/* Refuses what would be ignored. */
-static enum mapping_status check(const struct request *request, struct given *given,
-                                 struct mapping_error *error) {
-    const struct option_row *row;
-    enum mapping_status status = MAPPING_OK;
-    given->blamed = given->action;
-    for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
-        if (given->times[r] > 0)
-            status = check_served(row, request, given, error);
-    if (status == MAPPING_OK)
-        status = check_format(request, given, error);
-    for (size_t r = 0; (row = option_at(r)) && status == MAPPING_OK; r++)
-        if (given->times[r] > 0)
-            status = check_needs(row, request, given, error);
-    if (status == MAPPING_OK && request->style.cells && request->style.brief)
-        status =
-            mapping_fail(error, MAPPING_INVALID, "--cells changes grids, but --brief omits them");
-    if (status == MAPPING_OK)
-        status = check_subjects(request, error);
-    if (status == MAPPING_OK)
-        status = check_shared_memory(request, given, error);
-    if (status == MAPPING_OK)
-        status = check_tensor_memory(request, given, error);
-    if (status == MAPPING_OK)
-        status = check_archs(request, given, error);
-    return status == MAPPING_OK ? check_sources(request, given, error) : status;
-}
-
-/* ---- Tiles ---- */
-
-/* What the options on tiles say, in words. */
-static char *describe_tile(const char *atoms, const char *permutation) {
-    struct printer text = {.text = NULL};
-    print(&text, "%s%s", *atoms ? "atom layout " : "", atoms);
-    print_text(&text, *atoms && *permutation ? ", " : "");
-    print(&text, "%s%s", *permutation ? "permutation " : "", permutation);
-    return printer_string(&text);
-}
+/* ---- All of it ---- */
 
 /* Reads what the options on tiles say, if there are any. */
-static enum mapping_status read_tile(struct request *request, struct mapping_error *error) {
+static enum mapping_status read_tile(struct request *request, struct given *given,
+                                     struct mapping_error *error) {
     const char *atoms = request->atom_layout, *permutation = request->permutation;
-    struct tile_request *tile = &request->tile;
+    struct printer text = {.text = NULL};
     if (!atoms && !permutation)
         return MAPPING_OK;
+    given->blamed = option_at(row_named(atoms ? "atom-layout" : "permutation"));
     if (request->all)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs named fragments; it cannot be used with --all",
-                            atoms ? "atom-layout" : "permutation");
-    tile->is_given = true;
-    tile->text = describe_tile(atoms ? atoms : "", permutation ? permutation : "");
-    return mapping_tiling_parse(atoms, permutation, &tile->tiling, error);
-}
-
-/* Says at the end of a sentence where --help explains what is wrong. */
-static void add_help(const struct option_row *blamed, struct mapping_error *error) {
-    const struct topic_row *topic = blamed ? topic_at(blamed->topic) : NULL;
-    const size_t length = strlen(error->message), room = sizeof error->message - length;
-    if (topic)
-        snprintf(error->message + length, room, " ('mapping --help=%s' explains it)", topic->name);
-    else
-        snprintf(error->message + length, room, " ('mapping --help' explains the options)");
+                            given->blamed->name);
+    if (atoms)
+        print(&text, "atom layout %s%s", atoms, permutation ? ", " : "");
+    if (permutation)
+        print(&text, "permutation %s", permutation);
+    request->tile.is_given = true;
+    request->tile.text = printer_string(&text);
+    return mapping_tiling_parse(atoms, permutation, &request->tile.tiling, error);
 }
 
 /* Reads the command line, and notes what is wrong with it. */
@@ -617,18 +505,28 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         return status;
     if (!request->has_style)
         request->style.formula = request->output->usual;
-    status = check(request, given, error);
-    if (status != MAPPING_OK)
-        return status;
-    given->blamed = option_at(row_named(request->atom_layout ? "atom-layout" : "permutation"));
-    return read_tile(request, error);
+    given->blamed = given->action;
+    status = check_served(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_format(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_needs(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_together(request, given, error);
+    if (status == MAPPING_OK)
+        status = check_sources(request, given, error);
+    return status == MAPPING_OK ? read_tile(request, given, error) : status;
 }
 
 enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
                                   struct mapping_error *error) {
     struct given given = {.wish = WISH_REQUEST};
     const enum mapping_status status = parse(argc, argv, request, wish, &given, error);
+    const char *topic = topic_of(given.blamed); /* where --help explains what is wrong */
     if (status == MAPPING_INVALID)
-        add_help(given.blamed, error);
+        mapping_append(error->message, sizeof error->message,
+                       topic ? " ('mapping --help=%s' explains it)"
+                             : " ('mapping --help' explains the options)",
+                       topic);
     return status;
 }

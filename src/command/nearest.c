@@ -1,6 +1,8 @@
 /* nearest.c - what a mistyped word may have been meant to be; see nearest.h. */
 #include "command/nearest.h"
 
+#include "layout/sentence.h"
+
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -140,26 +142,30 @@ struct nearest nearest_to(const char *word) {
     return (struct nearest){.word = word, .limit = (letters > 3 ? letters : 3) * LETTER};
 }
 
-bool nearest_offer(struct nearest *nearest, const char *candidate) {
+bool nearest_insert(struct nearest *nearest, size_t distance, const char *word) {
     enum { MOST = sizeof nearest->found / sizeof *nearest->found };
-    if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
-        return false;
-    size_t far = distance(nearest->word, candidate), place = nearest->count;
-    for (size_t n = 0; n < nearest->count; n++)
-        if (strcmp(nearest->found[n].word, candidate) == 0)
-            return true;
-    if (far > nearest->limit || 2 * far > strlen(candidate) * LETTER)
-        return false;
-    while (place > 0 && nearest->found[place - 1].distance > far)
+    size_t place = nearest->count;
+    while (place > 0 && nearest->found[place - 1].distance > distance)
         place--;
     if (place == MOST)
         return false;
-    size_t moved = nearest->count < MOST ? nearest->count - place : MOST - 1 - place;
-    memmove(&nearest->found[place + 1], &nearest->found[place], moved * sizeof *nearest->found);
     nearest->count = least(nearest->count + 1, MOST);
-    nearest->found[place].distance = far;
-    snprintf(nearest->found[place].word, sizeof nearest->found[place].word, "%s", candidate);
+    memmove(&nearest->found[place + 1], &nearest->found[place],
+            (nearest->count - 1 - place) * sizeof *nearest->found);
+    nearest->found[place].distance = distance;
+    snprintf(nearest->found[place].word, sizeof nearest->found[place].word, "%s", word);
     return true;
+}
+
+bool nearest_offer(struct nearest *nearest, const char *candidate) {
+    if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
+        return false;
+    const size_t far = distance(nearest->word, candidate);
+    for (size_t n = 0; n < nearest->count; n++)
+        if (strcmp(nearest->found[n].word, candidate) == 0)
+            return true;
+    return far <= nearest->limit && 2 * far <= strlen(candidate) * LETTER &&
+           nearest_insert(nearest, far, candidate);
 }
 
 void nearest_print(const struct nearest *nearest, char *text, size_t size) {
@@ -168,15 +174,10 @@ void nearest_print(const struct nearest *nearest, char *text, size_t size) {
     while (count < nearest->count &&
            nearest->found[count].distance <= nearest->found[0].distance + SLACK)
         count++;
-    for (size_t n = 0; n < count; n++) {
-        size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%s",
-                 n == 0          ? "; did you mean "
-                 : n + 1 < count ? ", "
-                                 : " or ",
-                 nearest->found[n].word);
-    }
-    size_t length = strlen(text);
-    if (length > 0)
-        snprintf(text + length, size - length, "?");
+    for (size_t n = 0; n < count; n++)
+        mapping_append(text, size, "%s%s%s",
+                       n == 0          ? "; did you mean "
+                       : n + 1 < count ? ", "
+                                       : " or ",
+                       nearest->found[n].word, n + 1 < count ? "" : "?");
 }

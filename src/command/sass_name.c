@@ -151,36 +151,30 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
     return MAPPING_OK;
 }
 
-/* Fails for an instruction that neither multiplies nor moves matrices. */
+/* Instructions that neither multiply nor move matrices, by the start of their names, and what is
+ * said of them. */
+static const struct {
+    const char *start, *what;
+} others[] = {
+    {"UTMA", "copies to or from shared memory with TMA; it has no fragment"},
+    {"UTCCP", "is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
+              "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
+              ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64"},
+    {"UTCSHIFT", "is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
+                 "UTCSHIFT.2CTA.DOWN"},
+    {"UTC", "manages Tensor Memory; it has no fragment"},
+    {"", "is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA, BMMA, DMMA, "
+         "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and "
+         "UTCSHIFT"},
+};
+
 static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
-    static const char bulk[] = "UTMA", of_tensor_memory[] = "UTC", copy[] = "UTCCP",
-                      shift[] = "UTCSHIFT";
+    size_t o = 0;
     if (outside_fragment(opcode, error) != MAPPING_OK)
         return MAPPING_INVALID;
-    if (strncmp(opcode, bulk, sizeof bulk - 1) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s copies to or from shared memory with TMA; it has no fragment",
-                            opcode);
-    if (strncmp(opcode, copy, sizeof copy - 1) == 0)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%s is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
-            "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
-            ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64",
-            opcode);
-    if (strncmp(opcode, shift, sizeof shift - 1) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
-                            "UTCSHIFT.2CTA.DOWN",
-                            opcode);
-    if (strncmp(opcode, of_tensor_memory, sizeof of_tensor_memory - 1) == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%s manages Tensor Memory; it has no fragment",
-                            opcode);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s is not a matrix instruction; the matrix instructions of SASS are HMMA, "
-                        "IMMA, BMMA, DMMA, QMMA, OMMA, HGMMA, IGMMA, "
-                        "BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and UTCSHIFT",
-                        opcode);
+    while (strncmp(opcode, others[o].start, strlen(others[o].start)) != 0)
+        o++;
+    return mapping_fail(error, MAPPING_INVALID, "%s %s", opcode, others[o].what);
 }
 
 /* Offers the names in the table, or only those that are longer: HMMA.884.F32.F32.STEP0 for

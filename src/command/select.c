@@ -272,7 +272,6 @@ static enum mapping_status find_matching(const struct request *request, unsigned
  * sm_103 and sm_110 have". */
 static void describe_archs(const struct mapping_fragment *fragment, char text[96]) {
     unsigned having[MAPPING_ARCHS_MAX], count = 0;
-    size_t length = 0;
     *text = '\0';
     for (size_t a = 0; mapping_arch_at(a); a++)
         if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
@@ -281,15 +280,14 @@ static void describe_archs(const struct mapping_fragment *fragment, char text[96
         snprintf(text, 96, "sm_%u and later have it", fragment->since);
         return;
     }
-    for (unsigned n = 0; n < count && length < 96; n++)
-        length += (size_t)snprintf(text + length, 96 - length, "%ssm_%u%s",
-                                   n == 0          ? count == 1 ? "only " : ""
-                                   : n + 1 < count ? ", "
-                                                   : " and ",
-                                   having[n],
-                                   n + 1 < count ? ""
-                                   : count == 1  ? " has it"
-                                                 : " have it");
+    for (unsigned n = 0; n < count; n++)
+        mapping_append(text, 96, "%ssm_%u",
+                       count == 1      ? "only "
+                       : n == 0        ? ""
+                       : n + 1 < count ? ", "
+                                       : " and ",
+                       having[n]);
+    mapping_append(text, 96, count == 1 ? " has it" : " have it");
 }
 
 /* Fails unless the architecture has what is called so; 0 stands for any. */

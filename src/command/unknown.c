@@ -3,6 +3,7 @@
 
 #include "command/nearest.h"
 #include "layout/memory.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/output.h"
 
@@ -184,7 +185,7 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
         const char *text;
         size_t length;
     } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS] = {{NULL, 0}};
-    size_t count = 0, wrong_count = 0, length = 0;
+    size_t count = 0, wrong_count = 0;
     const char *at = strstr(name, start);
     char type[40];
     *text = '\0';
@@ -204,14 +205,13 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
         else if (strspn(argument[a].text, "0123456789") < argument[a].length)
             wrong[wrong_count++] = argument[a];
     for (size_t w = 0; w < wrong_count; w++)
-        length += (size_t)snprintf(text + length, MAPPING_SENTENCE - length, "%s%.*s",
-                                   w == 0                 ? "replace "
-                                   : w + 1 == wrong_count ? " and "
-                                                          : ", ",
-                                   (int)wrong[w].length, wrong[w].text);
+        mapping_append(text, MAPPING_SENTENCE, "%s%.*s",
+                       w == 0                 ? "replace "
+                       : w + 1 == wrong_count ? " and "
+                                              : ", ",
+                       (int)wrong[w].length, wrong[w].text);
     if (wrong_count > 0)
-        snprintf(text + length, MAPPING_SENTENCE - length,
-                 wrong_count == 1 ? " by a number" : " by numbers");
+        mapping_append(text, MAPPING_SENTENCE, " by %s", wrong_count == 1 ? "a number" : "numbers");
     else if (count > TYPE && argument[TYPE].length < sizeof type &&
              !memchr(argument[TYPE].text, ':', argument[TYPE].length) &&
              snprintf(type, sizeof type, "%.*s", (int)argument[TYPE].length, argument[TYPE].text) &&
@@ -244,14 +244,6 @@ void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
 
 /* ---- Names whose words are known, but that no fragment has ---- */
 
-/* The fragments that are nearest to a shape, nearest first. */
-struct close_shapes {
-    struct mapping_shape wanted;
-    struct mapping_fragment fragment[3];
-    unsigned distance[3];
-    size_t count;
-};
-
 /* What a size that differs adds, beside the difference: fewer that differ are nearer. */
 enum { ONE_SIZE = 1U << 20 };
 
@@ -262,32 +254,23 @@ static unsigned size_distance(unsigned wanted, unsigned other) {
                                           : ONE_SIZE + other - wanted;
 }
 
-/* Adds a fragment if it is as near as those that are there. */
-static void offer_shape(struct close_shapes *close, const struct mapping_fragment *fragment) {
-    enum { MOST = sizeof close->distance / sizeof *close->distance };
-    const struct mapping_shape *shape = &fragment->shape, *wanted = &close->wanted;
-    const unsigned far = size_distance(wanted->m, shape->m) + size_distance(wanted->n, shape->n) +
-                         size_distance(wanted->k, shape->k);
-    size_t place = close->count;
-    while (place > 0 && close->distance[place - 1] > far)
-        place--;
-    if (place == MOST)
-        return;
-    close->count += close->count < MOST;
-    for (size_t c = close->count - 1; c > place; c--) {
-        close->fragment[c] = close->fragment[c - 1];
-        close->distance[c] = close->distance[c - 1];
-    }
-    close->fragment[place] = *fragment;
-    close->distance[place] = far;
+/* Offers a fragment, with the distance between its shape and the one that is wanted. */
+static void offer_shape(struct nearest *close, const struct mapping_shape *wanted,
+                        const struct mapping_fragment *fragment) {
+    const struct mapping_shape *shape = &fragment->shape;
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(fragment, name);
+    nearest_insert(close,
+                   size_distance(wanted->m, shape->m) + size_distance(wanted->n, shape->n) +
+                       size_distance(wanted->k, shape->k),
+                   name);
 }
 
 /* Finds fragments of the same operand and type whose shapes are near. */
-static void find_close_shapes(const struct mapping_partial *partial, struct close_shapes *close) {
+static void find_close_shapes(const struct mapping_partial *partial, struct nearest *close) {
     struct mapping_partial any = *partial;
     struct mapping_fragment fragment;
     any.shape = (struct mapping_shape){0};
-    *close = (struct close_shapes){.wanted = partial->shape};
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         if (!mapping_partial_fits(&any, &fragment))
             continue;
@@ -296,40 +279,32 @@ static void find_close_shapes(const struct mapping_partial *partial, struct clos
             const struct mapping_partial narrow = {.shape.n = widths->n[w]};
             struct mapping_fragment one = fragment;
             mapping_partial_narrow(&narrow, &one);
-            offer_shape(close, &one);
+            offer_shape(close, &partial->shape, &one);
         }
         if (!widths || partial->shape.n == 0)
-            offer_shape(close, &fragment);
+            offer_shape(close, &partial->shape, &fragment);
     }
 }
 
-/* Adds a width to others, which ascend. */
-enum { WIDTHS_MOST = 64 };
-static void add_width(uint16_t widths[WIDTHS_MOST], size_t *count, uint16_t n) {
-    size_t place = *count;
-    while (place > 0 && widths[place - 1] > n)
-        place--;
-    if ((place > 0 && widths[place - 1] == n) || *count == WIDTHS_MOST)
-        return;
-    memmove(&widths[place + 1], &widths[place], (*count - place) * sizeof *widths);
-    widths[place] = n;
-    ++*count;
-}
-
-/* Finds all widths that the fragment has in the catalogue; returns how many. */
-static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WIDTHS_MOST]) {
+/* Finds all widths that the fragment has in the catalogue, in ascending order; returns how many. */
+enum { WIDTH_MAX = 256 };
+static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WIDTH_MAX]) {
     struct mapping_fragment fragment;
+    bool is_there[WIDTH_MAX + 1] = {false};
     size_t count = 0;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         const struct mapping_widths *widths = fragment.widths;
         if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
             fragment.type != like->type || fragment.shape.m != like->shape.m ||
-            fragment.shape.k != like->shape.k || fragment.shape.n == 0)
+            fragment.shape.k != like->shape.k || fragment.shape.n > WIDTH_MAX)
             continue;
-        add_width(found, &count, fragment.shape.n);
-        for (size_t w = 0; widths && w < widths->count; w++)
-            add_width(found, &count, widths->n[w]);
+        is_there[fragment.shape.n] = true;
+        for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
+            is_there[widths->n[w] <= WIDTH_MAX ? widths->n[w] : 0] = true;
     }
+    for (size_t n = 1; n <= WIDTH_MAX; n++)
+        if (is_there[n])
+            found[count++] = (uint16_t)n;
     return count;
 }
 
@@ -338,7 +313,7 @@ static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WI
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
     enum { MANY = 4 };
-    uint16_t found[WIDTHS_MOST];
+    uint16_t found[WIDTH_MAX];
     const struct mapping_widths widths = {find_widths(like, found), found};
     const struct mapping_fragment fragment = {.widths = &widths};
     char all[WIDTHS_TEXT];
@@ -358,16 +333,10 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
         snprintf(text, WIDTH_RULE, " N is one of %s", all);
 }
 
-/* True if the fragment is as near as the nearest, about. */
-static bool is_close(const struct close_shapes *close, size_t c) {
-    const unsigned best = close->distance[0], far = close->distance[c];
+/* True if the shape of a fragment is as near as that of the nearest, about. */
+static bool is_close(const struct nearest *close, size_t c) {
+    const size_t best = close->found[0].distance, far = close->found[c].distance;
     return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
-}
-
-/* Adds a fragment behind those that are as near. */
-static void nearest_add(struct nearest *nearest, const struct mapping_fragment *fragment) {
-    if (nearest->count < sizeof nearest->found / sizeof *nearest->found)
-        mapping_fragment_name(fragment, nearest->found[nearest->count++].word);
 }
 
 /* Finds the fragment of another instruction that has all the words; false if there is none. */
@@ -389,49 +358,36 @@ static bool find_other_instruction(const struct mapping_partial *partial,
  * this shape; MAPPING_OK if there are none. */
 static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
                                        struct mapping_error *error) {
-    struct close_shapes close;
-    struct mapping_fragment other;
-    struct nearest nearest = nearest_to(name);
-    char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE];
+    struct mapping_fragment other, found[MAPPING_FOUND_MAX];
+    struct nearest nearest = nearest_to(name), close = nearest;
+    char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE], candidate[MAPPING_NAME_SIZE];
     if (partial->shape.m == 0)
         return MAPPING_OK;
-    if (partial->shape.k > 0 && find_other_instruction(partial, &other))
-        nearest_add(&nearest, &other);
     find_close_shapes(partial, &close);
-    for (size_t c = 0; c < close.count && is_close(&close, c); c++)
-        nearest_add(&nearest, &close.fragment[c]);
-    nearest_print(&nearest, hint, sizeof hint);
     if (close.count == 0)
         return MAPPING_OK;
-    explain_width(&close.fragment[0], partial->shape.n, rule);
+    if (partial->shape.k > 0 && find_other_instruction(partial, &other)) {
+        mapping_fragment_name(&other, candidate);
+        nearest_insert(&nearest, 0, candidate);
+    }
+    for (size_t c = 0; c < close.count && is_close(&close, c); c++)
+        nearest_insert(&nearest, 0, close.found[c].word);
+    nearest_print(&nearest, hint, sizeof hint);
+    mapping_catalogue_find(close.found[0].word, found);
+    explain_width(&found[0], partial->shape.n, rule);
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
 }
 
-/* Finds the fragment that differs in its type alone, which is as large; false if there is none. */
-static bool find_other_type(const struct mapping_partial *partial, enum mapping_type type,
-                            struct mapping_fragment *found) {
-    struct mapping_partial any = *partial;
-    struct mapping_fragment fragment;
-    any.types = 0;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
-        if (!mapping_partial_fits(&any, &fragment) ||
-            mapping_type_bits(fragment.type) != mapping_type_bits(type))
-            continue;
-        *found = fragment;
-        mapping_partial_narrow(&any, found);
-        return true;
-    }
-    return false;
-}
-
-/* True if the instruction has the operand in that type, in whatever shape. */
-static bool has_type(const struct mapping_partial *partial) {
-    struct mapping_partial any = *partial;
-    struct mapping_fragment fragment;
-    any.shape = (struct mapping_shape){0};
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
-        if (mapping_partial_fits(&any, &fragment))
+/* Finds the first fragment with these words, and with elements of so many bits; 0 stands for any.
+ * False if there is none. */
+static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
+                         struct mapping_fragment *found) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)
+        if (mapping_partial_fits(partial, found) &&
+            (bits == 0 || mapping_type_bits(found->type) == bits)) {
+            mapping_partial_narrow(partial, found);
             return true;
+        }
     return false;
 }
 
@@ -444,11 +400,15 @@ static bool is_of_product(const struct mapping_partial *partial) {
 bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]) {
     struct mapping_fragment other;
     char candidate[MAPPING_NAME_SIZE];
+    struct mapping_partial of_any_shape = *partial, of_any_type = *partial;
     int type = 0;
+    of_any_shape.shape = (struct mapping_shape){0};
+    of_any_type.types = 0;
     while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
         type++;
     if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
-        has_type(partial) || !find_other_type(partial, (enum mapping_type)type, &other))
+        find_fitting(&of_any_shape, 0, &other) ||
+        !find_fitting(&of_any_type, mapping_type_bits((enum mapping_type)type), &other))
         return false;
     mapping_fragment_name(&other, candidate);
     const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);

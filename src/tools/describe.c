@@ -67,22 +67,14 @@ static void print_prose(struct printer *to, const char *text) {
     print_char(to, '\n');
 }
 
-/* ---- The manual: options ---- */
-
-/* What --source is given. */
-static void print_sources(struct printer *to) {
-    const struct source *source;
-    print(to, ".Bl -tag -width recorded -compact\n.It Cm %s\n", source_name_at(0));
-    print_prose(to, "the first source that is available for each fragment (default)");
-    for (size_t s = 0; (source = source_at(s)); s++) {
-        print(to, ".It Cm %s\n", source->name);
-        print_prose(to, source->help);
-    }
-    print_text(to, ".El\n.Pp\n");
-    print_prose(
-        to, "You can give several, for example sass,gpu. If they differ, the program prints the "
-            "first difference and exits with status 1.");
+/* Prints an item of a list: its name, which is of the kind that the macro says, and a text. */
+static void print_item(struct printer *to, const char *macro, const char *name, const char *text) {
+    print(to, ".It %s%s\n", macro, name);
+    if (*text)
+        print_prose(to, text);
 }
+
+/* ---- The manual: options ---- */
 
 /* Prints how an option, or what stands beside them, is spelled. */
 static void print_spelling(struct printer *to, const struct option_row *row) {
@@ -110,72 +102,54 @@ static void print_spelling(struct printer *to, const struct option_row *row) {
 }
 
 static void print_option(struct printer *to, const struct option_row *row) {
-    char choices[256] = "";
-    struct printer help = {0};
     print_spelling(to, row);
-    if (!row->help) {
-        print_sources(to);
-        return;
+    if (row->choice_help) {
+        print_text(to, ".Bl -tag -width recorded -compact\n");
+        for (size_t n = 0; row->choices(n); n++)
+            print_item(to, "Cm ", row->choices(n), row->choice_help(n));
+        print_text(to, ".El\n.Pp\n");
     }
-    if (row->choices && row->help[strlen(row->help) - 1] == ' ')
-        list_names(row->choices, choices, sizeof choices);
-    print(&help, "%s%s", row->help, choices);
-    print_prose(to, printer_string(&help));
-}
-
-/* Prints a title, "compare" as "Compare". */
-static void print_title(struct printer *to, const char *name) {
-    print(to, ".Ss %c%s\n", toupper((unsigned char)*name), name + 1);
-}
-
-/* Prints what stands in front of a group of options. */
-static void print_group(struct printer *to, const char *group) {
-    char text[128];
-    snprintf(text, sizeof text, "%.*s.", (int)strcspn(group, ":"), group);
-    print_text(to, ".El\n.Pp\n");
-    print_prose(to, text);
-    print_text(to, ".Bl -tag -width Ds\n");
-}
-
-static void print_topic(struct printer *to, enum topic topic) {
-    const struct option_row *row;
-    print_title(to, topic_at(topic) ? topic_at(topic)->name : "further");
-    if (topic_at(topic)) {
-        char about[128];
-        snprintf(about, sizeof about, "%s.", topic_at(topic)->about);
-        *about = (char)toupper((unsigned char)*about);
-        print_prose(to, about);
-    }
-    print_text(to, ".Bl -tag -width Ds\n");
-    for (size_t r = 0; (row = option_at(r)); r++) {
-        if (row->topic != topic || row->is_alias)
-            continue;
-        if (row->group)
-            print_group(to, row->group);
-        print_option(to, row);
-    }
-    print_text(to, ".El\n");
+    print_prose(to, option_help(row));
 }
 
 static void print_archs(struct printer *to) {
     const struct mapping_arch *arch;
+    char number[16];
     print_text(to, ".Bl -tag -width sm_120x -compact\n");
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
-        print(to, ".It Cm sm_%u\n", arch->number);
-        if (*arch->names)
-            print_prose(to, arch->names);
+        snprintf(number, sizeof number, "%u", arch->number);
+        print_item(to, "Cm sm_", number, arch->names);
     }
     print_text(to, ".El\n");
 }
 
-static void print_options(struct printer *to) {
-    print_text(to, ".Sh OPTIONS\n");
-    print_prose(to, "Long options may be abbreviated if the abbreviation is unambiguous.");
-    for (int topic = 0; topic < TOPICS; topic++) {
-        print_topic(to, (enum topic)topic);
-        if (topic == TOPIC_ARCHITECTURES)
-            print_archs(to);
+/* Prints a topic, which is a row of the table, and the rows below it. */
+static void print_topic(struct printer *to, size_t r) {
+    static const char list[] = ".Bl -tag -width Ds\n";
+    char text[128];
+    const struct option_row *row = option_at(r);
+    print(to, ".Ss %c%s\n", toupper((unsigned char)*row->topic), row->topic + 1);
+    if (row->about) {
+        snprintf(text, sizeof text, "%c%s.", toupper((unsigned char)*row->about), row->about + 1);
+        print_prose(to, text);
     }
+    print_text(to, list);
+    bool has_archs = false;
+    for (r++; (row = option_at(r)) && !row->topic; r++) {
+        if (row->is_alias)
+            continue;
+        if (row->group) {
+            snprintf(text, sizeof text, "%.*s.", (int)strcspn(row->group, ":"), row->group);
+            print_text(to, ".El\n.Pp\n");
+            print_prose(to, text);
+            print_text(to, list);
+        }
+        print_option(to, row);
+        has_archs = has_archs || row->read == read_archs;
+    }
+    print_text(to, ".El\n");
+    if (has_archs)
+        print_archs(to);
 }
 
 /* ---- The manual: all of it ---- */
@@ -263,20 +237,14 @@ static const struct {
 
 static void print_end(struct printer *to) {
     print_text(to, ".Sh ENVIRONMENT\n.Bl -tag -width CUDA_VISIBLE_DEVICES\n");
-    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
-        print(to, ".It Ev %s\n", variables[v].name);
-        print_prose(to, variables[v].text);
-    }
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        print_item(to, "Ev ", variables[v].name, variables[v].text);
     print_text(to, ".El\n.Sh FILES\n.Bl -tag -width Ds\n");
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        print(to, ".It Pa %s\n", files[f].path);
-        print_prose(to, files[f].text);
-    }
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        print_item(to, "Pa ", files[f].path, files[f].text);
     print_text(to, ".El\n.Sh EXIT STATUS\n.Bl -tag -width Ds -compact\n");
-    for (int status = 0; options_status(status); status++) {
-        print(to, ".It %d\n", status);
-        print_prose(to, options_status(status));
-    }
+    for (int status = 0; options_status(status); status++)
+        print_item(to, "", (const char[]){(char)('0' + status), '\0'}, options_status(status));
     print_text(to, ".El\n.Pp\n");
     print_prose(to, "With status 2, 3 or 5, nothing is printed on standard output.");
     print_text(to, ".Sh EXAMPLES\n");
@@ -303,7 +271,11 @@ static void print_end(struct printer *to) {
 static void describe_manual(struct printer *to) {
     print_text(to, ".\\\" Made from the table of mapping's options.\n.Dd " DATE "\n");
     print_text(to, start);
-    print_options(to);
+    print_text(to, ".Sh OPTIONS\n");
+    print_prose(to, "Long options may be abbreviated if the abbreviation is unambiguous.");
+    for (size_t r = 0; option_at(r); r++)
+        if (option_at(r)->topic)
+            print_topic(to, r);
     print_end(to);
 }
 
@@ -318,7 +290,23 @@ enum value_kind {
     A_FRAGMENT, /* as `mapping --list` has them: the scripts ask it */
     A_FILE,
     A_FOLDER,
+    VALUE_KINDS
 };
+
+/* What an option's argument is called says what it is. */
+static enum value_kind value_kind(const struct option_row *row) {
+    static const struct {
+        const char *argument;
+        enum value_kind kind;
+    } kinds[] = {{"ARCH", WORDS},          {"ARCH,ARCH", WORDS}, {"SOURCE", WORDS},
+                 {"FRAGMENT", A_FRAGMENT}, {"FILE", A_FILE},     {"DIR", A_FOLDER}};
+    if (!row->argument)
+        return NO_VALUE;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(kinds[k].argument, row->argument) == 0)
+            return kinds[k].kind;
+    return row->choices ? WORD : FREE_VALUE;
+}
 
 /* The architectures, all their other names, and "all". */
 static void print_arch_names(struct printer *to) {
@@ -326,13 +314,6 @@ static void print_arch_names(struct printer *to) {
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
         print(to, "sm_%u %s%s", arch->number, arch->names, *arch->names ? " " : "");
     print_text(to, "all");
-}
-
-/* The types, and the other names that --help has for them and for groups of them. */
-static void print_types(struct printer *to) {
-    for (int t = 0; t < MAPPING_TYPES; t++)
-        print(to, "%s ", mapping_type_name((enum mapping_type)t));
-    print_text(to, "double float half int fp8 fp6 fp4 int8 int4");
 }
 
 /* The loads and stores of Tensor Memory, without how often they are repeated. */
@@ -351,54 +332,35 @@ static void print_transfers(struct printer *to) {
     }
 }
 
-/* What an option's argument is called says what it is. */
-static const struct {
-    const char *argument;
-    enum value_kind kind;
-    name_function *choices;
-    void (*print)(struct printer *to);
-} values[] = {
-    {.argument = "ARCH", .kind = WORDS, .print = print_arch_names},
-    {.argument = "ARCH,ARCH", .kind = WORDS, .print = print_arch_names},
-    {.argument = "TYPE", .kind = WORD, .print = print_types},
-    {.argument = "SOURCE", .kind = WORDS, .choices = source_name_at},
-    {.argument = "FRAGMENT", .kind = A_FRAGMENT},
-    {.argument = "FILE", .kind = A_FILE},
-    {.argument = "DIR", .kind = A_FOLDER},
-};
-enum { VALUES = sizeof values / sizeof *values };
-
-/* The place in the table of what the option is given, or VALUES. */
-static size_t find_value(const struct option_row *row) {
-    size_t v = 0;
-    while (v < VALUES && strcmp(values[v].argument, row->argument) != 0)
-        v++;
-    return v;
-}
-
-static enum value_kind value_kind(const struct option_row *row) {
-    size_t v = row->argument ? find_value(row) : VALUES;
-    return !row->argument ? NO_VALUE
-           : row->choices ? WORD
-           : v < VALUES   ? values[v].kind
-                          : FREE_VALUE;
-}
-
-/* Prints the words that there are for the option, with blanks between them. */
-static void print_words(struct printer *to, const struct option_row *row) {
-    size_t v = find_value(row);
-    name_function *name_at = row->choices ? row->choices : v < VALUES ? values[v].choices : NULL;
-    for (size_t n = 0; name_at && name_at(n); n++)
-        print(to, "%s%s", n ? " " : "", name_at(n));
-    if (!name_at && v < VALUES && values[v].print)
-        values[v].print(to);
-    if (row->name && strcmp(row->name, "with") == 0)
+/* Prints what completes the argument of an option. `frames` has what a shell puts in front of the
+ * words that there are, and behind them. */
+static void print_value(struct printer *to, const struct option_row *row,
+                        const char *const frames[VALUE_KINDS][2]) {
+    const char *const *frame = frames[value_kind(row)];
+    print_text(to, frame[0]);
+    for (size_t n = 0; row->choices && row->choices(n); n++)
+        print(to, "%s%s", n ? " " : "", row->choices(n));
+    if (row->read == read_archs || row->read == read_diff)
+        print_arch_names(to);
+    if (row->read == read_with)
         print_transfers(to);
+    print_text(to, frame[1]);
+}
+
+/* Prints a text in single quotes: a backslash in front of `special` characters, and the way in
+ * which a shell writes an apostrophe. */
+static void print_escaped(struct printer *to, const char *text, const char *special,
+                          const char *apostrophe) {
+    for (; *text; text++)
+        if (*text == '\'')
+            print_text(to, apostrophe);
+        else
+            print(to, strchr(special, *text) ? "\\%c" : "%c", *text);
 }
 
 /* The help of an option up to its first stop. "" if it has none. */
 static void short_help(const struct option_row *row, char *text, size_t size) {
-    const char *help = row->help ? row->help : row->is_alias ? "" : "the sources of the layouts";
+    const char *help = row->choice_help ? "the sources of the layouts" : row->help ? row->help : "";
     size_t length = 0;
     for (bool is_end = false; help[length] && !is_end; length += !is_end) {
         bool is_dots = length > 0 && help[length] == '.' && help[length - 1] == '.'; /* "..." */
@@ -452,43 +414,23 @@ static const char bash_tail[] = "    *)\n"
                                 "}\n"
                                 "complete -F _mapping mapping\n";
 
-static void print_bash_options(struct printer *to) {
-    const struct option_row *row;
-    for (size_t r = 0; (row = option_at(r)); r++) {
-        if (row->name)
-            print(to, "--%s%s ", row->name, row->argument && !row->is_optional ? "=" : "");
-    }
-    print_text(to, "' -- \"$word\"))\n"
-                   "        [[ $COMPREPLY == *= ]] && compopt -o nospace ;;\n");
-}
-
-static void print_bash_value(struct printer *to, const struct option_row *row) {
-    enum value_kind kind = value_kind(row);
-    switch (kind) {
-    case WORD:
-    case WORDS:
-        print_text(to, "COMPREPLY=($(compgen -W '");
-        print_words(to, row);
-        print_text(to, kind == WORD ? "' -- \"$value\"))" : "' -P \"$list\" -- \"${value##*,}\"))");
-        break;
-    case A_FRAGMENT:
-        print_text(to, "_mapping_fragments \"$1\" \"$value\"");
-        break;
-    case A_FILE:
-    case A_FOLDER:
-        print(to, "compopt -o filenames; COMPREPLY=($(compgen -%c -- \"$value\"))",
-              kind == A_FILE ? 'f' : 'd');
-        break;
-    case NO_VALUE:
-    case FREE_VALUE:
-        print_char(to, ':');
-    }
-}
+static const char *const bash_frames[VALUE_KINDS][2] = {
+    [FREE_VALUE] = {":", ""},
+    [WORD] = {"COMPREPLY=($(compgen -W '", "' -- \"$value\"))"},
+    [WORDS] = {"COMPREPLY=($(compgen -W '", "' -P \"$list\" -- \"${value##*,}\"))"},
+    [A_FRAGMENT] = {"_mapping_fragments \"$1\" \"$value\"", ""},
+    [A_FILE] = {"compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))", ""},
+    [A_FOLDER] = {"compopt -o filenames; COMPREPLY=($(compgen -d -- \"$value\"))", ""},
+};
 
 static void describe_bash(struct printer *to) {
-    print_text(to, bash_head);
-    print_bash_options(to);
     const struct option_row *row;
+    print_text(to, bash_head);
+    for (size_t r = 0; (row = option_at(r)); r++)
+        if (row->name)
+            print(to, "--%s%s ", row->name, row->argument && !row->is_optional ? "=" : "");
+    print_text(to, "' -- \"$word\"))\n"
+                   "        [[ $COMPREPLY == *= ]] && compopt -o nospace ;;\n");
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name || !row->argument)
             continue;
@@ -496,7 +438,7 @@ static void describe_bash(struct printer *to) {
         if (row->letter && !row->is_optional)
             print(to, "-%c | ", row->letter);
         print(to, "--%s) ", row->name);
-        print_bash_value(to, row);
+        print_value(to, row, bash_frames);
         print_text(to, " ;;\n");
     }
     print_text(to, bash_tail);
@@ -525,31 +467,14 @@ static const char zsh_head[] = "#compdef mapping\n"
                                "\n"
                                "_arguments -s -S";
 
-/* Prints what completes the value: ":ARCH:(sm_70 volta)". */
-static void print_zsh_value(struct printer *to, const struct option_row *row) {
-    enum value_kind kind = value_kind(row);
-    print(to, "%s:%s:", row->is_optional ? ":" : "", row->argument);
-    switch (kind) {
-    case WORD:
-    case WORDS:
-        print_text(to, kind == WORD ? "(" : "_sequence compadd - ");
-        print_words(to, row);
-        print_text(to, kind == WORD ? ")" : "");
-        break;
-    case A_FRAGMENT:
-        print_text(to, "_mapping_fragments");
-        break;
-    case A_FILE:
-        print_text(to, "_files");
-        break;
-    case A_FOLDER:
-        print_text(to, "_directories");
-        break;
-    case NO_VALUE:
-    case FREE_VALUE:
-        print_char(to, ' ');
-    }
-}
+static const char *const zsh_frames[VALUE_KINDS][2] = {
+    [FREE_VALUE] = {" ", ""},
+    [WORD] = {"(", ")"},
+    [WORDS] = {"_sequence compadd - ", ""},
+    [A_FRAGMENT] = {"_mapping_fragments", ""},
+    [A_FILE] = {"_files", ""},
+    [A_FOLDER] = {"_directories", ""},
+};
 
 /* Prints how the option is spelled: '*'{-a+,--arch=}. */
 static void print_zsh_names(struct printer *to, const struct option_row *row) {
@@ -565,29 +490,22 @@ static void print_zsh_names(struct printer *to, const struct option_row *row) {
         print(to, "--%s%s", row->name, equals);
 }
 
-/* Prints what stands in brackets, in quotes. */
-static void print_zsh_help(struct printer *to, const char *help) {
-    for (; *help; help++)
-        if (*help == '\'')
-            print_text(to, "'\\''");
-        else
-            print(to, strchr("[]\\", *help) ? "\\%c" : "%c", *help);
-}
-
 static void describe_zsh(struct printer *to) {
+    const struct option_row *row;
     char help[256];
     print_text(to, zsh_head);
-    const struct option_row *row;
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name)
             continue;
         short_help(row, help, sizeof help);
         print_zsh_names(to, row);
         print_text(to, "'[");
-        print_zsh_help(to, help);
+        print_escaped(to, help, "[]\\", "'\\''");
         print_char(to, ']');
-        if (row->argument)
-            print_zsh_value(to, row);
+        if (row->argument) { /* ":ARCH:(sm_70 volta)" */
+            print(to, "%s:%s:", row->is_optional ? ":" : "", row->argument);
+            print_value(to, row, zsh_frames);
+        }
         print_char(to, '\'');
     }
     print_text(to, " \\\n    '*:FRAGMENT:_mapping_subjects'\n");
@@ -608,37 +526,20 @@ static const char fish_head[] =
     "'and not __fish_contains_opt -s c check' -a '(__mapping_fragments)'\n"
     "complete -c mapping -n '__fish_contains_opt -s c check' -F\n";
 
-static void print_fish_value(struct printer *to, const struct option_row *row) {
-    enum value_kind kind = value_kind(row);
-    switch (kind) {
-    case WORD:
-    case WORDS:
-        print_text(to,
-                   kind == WORD ? " -x -a '" : " -x -a '(__fish_complete_list , \"string split , ");
-        print_words(to, row);
-        print_text(to, kind == WORD ? "'" : "\")'");
-        break;
-    case A_FRAGMENT:
-        print_text(to, " -x -a '(__mapping_fragments)'");
-        break;
-    case A_FILE:
-        print_text(to, row->is_optional ? "" : " -r -F");
-        break;
-    case A_FOLDER:
-        print_text(to, " -x -a '(__fish_complete_directories)'");
-        break;
-    case FREE_VALUE:
-        print_text(to, " -x");
-        break;
-    case NO_VALUE:
-        break;
-    }
-}
+static const char *const fish_frames[VALUE_KINDS][2] = {
+    [NO_VALUE] = {"", ""},
+    [FREE_VALUE] = {" -x", ""},
+    [WORD] = {" -x -a '", "'"},
+    [WORDS] = {" -x -a '(__fish_complete_list , \"string split , ", "\")'"},
+    [A_FRAGMENT] = {" -x -a '(__mapping_fragments)'", ""},
+    [A_FILE] = {" -r -F", ""},
+    [A_FOLDER] = {" -x -a '(__fish_complete_directories)'", ""},
+};
 
 static void describe_fish(struct printer *to) {
+    const struct option_row *row;
     char help[256];
     print_text(to, fish_head);
-    const struct option_row *row;
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name)
             continue;
@@ -647,10 +548,10 @@ static void describe_fish(struct printer *to) {
         if (row->letter)
             print(to, " -s %c", row->letter);
         print(to, " -l %s", row->name);
-        print_fish_value(to, row);
+        if (!row->is_optional || value_kind(row) != A_FILE)
+            print_value(to, row, fish_frames);
         print_text(to, " -d '");
-        for (const char *c = help; *c; c++)
-            print(to, strchr("'\\", *c) ? "\\%c" : "%c", *c);
+        print_escaped(to, help, "\\", "\\'");
         print_text(to, "'\n");
     }
 }
