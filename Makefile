@@ -317,7 +317,7 @@ $(BUILD)/tests/faults/sweep: tests/faults/sweep.c tests/faults/lines.c tests/fau
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
 
-TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/sass \
+TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
 # What the test scripts run, and the names of all tests.
@@ -334,7 +334,7 @@ AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 TESTS = $(if $(T),$(patsubst tests/%_test.c,$(BUILD)/tests/%_test,$(T)),$(TEST_SCRIPTS) $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)))
 TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
-  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' SASS='$(abspath $(BUILD)/sass)' \
+  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
   LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
@@ -444,9 +444,9 @@ test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared)
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 
-check: $(BINARY) $(BUILD)/sass
+check: $(BINARY) $(BUILD)/list_opcodes
 	$(RUN) --check $(TOOLKITS:%=--cuda=%) $(RECORDS)
-	@$(BUILD)/sass --check $(TOOLKITS) || [ $$? = 3 ]
+	@$(BUILD)/list_opcodes | python3 src/tools/sass.py --check $(TOOLKITS) || [ $$? = 3 ]
 
 # ---- Fuzzing ----
 
@@ -565,7 +565,7 @@ results: $(BINARY)
 	done
 
 # Programs that only make runs: src/tools/.
-$(BUILD)/prove $(BUILD)/sass: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
+$(BUILD)/prove $(BUILD)/list_opcodes: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
@@ -575,8 +575,8 @@ prove: $(BUILD)/prove
 	cp $(BUILD)/short.txt $(PROOFS)
 
 # What all opcodes become, each architecture with the newest of the TOOLKITS that knows it. It takes half a minute.
-sass: $(BUILD)/sass
-	$(BUILD)/sass $(TOOLKITS) > $(BUILD)/sass.txt
+sass: $(BUILD)/list_opcodes
+	$(BUILD)/list_opcodes | python3 src/tools/sass.py $(TOOLKITS) > $(BUILD)/sass.txt
 	cp $(BUILD)/sass.txt $(ASSEMBLED)
 
 # Who agreed on what, of all fragments: a table of the records and of what the program states.

@@ -20,15 +20,6 @@ bool assembled_next(size_t *position, struct assembled *row) {
     return assembled_next_of(NULL, position, row);
 }
 
-bool assembled_find(const char *opcode, unsigned arch, struct assembled *row) {
-    size_t position = 0;
-    while (assembled_next_of(opcode, &position, row))
-        for (uint32_t n = 0; mapping_arch_at(n); n++)
-            if (row->archs >> n & 1 && mapping_arch_at(n)->number == arch)
-                return true;
-    return false;
-}
-
 bool assembled_next_with(const char *text, size_t *position, struct assembled *row) {
     const char *found = strstr(recorded_assembled + *position, text);
     while (found && found > recorded_assembled + *position && found[-1] != '\n')

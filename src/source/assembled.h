@@ -22,9 +22,6 @@ bool assembled_next_with(const char *text, size_t *position, struct assembled *r
 /* The same of one opcode, which is written as in the file. */
 bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row);
 
-/* Finds what an opcode becomes on an architecture, 75 for sm_75. False if it is not recorded. */
-bool assembled_find(const char *opcode, unsigned arch, struct assembled *row);
-
 /* On which architectures, bit n being mapping_arch_at(n), an opcode with a certain operand is
  * native, and on which one is emulated. */
 struct assembled_archs {

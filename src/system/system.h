@@ -116,9 +116,6 @@ int printer_write(const struct printer *printer, int fd);
  * few are done by the caller alone; so is what no thread can be made for. */
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
 
-/* The same where each index takes long, as a run of a tool does: also few are done on all cores. */
-void parallel_for_long(size_t count, void (*work)(void *context, size_t index), void *context);
-
 /* ---- Files ---- */
 
 /* Larger than any file that is read, in bytes. */

@@ -31,7 +31,7 @@ import tempfile
 import time
 
 # What cannot run here: kernels and what only calls the driver; what `make prove` and `make sass` run.
-LEFT_OUT = ["src/tools/prove.c", "src/tools/sass.c", "src/tools/embed.c"] + \
+LEFT_OUT = ["src/tools/prove.c", "src/tools/list_opcodes.c", "src/tools/embed.c"] + \
     [f"src/source/gpu/{name}.c" for name in ("absent", "batch", "descriptor", "device", "generate", "gpu", "shared", "tma")]
 
 OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "&&": "||",
@@ -113,7 +113,7 @@ def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
     """The exit status of a test of which each process may take so many seconds of processor time."""
     here = os.path.abspath(folder)
     variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/layout/memory_offsets",
-                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/faults", "SASS": "sass", "SHORTEST": "prove"}
+                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
     words = [f"MAPPING={here}/{mapping}"] + [f"{variable}={here}/{build}/{place}" for variable, place in variables.items()]
     words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]
     script = f'ulimit -t {int(seconds)}; out=$(tests/run "$0" 2>&1); status=$?; case $out in *"not ok"*) exit 1 ;; esac; exit $status'

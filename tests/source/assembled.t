@@ -7,12 +7,44 @@ recorded=$root/results/sass.txt
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$folder/listing"
 mkdir "$TMPDIR"
 
-: "${SASS:?the program build/sass}"
+: "${LIST_OPCODES:?the program build/list_opcodes}"
 sass() {
     set_tools
-    "$SASS" "$@" > "$folder/out" 2> "$folder/err"
+    "$LIST_OPCODES" | python3 "${script:-$root/src/tools/sass.py}" "$@" > "$folder/out" 2> "$folder/err"
     status=$?
 }
+
+# ---- Rows that are malformed stop the build ----
+
+# malformed NAME LINE SED SENTENCE
+embed=$(dirname "$LIST_OPCODES")/embed
+malformed() {
+    sed "$2" "$recorded" > "$folder/bent.txt"
+    "$embed" "$folder/bent.txt" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
+    ok "$1" is "$? $(cat "$folder/err")" "1 embed: $3"
+}
+row="$folder/bent.txt: has a line that is no row"
+malformed 'no number' '10s/: [0-9]* /: /' "$row"
+malformed 'no name' '10s/HMMA[^;]*//' "$row"
+malformed 'not of tensor cores' '10s/HMMA/FADD/g' "$row"
+malformed 'fewer than those of tensor cores' '10s/: [0-9]* /: 300 /' "$row"
+malformed 'more on the line' '10s/$/ x/' "$row"
+malformed 'no newline at the end' '$s/ins.*/instruct/' "$row"
+malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' \
+    "$(sed -n '10s/ on.*//p' "$recorded" | sed 's/m16n16k16/m16n16k17/'): is no opcode"
+malformed 'an architecture that does not exist' '10s/on sm_[0-9]*/on sm_71/' "$row"
+malformed 'a list that is not closed' '$s/$/{8..16/' "$row"
+"$embed" "$recorded" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
+ok 'an architecture without records' is "$? $(cat "$folder/err")" '1 embed: results: has no records of sm_70'
+
+if ! has python3; then
+    skip 'what opcodes become' python3
+    finish
+    exit
+fi
+
+asks_for_no_newer_ptx() { "$LIST_OPCODES" | PYTHONPATH=$root/src/tools PYTHONDONTWRITEBYTECODE=1 python3 "$here/ptx_versions_test.py"; }
+ok 'the PTX asks for no newer version than what is in it needs' asks_for_no_newer_ptx
 
 # ---- The tools that are here ----
 
@@ -80,30 +112,7 @@ ok 'both are shown' is "$(head -n 1 "$folder/out")" \
     'FAIL  wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 on sm_70: ptxas 12.8.61 gives 1 HMMA.884.F32.F32.STEP0; 1 instruction; recorded is'\
 " $(sed -n 's/^wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 on sm_70, sm_72: \(.*\) instructions$/\1/p' "$recorded")"
 sass --check --arch=70 "$fake"
-ok 'another ptxas checks nothing' is "$status $(cat "$folder/err")" '3 sass: nothing could be checked'
-
-# ---- Rows that are malformed stop the build ----
-
-# malformed NAME LINE SED SENTENCE
-embed=$(dirname "$SASS")/embed
-malformed() {
-    sed "$2" "$recorded" > "$folder/bent.txt"
-    "$embed" "$folder/bent.txt" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
-    ok "$1" is "$? $(cat "$folder/err")" "1 embed: $3"
-}
-row="$folder/bent.txt: has a line that is no row"
-malformed 'no number' '10s/: [0-9]* /: /' "$row"
-malformed 'no name' '10s/HMMA[^;]*//' "$row"
-malformed 'not of tensor cores' '10s/HMMA/FADD/g' "$row"
-malformed 'fewer than those of tensor cores' '10s/: [0-9]* /: 300 /' "$row"
-malformed 'more on the line' '10s/$/ x/' "$row"
-malformed 'no newline at the end' '$s/ins.*/instruct/' "$row"
-malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' \
-    "$(sed -n '10s/ on.*//p' "$recorded" | sed 's/m16n16k16/m16n16k17/'): is no opcode"
-malformed 'an architecture that does not exist' '10s/on sm_[0-9]*/on sm_71/' "$row"
-malformed 'a list that is not closed' '$s/$/{8..16/' "$row"
-"$embed" "$recorded" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
-ok 'an architecture without records' is "$? $(cat "$folder/err")" '1 embed: results: has no records of sm_70'
+ok 'another ptxas checks nothing' is "$status $(cat "$folder/out" "$folder/err")" '3 sass: nothing could be checked'
 
 # ---- Tools that are others, or fail ----
 
@@ -124,9 +133,7 @@ fails 'nvdisasm fails' 'it does not please'
 FAKE_NVDISASM=garbage
 fails 'nvdisasm prints something else' 'nvdisasm printed no code for wmma.mma'
 FAKE_NVDISASM=binary
-fails 'nvdisasm prints no text' 'printed no text'
-FAKE_NVDISASM=flood
-fails 'nvdisasm prints without end' 'printed more than 64 MiB'
+fails 'nvdisasm prints no text' 'nvdisasm printed no code for wmma.mma'
 FAKE_NVDISASM=nameless
 fails 'nvdisasm has no version' '--version printed no version'
 FAKE_NVDISASM=''
@@ -141,13 +148,11 @@ bend '0,/FADD/s/FADD/fadd/'
 fails 'no instruction' 'cannot parse'
 bend '/text.k60,/,$s/EXIT/FADD R1, R1, R1 ;\n        \/*0010*\/ FADD R1, R1, R1 ;\n        \/*0020*\/ EXIT/'
 fails 'no more instructions than without the opcode' 'makes 3 instructions of 3, 1 of tensor cores'
-list $(i=0; while [ $i -lt 40 ]; do echo HMMA.16816.F32.AVERYLONGNAME IMMA.16816.S8.S8.AVERYLONGNAME; i=$((i + 1)); done)
-fails 'more than there is room for' 'makes 81 instructions of 1, 80 of tensor cores'
 
 # ---- make sass ----
 
 # assembler FOLDER VERSION UNKNOWN: its ptxas keeps the PTX, and does not know the targets UNKNOWN, a pattern; its nvdisasm
-# makes one instruction of each opcode, with the opcode in its name.
+# makes one instruction of each opcode, with the opcode in its name; of m64n8k16 it is 64x8x16, as in SASS.
 assembler() {
     mkdir "$folder/$1"
     cat > "$folder/$1/ptxas" << TOOL
@@ -168,7 +173,8 @@ exec awk '
 function instruction(text) { printf "        /*%04x*/                   %s ;\n", 16 * address++, text }
 /\.entry/ { sub(/\(.*/, "", \$3); printf "\t.section\t.text.%s,\"ax\",@progbits\n", \$3; address = 0 }
 \$1 ~ /^(wmma\.mma|mma|ldmatrix|stmatrix|movmatrix|wgmma\.mma_async|tcgen05\.(ld|st|mma))[.]/ {
-    name = toupper(\$1); gsub(/::/, ".", name); sub(/\.SHARED/, "", name); instruction("HMMA." name " R1, R2")
+    name = toupper(\$1); gsub(/::/, ".", name); sub(/\.SHARED/, "", name); if (sub(/M64N/, "64x", name)) sub(/K/, "x", name)
+    instruction("HMMA." name " R1, R2")
 }
 \$1 == "ret;" { instruction("EXIT") }' "\$cubin"
 TOOL
@@ -186,12 +192,14 @@ spread "$recorded" > "$folder/expected"
 spread "$folder/out" > "$folder/spread"
 ok 'each opcode on each architecture that ptxas has it for' cmp "$folder/expected" "$folder/spread"
 ok 'each becomes what its own kernel has' is "$(awk '!/^#/ {
-    name = toupper($1); gsub(/::/, ".", name)
+    name = toupper($1); gsub(/::/, ".", name); if (sub(/M64N/, "64x", name)) sub(/K/, "x", name)
     if (substr($0, index($0, ": ") + 2) != "1 HMMA." name "; 1 instruction") print
 }' "$folder/out")" ''
 ok 'of two toolkits the newer one measures, unless it does not know the architecture' is "$(grep '^# source' "$folder/out")" \
     "# source: ptxas 1.9.9, nvdisasm 1.9.9: sm_70, sm_72
 # source: ptxas 1.10, nvdisasm 1.10: sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121"
+widths() { grep -o 'm64n{[^k]*' "$1" | sort -u; }
+ok 'lines of wgmma that differ in N are one' is "$(widths "$folder/out")" "$(widths "$recorded")"
 cp "$folder/out" "$folder/one_way"
 sass "$folder/new" "$folder/old"
 ok 'whichever is named first' cmp "$folder/one_way" "$folder/out"
@@ -200,7 +208,30 @@ ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$fol
     '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
 sass "$folder/none"
 ok 'no tools' is "$status $(wc -c < "$folder/out") $(wc -l < "$folder/err")" '3 0 1'
-full=$("$SASS" "$folder/old" 2>&1 > /dev/full)
-ok 'output that cannot be written' is "$? $full" '5 sass: standard output could not be written'
+sass --arch=sm_71 "$folder/old"
+ok 'an architecture that does not exist' is "$status $(cat "$folder/out" "$folder/err")" '2 sass: there is no architecture sm_71'
+"$LIST_OPCODES" | python3 "$root/src/tools/sass.py" --arch=90 "$folder/new" > /dev/full 2> "$folder/err"
+ok 'output that cannot be written' [ $? != 0 ]
+
+# A copy of the script compares with what it has printed before.
+mkdir -p "$folder/copy/src/tools" "$folder/copy/results"
+cp "$root/src/tools/sass.py" "$folder/copy/src/tools"
+cp "$folder/one_way" "$folder/copy/results/sass.txt"
+script=$folder/copy/src/tools/sass.py
+sass --check "$folder/new" "$folder/old"
+ok 'what is the same as recorded passes the check' is "$status $(cat "$folder/err") $(count .) $(
+    awk '$1 == "ok" { all += $2 } END { print all }' "$folder/out")" "0  14 $(wc -l < "$folder/expected")"
+sass --check "$folder/old"
+ok 'an architecture is skipped if the ptxas that is recorded is not here' is \
+    "$status $(count '^skip  [0-9]* opcodes on sm_[0-9]*: the ptxas that is recorded is not here$') $(count '^ok')" '0 12 2'
+sed -i '0,/^wgmma/s/^\(wgmma.*\): 1 HMMA/\1: 2 HMMA/' "$folder/copy/results/sass.txt"
+sass --check --arch=90 "$folder/new"
+ok 'each N of a row that differs is told' is "$status $(cat "$folder/err") $(count '^FAIL  wgmma.* gives 1 HMMA.*; recorded is 2 HMMA.*; 1$')" \
+    "1 sass: 32 outcomes differ 32"
+sed -i '/^wgmma.*f32.f16/d' "$folder/copy/results/sass.txt"
+sass --check --arch=90 "$folder/new"
+ok 'so is what is not recorded' is "$(count '^FAIL  wgmma.*; nothing is recorded$') $(count '^FAIL')" \
+    "$(grep -c '^wgmma.*f32.f16.* sm_90$' "$folder/expected") $(grep -c '^wgmma.*f32.f16.* sm_90$' "$folder/expected")"
+unset script
 ok 'no temporary folder is left' nothing_left
 finish
