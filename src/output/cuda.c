@@ -53,7 +53,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static void collect(const struct groups *groups, size_t start, struct group *group) {
-    *group = (struct group){.count = 0};
+    *group = (struct group){.reports = {groups->sorted[start]}}; /* counted below */
     for (size_t n = start;
          n < groups->count && compare_names(groups->sorted[start], groups->sorted[n]) == 0; n++) {
         const struct report *report = groups->sorted[n];
