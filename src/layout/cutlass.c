@@ -12,7 +12,7 @@
  *
  *     place  "s0^c1 s1^c2 c0"     row  "c1 c2"
  *
- * so that (c, s) = (6, 1) has place 2 (0 ^ 1 is bit 1 of c, exclusive-ored with 1) in row 3. */
+ * so that (c, s) = (6, 1) has place 2 (bits: s0 ^ c1 = 1 ^ 1, s1 ^ c2 = 0 ^ 1, c0 = 0) in row 3. */
 #include "layout/memory_parts.h"
 
 #include "layout/f2.h"

@@ -2,8 +2,8 @@
  *
  * The parser makes steps, which work on a stack of values. "row = i < 2 ? tid / 4 : 8" becomes
  *
- *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT, STORE
- * row
+ *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT,
+ *     STORE row
  *
  * Each step is done at 64 points at once. WHEN and UNLESS guard the steps behind them: they make
  * masks of 64 bits with the points where i < 2, and the others. What is undefined at points outside

@@ -109,7 +109,7 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
 /* Reads the layout itself, and to the end: a single mode is a row, a third one numbers stages. */
 static bool read_modes(struct cursor *cursor, struct notation *notation) {
     struct mapping_modes_fault fault;
-    struct mapping_modes mode[3];
+    struct mapping_modes mode[3] = {{.count = 0}};
     unsigned rank;
     const char *rest = mapping_modes_read(cursor->next, mode, 3, &rank, &fault);
     if (!rest)

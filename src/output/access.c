@@ -170,7 +170,7 @@ void print_access_name(struct printer *to, const struct access *access) {
 void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts, uint32_t minimum) {
     enum { WIDTH = 80 };
     char ways[16] = "", text[96] = "no bank conflicts";
-    if (wavefronts % minimum == 0)
+    if (minimum > 0 && wavefronts % minimum == 0)
         snprintf(ways, sizeof ways, "%u-way ", wavefronts / minimum);
     if (wavefronts > minimum)
         snprintf(text, sizeof text, "%sbank conflicts%s", ways, *ways ? " on average" : "");

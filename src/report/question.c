@@ -177,12 +177,12 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
 enum { BLOCK_THREADS = 1024 };
 
 /* Writes what a thread beyond the warp may be meant as: "; thread 69 of a block is thread 5 of warp
- * 2, so use --thread=5". */
-static void hint_at_warp(uint32_t tid, bool has_lanes, char hint[160]) {
+ * 2, so use --thread=5". In Tensor Memory the lanes of a warp begin at 32 times its number. */
+static void hint_at_warp(uint32_t tid, const char *option, bool has_lanes, char hint[160]) {
     const uint32_t warp = tid / MAPPING_WARP, lane = tid % MAPPING_WARP;
-    snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --thread=%u", tid,
-             lane, warp, lane);
-    if (has_lanes)
+    snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --%s=%u", tid, lane,
+             warp, option, lane);
+    if (has_lanes && warp % 4 != 0)
         mapping_append(hint, 160, " and add %u to the lane", warp % 4 * MAPPING_WARP);
 }
 
@@ -230,7 +230,7 @@ enum mapping_status question_check(const struct question *asked, const char *nam
             continue;
         if (axis->size == MAPPING_WARP && strcmp(axis->name, MAPPING_AXIS_TID) == 0 &&
             last < BLOCK_THREADS)
-            hint_at_warp(last, has_lanes(to), hint);
+            hint_at_warp(last, asked->is_of_lane ? "lane" : "thread", has_lanes(to), hint);
         else if (question->kind == ASK_TARGET && question->count == 2 &&
                  mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0)
             snprintf(hint, sizeof hint, "; to select a block, use --at=BLOCK,ROW,COL");

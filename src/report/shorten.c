@@ -71,11 +71,21 @@ static const struct tree *make_constant(struct maker *maker, int64_t c) {
     return c & 255 ? with_constant(maker, C_ADD, upper, c & 255) : upper;
 }
 
+static bool is_unary(unsigned operation) {
+    return operation < C_MULTIPLY;
+}
+
+static bool is_leaf(const struct tree *tree) {
+    return tree->operation >= TREE_CONSTANT;
+}
+
 static const struct tree *copy(struct maker *maker, const struct tree *tree) {
     if (tree->operation == TREE_CONSTANT)
         return make_constant(maker, tree->value);
-    return make(maker, tree->operation, tree->value, tree->left ? copy(maker, tree->left) : NULL,
-                tree->right ? copy(maker, tree->right) : NULL);
+    if (is_leaf(tree))
+        return make(maker, tree->operation, tree->value, NULL, NULL);
+    return make(maker, tree->operation, tree->value, copy(maker, tree->left),
+                is_unary(tree->operation) ? NULL : copy(maker, tree->right));
 }
 
 /* ---- As text ---- */
@@ -120,14 +130,6 @@ static const struct spelling {
     [C_BOTH] = {"&&", 3, 8, 0},
     [C_EITHER] = {"||", 2, 8, BOTH},
 };
-
-static bool is_unary(unsigned operation) {
-    return operation < C_MULTIPLY;
-}
-
-static bool is_leaf(const struct tree *tree) {
-    return tree->operation >= TREE_CONSTANT;
-}
 
 /* Operands are written in the order of the first axis in them, those without one last, and an axis
  * before what is made of it. */

@@ -10,6 +10,7 @@
 #include "source/proofs.h"
 #include "system/system.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,31 +95,42 @@ static int by_key(const void *a, const void *b) {
 
 /* ---- Proving ---- */
 
-/* Writes the line of a formula. False if the expression does not fit. */
-static bool prove(const struct item *item, enum shorten_effort effort, char *line, size_t size) {
-    char text[LINE];
+struct proving {
+    const struct items *items;
+    enum shorten_effort effort;
+    char **lines; /* NULL where the expression does not fit */
+    atomic_size_t done;
+};
+
+/* Makes the line of a formula. */
+static void prove(void *context, size_t n) {
+    struct proving *proving = context;
+    const struct item *item = &proving->items->item[n];
+    char text[LINE], line[2 * LINE + 64];
     unsigned operators = 0;
     bool is_proved = false;
-    const bool is_found = shorten_values(&item->from, item->values, effort, text, sizeof text,
-                                         &operators, &is_proved);
-    snprintf(line, size, "%s%s; %u operator%s, %sproved", item->key, text, operators,
+    const bool is_found = shorten_values(&item->from, item->values, proving->effort, text,
+                                         sizeof text, &operators, &is_proved);
+    snprintf(line, sizeof line, "%s%s; %u operator%s, %sproved", item->key, text, operators,
              operators == 1 ? "" : "s", is_proved ? "" : "not ");
-    return is_found;
+    proving->lines[n] = is_found ? memory_text(line) : NULL;
+    fprintf(stderr, "\rprove: %zu of %zu", atomic_fetch_add(&proving->done, 1) + 1,
+            proving->items->count);
 }
 
+/* Several formulae are searched at a time. */
 static bool prove_all(const struct items *items, enum shorten_effort effort) {
-    static char line[2 * LINE + 64];
+    struct proving proving = {items, effort, memory_get(items->count, sizeof *proving.lines), 0};
+    parallel_for(items->count, prove, &proving);
+    fprintf(stderr, "\rprove: %zu of %zu\n", items->count, items->count);
     puts("# The shortest expressions of all formulae of the catalogue: `make prove`\n"
          "# [axes] formula = expression; operators, and whether a search of all expressions has\n"
          "# proved that none has fewer");
     for (size_t n = 0; n < items->count; n++) {
-        if (!prove(&items->item[n], effort, line, sizeof line))
+        if (!proving.lines[n])
             return false;
-        puts(line);
-        fflush(stdout);
-        fprintf(stderr, "\rprove: %zu of %zu", n + 1, items->count);
+        puts(proving.lines[n]);
     }
-    fputc('\n', stderr);
     return true;
 }
 

@@ -236,6 +236,7 @@ instead 'M of tcgen05.mma must be 64 or 128; for M = 32 use tcgen05.mma.ws' tcge
 instead 'M of tcgen05.mma must be 64 or 128' tcgen05.mma.m192n128k16.d.f32
 instead 'K of tcgen05.mma with M = 128 must be 8, 16, 32, 64 or 96' tcgen05.mma.m128n128k12.d.f32
 instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
+instead 'D of tcgen05.mma with K = 32 must be f32, f16 or s32' tcgen05.mma.m128n64k32.d.u8
 instead 'B of tcgen05.mma is in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
 instead 'C of tcgen05.mma is the same as D' tcgen05.mma.m128n128k16.c.f32
 instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16 or .x32' tcgen05.ld.16x256b.x64.r.b32 \

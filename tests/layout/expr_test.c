@@ -171,16 +171,17 @@ static void expressions_are_those_of_the_compiler(void **state) {
 /* The same at all points at once. What is undefined, or no coordinate, differs. */
 static void tables_are_compared(void **state) {
     (void)state;
-    static uint32_t values[THREADS * ELEMENTS];
+    enum { ENTRIES = THREADS * ELEMENTS };
+    static uint32_t values[ENTRIES];
     size_t wrong = 0;
     for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
-        size_t first = THREADS * ELEMENTS; /* that is below 0 or above 32 bits */
-        for (uint32_t n = THREADS * ELEMENTS; n-- > 0;) {
+        size_t first = ENTRIES; /* that is below 0 or above 32 bits */
+        for (uint32_t n = ENTRIES; n-- > 0;) {
             int64_t value = expressions[e].compiled((int)(n / ELEMENTS), (int)(n % ELEMENTS));
             values[n] = (uint32_t)value;
             first = value < 0 || value > UINT32_MAX ? n : first;
         }
-        const bool fits = first == THREADS * ELEMENTS;
+        const bool fits = first == ENTRIES;
         if (mapping_expression_gives(expressions[e].text, &space, false, values, &wrong) !=
                 (fits ? MAPPING_OK : MAPPING_DIFFERS) ||
             (!fits && wrong != first))

@@ -434,7 +434,7 @@ static void random_formulae_are_right(void **state) {
                                              {"tid", 1 + random_number() % 40},
                                              {"i", 1 + random_number() % 20}}};
         uint32_t values[3 * 40 * 20] = {0};
-        char text[2048];
+        char text[2048] = "";
         unsigned operators;
         bool is_proved;
         random_values(&space, round, values);
@@ -482,7 +482,7 @@ static void limits_are_respected(void **state) {
     (void)state;
     static const struct mapping_space space = {1, {{"tid", 4}}};
     char text[64] = "untouched";
-    unsigned operators;
+    unsigned operators = 0;
     bool is_proved = true;
     const uint32_t none[] = {0, 1, 2, 5};
     assert_false(
