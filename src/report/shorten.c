@@ -82,7 +82,7 @@ static bool is_leaf(const struct tree *tree) {
 static const struct tree *copy(struct maker *maker, const struct tree *tree) {
     if (tree->operation == TREE_CONSTANT)
         return make_constant(maker, tree->value);
-    if (is_leaf(tree))
+    if (tree->operation == TREE_VARIABLE)
         return make(maker, tree->operation, tree->value, NULL, NULL);
     return make(maker, tree->operation, tree->value, copy(maker, tree->left),
                 is_unary(tree->operation) ? NULL : copy(maker, tree->right));
