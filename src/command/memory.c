@@ -103,11 +103,12 @@ static enum mapping_status find_evidence(const struct request *request,
     /* Of loads and stores it is the fragment that is observed. */
     const bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !is_whole)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "--source does not apply to %s; of matrices in memory, it takes "
-                            "only CuTe layout atoms with 8-, 16- or 32-bit elements, such as "
-                            "Layout_K_SW128_Atom; drop --source",
-                            report->name);
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "--source does not apply to %s; the only matrices in memory that it takes "
+            "are CuTe layout atoms with 8-, 16- or 32-bit elements, such as "
+            "Layout_K_SW128_Atom; drop --source",
+            report->name);
     if (!is_asked && atom && strstr(report->name, "_Atom"))
         isa_add_atom(provenance);
     for (size_t s = 0; is_asked && s < request->source_count; s++) {

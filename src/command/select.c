@@ -325,7 +325,9 @@ static enum mapping_status fail_left(const struct request *request, const char *
                                      ? " in registers; B is in shared memory, with a layout such "
                                        "as Layout_K_SW128_Atom"
                                  : request->operand <= MAPPING_D ? " in registers"
-                                                                 : "");
+                                 : request->operand == MAPPING_E
+                                     ? "; only sparse instructions have it, such as mma.sp"
+                                     : "");
 }
 
 /* Collects the fragments that are named. */

@@ -199,8 +199,8 @@ static enum mapping_status read_name(const char *text, struct instance *x,
     if (!rest || *rest || x->count != form->count)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with valid numbers", text,
-            (int)length, start, form->text);
+            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with a number for each word",
+            text, (int)length, start, form->text);
     return MAPPING_OK;
 }
 

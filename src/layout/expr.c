@@ -345,8 +345,12 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
              (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
-        mapping_append(what, sizeof what, *others ? "%s %s (or %s)%s" : "%s %s", a ? "," : "", name,
-                       others, strcmp(name, MAPPING_AXIS_TID) == 0 ? ", warp" : "");
+        mapping_append(what, sizeof what, *others ? "%s %s (or " : "%s %s", a ? "," : "", name);
+        for (const char *c = others; *c; c++)
+            mapping_append(what, sizeof what, *c == ' ' ? ",%c" : "%c", *c);
+        if (*others)
+            mapping_append(what, sizeof what, ")%s",
+                           strcmp(name, MAPPING_AXIS_TID) ? "" : ", warp");
     }
     for (uint32_t v = 0; v < program->variables; v++)
         if (program->variable[v].has_value && *program->variable[v].name != OUT_OF_SCOPE)

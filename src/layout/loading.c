@@ -268,6 +268,7 @@ static enum mapping_status fail_scattered(const struct table *table, uint32_t bi
     const struct pieces *pieces = pieces_of(table, bits);
     const uint32_t of_element = table->request->bits, per = bits / of_element;
     const uint32_t width = of_element < 8 ? of_element : of_element / 8;
+    const char *unit = of_element < 8 ? "bit" : "byte";
     size_t n = 0;
     /* In order of threads: the reader looks at thread 0 first. */
     while (pieces->address[n % pieces->count * table->threads + n / pieces->count] != SCATTERED)
@@ -278,9 +279,10 @@ static enum mapping_status fail_scattered(const struct table *table, uint32_t bi
         if (other != one + width)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "elements %u and %u of thread %u must be adjacent, but are at %s %u and %u",
-                (unsigned)e, (unsigned)e + 1, (unsigned)t, of_element < 8 ? "bits" : "bytes",
-                (unsigned)one, (unsigned)other);
+                "element %u of thread %u must come directly after element %u, but element %u is at "
+                "%s %u and element %u at %s %u",
+                (unsigned)e + 1, (unsigned)t, (unsigned)e, (unsigned)e, unit, (unsigned)one,
+                (unsigned)e + 1, unit, (unsigned)other);
     }
     return mapping_fail(error, MAPPING_INVALID,
                         "element %u of thread %u must be byte-aligned, but is at bit %u",
@@ -394,12 +396,13 @@ static enum mapping_status check_places(const struct table *table,
             continue;
         while ((address[t] ^ address[0]) % bytes == 0)
             t++;
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%s moves vectors of %u aligned bytes, and element %u must have the same place in its "
-            "vector in all threads, but it is at byte %u in thread 0 and at byte %u in thread %u",
-            access->name, (unsigned)bytes, (unsigned)element_of(table, 32, w), (unsigned)address[0],
-            (unsigned)address[t], (unsigned)t);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s moves %u aligned bytes, so the address of element %u modulo %u "
+                            "must be the same in all "
+                            "threads, but it is at byte %u in thread 0 and at byte %u in thread %u",
+                            access->name, (unsigned)bytes, (unsigned)element_of(table, 32, w),
+                            (unsigned)bytes, (unsigned)address[0], (unsigned)address[t],
+                            (unsigned)t);
     }
     return MAPPING_OK;
 }
@@ -442,8 +445,8 @@ static enum mapping_status find_beside(const struct table *table,
         return fail_apart(table, access, 32, piece, tid, (int32_t)(wanted - address), error);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "%s moves bytes %u to %u together, but the layout puts more elements of thread "
-        "0 at byte %u (element %u and others) than at byte %u",
+        "%s moves bytes %u to %u together, so thread 0 must hold equally many elements in each of "
+        "their 32-bit words, but it holds more at byte %u (element %u and others) than at byte %u",
         access->name, (unsigned)base, (unsigned)(base + access->bytes - 1), (unsigned)address,
         (unsigned)element_of(table, 32, w), (unsigned)wanted);
 }

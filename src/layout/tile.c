@@ -255,10 +255,10 @@ struct tile {
 };
 
 static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_INVALID,
-                        "this atom layout does not assign an atom to every thread from 0 to %u%s",
-                        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-                        tile->atom->is_quad_pair ? "; a warp consists of four quad pairs" : "");
+    return mapping_fail(
+        error, MAPPING_INVALID, "in this atom layout, some of the threads 0 to %u have no atom; %s",
+        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
+        tile->atom->is_quad_pair ? "a warp consists of four quad pairs" : "leave its strides out");
 }
 
 /* Atoms beside each other have the numbers that those before leave: tiled_product. */
@@ -382,7 +382,7 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         return mapping_fail(error, MAPPING_INVALID,
                             "the %u x %u tile is too large: %s %llu elements, but the limit is %u",
                             tile->axes[0].size, tile->axes[1].size,
-                            is_large ? "it has" : "each thread would hold",
+                            is_large ? "it has" : "with its permutation, each thread would hold",
                             (unsigned long long)(is_large ? entries : elements),
                             (unsigned)(is_large ? MODES_SIZE_MAX : MODES_SIZE_MAX / 1024));
     uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];

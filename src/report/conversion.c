@@ -70,8 +70,8 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                 error, MAPPING_INVALID, "%s cannot become %s: %s %s", from, to, s ? to : from,
                 (s ? target : source)->place == MAPPING_ACROSS
                     ? "maps registers to lanes of Tensor Memory, not to rows and columns"
-                    : "is in Tensor Memory; name the registers that tcgen05.ld or tcgen05.st "
-                      "takes instead, such as tcgen05.ld.32x32b.x16.r.b32");
+                    : "is in Tensor Memory; write a fragment of tcgen05.ld or tcgen05.st "
+                      "instead, such as tcgen05.ld.32x32b.x16.r.b32");
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
         return mapping_fail(error, MAPPING_INVALID,

@@ -245,9 +245,10 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
         if (strcmp(field, "threadIdx.x") == 0)
             snprintf(field, sizeof field, MAPPING_AXIS_TID);
         if (!is_name(field))
-            return fail(reading,
-                        ", column %u: '%.40s' is not a valid axis name, such as tid or row_2",
-                        column, field);
+            return fail(
+                reading,
+                ", column %u: '%.40s' is not a valid axis name; write one such as tid or row_2",
+                column, field);
         if (is_keyword(field))
             return fail(reading, ", column %u: '%.40s' cannot name an axis: C or C++ reserves it",
                         column, field);

@@ -188,7 +188,7 @@ bad() { # NAME SENTENCE TEXT [OPTION]...
     refused "$name" 2 "$sentence" --map="$map" "$@"
 }
 bad 'nothing' 'is not a valid map: it is empty' ''
-bad 'no names' "line 1, column 1: '0' is not a valid axis name, such as tid or row_2" '0,1\n2,3\n'
+bad 'no names' "line 1, column 1: '0' is not a valid axis name; write one such as tid or row_2" '0,1\n2,3\n'
 bad 'a name that is too long' "is too long; a name has at most 63 characters" "$(printf '%064d' 0 | tr 0 a),row\n0,1\n"
 bad 'a name twice' "line 1, column 3: an earlier column has the name 'a' too" 'a,row,a\n'
 bad 'a word of C' "line 1, column 1: 'while' cannot name an axis" 'while,row\n'
@@ -210,8 +210,8 @@ bad 'an input beyond all tables' 'a goes up to 2000000, so the map would have mo
 bad 'quotes that do not end' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0,1\n'
 bad 'quotes that do not end in the last line' 'line 2, column 2: the quotation marks do not match' 'a,row\n0,"1'
 bad 'something behind quotes' 'line 2, column 1: the quotation marks do not match' 'a,row\n"0"1,1\n'
-bad 'a quotation mark in a name' "line 1, column 1: 'a\"b' is not a valid axis name, such as tid or row_2" '"a""b",row\n0,1\n'
-bad 'a name with a blank' "line 1, column 1: 'a b' is not a valid axis name, such as tid or row_2" 'a b,row\n0,1\n'
+bad 'a quotation mark in a name' "line 1, column 1: 'a\"b' is not a valid axis name; write one such as tid or row_2" '"a""b",row\n0,1\n'
+bad 'a name with a blank' "line 1, column 1: 'a b' is not a valid axis name; write one such as tid or row_2" 'a b,row\n0,1\n'
 bad 'nothing but a comment' 'line 2, column 1: expected a line of column names, such as tid,i,row,col' '# only this\n'
 bad 'too many inputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,row\n'
 bad 'too many outputs' 'line 1 has too many columns; a map has at most 7 inputs and 8 outputs' 'a,b,c,d,e,f,g,h,j,k\n' \

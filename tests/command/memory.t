@@ -163,7 +163,7 @@ refused 'a fragment beside it' 2 "'(64,64):(64,1)' is a matrix in memory, but 'm
 refused 'a conversion' 2 '--convert takes fragments; use --load and --store for a matrix in memory' --convert=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'a tiling' 2 '--atom-layout needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
-refused 'a source for a layout that is no atom' 3 '--source does not apply to (64,64):(64,1); of matrices in memory, it takes only CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom; drop --source' --source=recorded '(64,64):(64,1)'
+refused 'a source for a layout that is no atom' 3 '--source does not apply to (64,64):(64,1); the only matrices in memory that it takes are CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom; drop --source' --source=recorded '(64,64):(64,1)'
 refused 'a source that shows no atoms' 3 "--source=gpu cannot show Layout_K_SW128_Atom; use --source=recorded or --source=isa ('make test-gpu' observes the atom on an sm_90)" --source=gpu Layout_K_SW128_Atom
 refused 'also behind one that does' 3 '--source=sass cannot show Layout_K_SW128_Atom' --source=isa,sass Layout_K_SW128_Atom
 refused 'a source for the offsets of an atom, with other elements' 3 '--source does not apply to (8,4):(4,1);' --source=recorded '(8,4):(4,1)'

@@ -207,7 +207,7 @@ refused 'a pattern and an operand' 2 "no fragment that matches 'mma.m16n8k16.*' 
 refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
 refused 'a pattern that the architecture has nothing of' 3 \
     "sm_80 has no fragment that matches 'wgmma.*'; use --arch=sm_90" -a80 'wgmma.*'
-refused 'an operand that it does not have' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has no operand e' \
+refused 'an operand that it does not have' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has no operand e; only sparse instructions have it, such as mma.sp' \
     -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
 refused 'a source that has it not' 3 \
     '--source=sass cannot show mma.m16n8k16.d.f32 on sm_80: SASS reveals only the layouts of wmma; use --source=gpu or --source=isa' \

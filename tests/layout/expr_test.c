@@ -579,9 +579,8 @@ static void unknown_names_are_told_what_there_is(void **state) {
     assert_non_null(strstr(error.message, "unknown name 'z'; this formula can use x, y, g:\n"));
     free(program);
     expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
-                   "this formula can use tid (or lane lane_id laneid laneId threadIdx.x t thread), "
-                   "warp, i (or e "
-                   "idx reg element), g:",
+                   "this formula can use tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, "
+                   "thread), warp, i (or e, idx, reg, element), g:",
                    36);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';

@@ -441,8 +441,8 @@ static void b_with_ldmatrix(void **state) {
     assert_true(plan.has_formula);
     mapping_loading_free(&plan);
     plan_f16(b, row_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_INVALID);
-    assert_string_equal(
-        error.message, "elements 0 and 1 of thread 0 must be adjacent, but are at bytes 0 and 128");
+    assert_string_equal(error.message, "element 1 of thread 0 must come directly after element 0, "
+                                       "but element 0 is at byte 0 and element 1 at byte 128");
     plan_f16(b, col_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_INVALID);
     assert_string_equal(
         error.message,
@@ -485,9 +485,11 @@ static void reasons_of_other_kinds(void **state) {
     check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
                  "a thread holds 16 bits, which is not a multiple of the 32 bits of ld.b32");
     check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
-                 "elements 0 and 1 of thread 0 must be adjacent, but are at bits 4 and 0");
+                 "element 1 of thread 0 must come directly after element 0, but element 0 is at "
+                 "bit 4 and element 1 at bit 0");
     check_reason("mma.m8n8k16.a.s8", 8, 1, 0, "ld.b32",
-                 "elements 0 and 1 of thread 0 must be adjacent, but are at bytes 1 and 0");
+                 "element 1 of thread 0 must come directly after element 0, but element 0 is at "
+                 "byte 1 and element 1 at byte 0");
     check_reason("mma.m8n8k32.a.s4", 4, 0, 1, "ld.u8",
                  "element 0 of thread 0 must be byte-aligned, but is at bit 4");
     /* Up to the last byte, and 4 bytes further. */
@@ -684,13 +686,14 @@ static void reasons_have_numbers(void **state) {
          "element 0 of thread 0 is at byte 2, but an access of ld.b32 must begin at a "
          "multiple of 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
-         "st.b64 moves vectors of 8 aligned bytes, and element 0 must have the same place in its "
-         "vector in all threads, but it is at byte 0 in thread 0 and at byte 4 in thread 1"},
+         "st.b64 moves 8 aligned bytes, so the address of element 0 modulo 8 must be the same in "
+         "all threads, but it is at byte 0 in thread 0 and at byte 4 in thread 1"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 together, but the layout puts more elements of "
-         "thread 0 at byte 0 (element 0 and others) than at byte 4"},
+         "ld.b64 moves bytes 0 to 7 together, so thread 0 must hold equally many elements in each "
+         "of their 32-bit words, but it holds more at byte 0 (element 0 and others) than at byte "
+         "4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
          "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 must be 4 bytes after "
          "element 0 of thread 16, but they are at bytes 388 and 128"},

@@ -111,9 +111,9 @@ ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 
 
 # ---- What is about registers ----
 
-refused '--convert from it' 2 'tcgen05.mma.m128n16k16.d.f32 cannot become mma.m16n8k16.d.f32: tcgen05.mma.m128n16k16.d.f32 is in Tensor Memory; name the registers that tcgen05.ld or tcgen05.st takes instead, such as tcgen05.ld.32x32b.x16.r.b32' \
+refused '--convert from it' 2 'tcgen05.mma.m128n16k16.d.f32 cannot become mma.m16n8k16.d.f32: tcgen05.mma.m128n16k16.d.f32 is in Tensor Memory; write a fragment of tcgen05.ld or tcgen05.st instead, such as tcgen05.ld.32x32b.x16.r.b32' \
     "$d" --convert=mma.m16n8k16.d.f32
-refused '--convert to it' 2 'mma.m16n8k16.d.f32 cannot become tcgen05.mma.m128n16k16.d.f32: tcgen05.mma.m128n16k16.d.f32 is in Tensor Memory; name the registers that tcgen05.ld or tcgen05.st takes instead, such as tcgen05.ld.32x32b.x16.r.b32' \
+refused '--convert to it' 2 'mma.m16n8k16.d.f32 cannot become tcgen05.mma.m128n16k16.d.f32: tcgen05.mma.m128n16k16.d.f32 is in Tensor Memory; write a fragment of tcgen05.ld or tcgen05.st instead, such as tcgen05.ld.32x32b.x16.r.b32' \
     mma.m16n8k16.d.f32 --convert="$d"
 refused '--convert of a load' 2 'maps registers to lanes of Tensor Memory' "$load" --convert=tcgen05.ld.16x128b.x2.r.b32
 refused '--load of it' 2 'tcgen05.cp copies it from shared' '(128,16):(16,1)' --load="$d"
