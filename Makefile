@@ -135,9 +135,9 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# The library's loops are what deduction waits for, those of the gpu source what observing everything does, and those
-# of the search what short formulae do. Objects of the library are also those of the shared one, which shows what
-# mapping.h has.
+# Optimize the loops that dominate the run time: the library's in deduction, the gpu source's in
+# observing everything, and the search's in finding short formulae. The shared library is linked
+# from the same objects, and shows what mapping.h has.
 $(GPU_HOST) $(call objects,src/report/search.c): private OPTIMIZE := -O3 -funroll-loops
 $(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
 
@@ -176,7 +176,7 @@ $(BUILD)/source/texts.o: src/source/texts.s $(PROOFS) $(BUILD)/flags
 	$(call say,AS,$<)
 	$(Q)$(CC) -c -o $@ $<
 
-# The page of --format=html, and what pictures have of CSS and TeX.
+# The page of --format=html, and the CSS and TeX files of pictures.
 $(BUILD)/output/embedded.o: src/output/embedded.s $(wildcard src/output/page/* src/output/picture/*.css src/output/picture/*.tex) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,AS,$<)

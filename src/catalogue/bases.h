@@ -58,7 +58,7 @@
 
 /* clang-format off */
 
-/* Metadata: indices of so many bits; `number` threads hold a copy of each. */
+/* Metadata: indices of `index_bits` bits; `number` threads hold a copy of each. */
 #define E_AS(of_types, index_bits, number, e_bases, ...)                                           \
     {.operands = E, .types = (of_types), .bits = (index_bits), .copies = (number),                 \
      .bases = (e_bases), __VA_ARGS__},

@@ -336,8 +336,8 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Takes the first word that is a shape, lanes, a type in PTX spelling, or row or col, out; false if
- * there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
+/* Each takes out the first word that is a shape, lanes, a type in PTX spelling, or row or col;
+ * false if there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);

@@ -30,8 +30,8 @@ static bool has(const struct said *said, const char *word) {
 
 /* ---- Numbers that there are ---- */
 
-/* Finds the next of some operands of an instruction that has those sizes which are not 0; of n
- * there may be many. */
+/* Finds the next fragment that is one of the given operands of an instruction and has the given
+ * sizes; a size of 0 stands for any. A fragment with a list of widths fits every n. */
 static bool next(struct mapping_cursor *at, enum mapping_instruction instruction, uint16_t operands,
                  struct mapping_shape shape, struct mapping_fragment *fragment) {
     while (mapping_catalogue_next(at, fragment))
@@ -43,7 +43,7 @@ static bool next(struct mapping_cursor *at, enum mapping_instruction instruction
     return false;
 }
 
-/* What has all sizes of an instruction: D, or what is moved. */
+/* Operands that have all sizes of an instruction: D, or the registers that are moved. */
 enum { SIZED = D | R };
 
 static bool exists(enum mapping_instruction instruction, uint16_t operands,
@@ -120,8 +120,8 @@ static void explain_m(const struct said *said, char sentence[MAPPING_SENTENCE]) 
     }
 }
 
-/* Says which types D has with M and K, or else which N; false if those that are said are among
- * them. */
+/* Says which types D can have with this M and K; or, if the type is among them, which N. False if
+ * both the type and N that the user gave are among them. */
 static bool explain_type_or_n(const struct said *said, char sentence[MAPPING_SENTENCE]) {
     struct mapping_fragment fragment, widest = {.widths = NULL};
     char list[SIZES_TEXT] = "";

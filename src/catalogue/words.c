@@ -88,7 +88,8 @@ bool mapping_words_take(struct words *words, const char *word) {
     return false;
 }
 
-/* Takes the first word out that `read` reads to `value`; false if there is none. */
+/* Takes out the first word that `read` can read, and stores what it reads in `value`; false if
+ * there is none. */
 static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
                        void *value) {
     for (size_t w = 0; w < words->count; w++) {

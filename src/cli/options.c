@@ -104,7 +104,8 @@ static enum mapping_status check_names(int argc, char **argv, struct given *give
     return MAPPING_OK;
 }
 
-/* Says that there is no such option, with the nearest ones, or that its name begins several. */
+/* Says that there is no such option, with the nearest ones, or that the name is an ambiguous
+ * abbreviation. */
 static enum mapping_status unknown_option(const char *word, struct mapping_error *error) {
     char name[64], option[64], hint[LIST_TEXT], begun[LIST_TEXT] = "";
     const char *start = word + strspn(word, "-");

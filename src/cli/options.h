@@ -44,7 +44,7 @@ struct option_row {
     char letter;                /* '\0' if it has none */
     bool is_optional;           /* the argument may be left out */
     bool is_alias;              /* of an option whose help names it */
-    bool may_repeat; /* each one counts, or the last, so that an alias can be overruled */
+    bool may_repeat;            /* all occurrences count, or the last, which overrides an alias */
 
     enum action action; /* what it asks for; 0: nothing */
     uint32_t actions;   /* a set: which it serves, beside its own */

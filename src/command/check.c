@@ -175,8 +175,8 @@ static void note_unavailable(unsigned arch, const char *reason, struct checked *
     add_reason(checked, reason);
 }
 
-/* True if a source may have the layout of an entry. Of atoms of shared memory, there is what the
- * PTX ISA states. */
+/* True if a source may have the layout of an entry. Only the PTX ISA has those of atoms of shared
+ * memory. */
 static bool covers(const struct source *source, const struct record_entry *entry) {
     return entry->is_atom ? source->is_statement : source->covers(entry->arch, &entry->fragment);
 }

@@ -140,8 +140,8 @@ static int find_axis_called(const struct mapping_space *space, const char *name)
     return -1;
 }
 
-/* Writes, for each axis of a space, which axis of the user's it is: the one that has its name; the
- * others belong together in their order. */
+/* For each axis of a space, writes which axis of the user it is: the one of the same name. The
+ * other axes are matched in their order. */
 static bool match_spaces(const struct mapping_space *space, const struct mapping_space *brought,
                          uint8_t match[MAPPING_AXES_MAX]) {
     bool taken[MAPPING_AXES_MAX] = {false};
@@ -163,8 +163,8 @@ static bool match_spaces(const struct mapping_space *space, const struct mapping
     return true;
 }
 
-/* Writes, for each output of the user, which one of the layout it is. There may be fewer of them,
- * if the names of all are known; else they are matched as inputs are. */
+/* For each output of the user, writes which output of the layout it is. The user may have fewer
+ * outputs if the layout has all their names; otherwise outputs are matched like inputs. */
 static bool match_outputs(const struct mapping_space *space, const struct mapping_space *brought,
                           uint8_t match[MAPPING_AXES_MAX]) {
     uint8_t order[MAPPING_AXES_MAX] = {0};

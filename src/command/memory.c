@@ -91,8 +91,8 @@ static enum mapping_status name_report(const char *text, struct report *report,
                               sizeof report->name - 1);
 }
 
-/* Notes who states the layout of an atom, or of what begins with one, and who has seen it; of the
- * sources that are named, if there are any. */
+/* Records who states the layout of an atom, or of a matrix that begins with one, and who has
+ * observed it. If the request names sources, only those are considered. */
 static enum mapping_status find_evidence(const struct request *request,
                                          const struct mapping_memory *memory, struct report *report,
                                          struct mapping_error *error) {

@@ -333,7 +333,7 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
         snprintf(text, WIDTH_RULE, " N is one of %s", all);
 }
 
-/* True if the shape of a fragment is as near as that of the nearest, about. */
+/* True if the shape of fragment c is about as near as the nearest shape. */
 static bool is_close(const struct nearest *close, size_t c) {
     const size_t best = close->found[0].distance, far = close->found[c].distance;
     return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
@@ -378,7 +378,7 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
 }
 
-/* Finds the first fragment with these words, and with elements of so many bits; 0 stands for any.
+/* Finds the first fragment that has these words, and whose type has `bits` bits; 0 stands for any.
  * False if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {

@@ -18,7 +18,7 @@ struct c_type {
 /* Integer promotion. */
 struct c_type mapping_type_promote(struct c_type type);
 
-/* The type to which operands of an operator of two are converted; of a shift, the type of a. */
+/* The type to which the operands of a binary operator are converted; for a shift, the type of a. */
 struct c_type mapping_type_operands(int operation, struct c_type a, struct c_type b);
 
 /* The type of a value that may have either type. */
@@ -67,8 +67,9 @@ enum c_operator {
 bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
                      int64_t *result);
 
-/* Does so with MAPPING_POINTS values of any types, which are converted. Results replace values a.
- * Returns a mask: bit n is set if result n is undefined. Of one operand, b is a. */
+/* Applies an operator to MAPPING_POINTS pairs of values of any types, after converting them. The
+ * results replace the values a. Returns a mask: bit n is set if result n is undefined. For an
+ * operator with one operand, b is a. */
 uint64_t mapping_operate_all(int operation, struct c_type type, int64_t *a, int64_t *b);
 
 /* Why a result is undefined: "this overflows". */

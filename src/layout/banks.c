@@ -280,7 +280,7 @@ static bool read_name(const char *name, struct said *said) {
     return is_read;
 }
 
-/* What a name says; `usual` where it does not. */
+/* The value that a name gives for a property; `usual` if it gives none. */
 static uint32_t value_of(const struct said *said, enum property property, uint32_t usual) {
     return said->value[property] == 0 ? usual : said->value[property];
 }

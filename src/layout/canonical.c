@@ -40,7 +40,7 @@ enum reader { WGMMA, TCGEN05 };
  * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
 static const struct width {
     const char *name;
-    uint8_t chunks, lines;          /* of a line, which are W, and of an atom */
+    uint8_t chunks, lines;          /* W, chunks in a line; lines in an atom */
     struct mapping_swizzle swizzle; /* of byte addresses */
     uint8_t mode[2];                /* of the descriptors of wgmma and tcgen05.mma */
     uint8_t k_types[2], mn_types[2];
@@ -215,8 +215,8 @@ static bool is_meant(const char *text) {
 
 /* ---- From a table to a descriptor ---- */
 
-/* The offset of an element of the matrix before it was swizzled, which undoes itself; that of the
- * first element where the matrix does not have it. */
+/* The offset of an element of the matrix before swizzling; swizzling once more undoes it. If the
+ * matrix does not have the element, the offset of the first one. */
 static uint32_t unswizzled(const struct mapping_swizzle *swizzle,
                            const struct mapping_layout *matrix, uint32_t mn, uint32_t k) {
     const uint32_t rows = matrix->from.axis[0].size, cols = matrix->from.axis[1].size;

@@ -44,8 +44,8 @@ static const struct pattern crosswise_128 = {"c0 c1 s0^c2", "s1 s2 c2"};
 static const struct pattern volta_b_congruous = {"s0^c0 s1^c1 c2", "c0 c1"};
 static const struct pattern volta_crosswise = {"s2^c1 s3^s4^c2 s0 s1 s4", "c0 c1 c2"};
 
-/* TensorOpMultiplicand<bits,crosswise>, by how many rows share a line of 8 accesses, kFactor. The
- * accesses of line n are exclusive-ored with n, as far as the tile has lines. */
+/* TensorOpMultiplicand<bits,crosswise>, indexed by kFactor, the number of rows that share a line of
+ * 8 accesses. In line n of a tile, the numbers of the accesses are XORed with n. */
 static const struct pattern multiplicands[] = {
     [1] = {"c0^s0 c1^s1 c2^s2", "s0 s1 s2"},
     [2] = {"c0^s1 c1^s2 s0", "0 s1 s2"},
@@ -100,8 +100,8 @@ struct instance {
     uint32_t access;     /* elements in one access, kElementsPerAccess; 1 where there are none */
     uint32_t interleave; /* rows or columns that alternate; likewise */
     uint32_t stride;     /* of packed(), in accesses: from one row to the next */
-    /* The pattern: c is in bits 0 to 15 of its argument, s above, and so are place and row in its
-     * value. */
+    /* The pattern: its argument has c in bits 0 to 15 and s above; its value has place in bits 0 to
+     * 15 and row above. */
     struct f2 pattern;
     uint32_t log2_tile[2], log2_moved[2]; /* how many bits c and s have, place and row */
     uint32_t tile[2]; /* elements after which the pattern repeats, contiguous and strided */
@@ -277,10 +277,10 @@ static enum mapping_status set_arguments(const char *text, struct instance *x,
 
 /* ---- Extents ---- */
 
-/* Sets the extent, contiguous and strided, to what is asked for, or else to the tile after which
- * the pattern repeats; and the stride as packed() does. Of two classes that takes the contiguous
- * extent where the strided one would be right, but for matrices: theirs are right for a square
- * alone. */
+/* Sets the extents, contiguous and strided, to those that are requested, or else to the tile after
+ * which the pattern repeats; and the stride as packed() does. In two classes, packed() uses the
+ * contiguous extent where the strided one would be right, unless they are used for matrices:
+ * without RowMajor or ColumnMajor they are right only for a square. */
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
                                       struct instance *x, uint32_t extent[2],
                                       struct mapping_error *error) {
@@ -314,7 +314,7 @@ static uint32_t offset_of(const struct instance *x, uint32_t c, uint32_t s) {
     if (x->kind->arguments == INTERLEAVE) /* n rows alternate, element by element */
         return s / n * n * x->stride + c * n + s % n;
     if (x->kind->arguments == BITS_INTERLEAVE) {
-        /* where the access begins in which the element lies, so that 16 of them have one offset */
+        /* the offset where the access of the element begins: its 16 elements share one offset */
         const uint32_t rows = 128 / n, line = s / rows;
         return line * 128 + ((s % rows * n + c) / 16 ^ line % 2) * 16;
     }

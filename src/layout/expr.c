@@ -297,8 +297,8 @@ static struct c_type emit_binary(struct parser *parser, int operation, struct c_
     return emit(parser, operation, mapping_type_operands(operation, left, right), place, 0);
 }
 
-/* Guards the next steps: they are for the points of an outer guard where a condition, which is in a
- * slot, is true or false. */
+/* Guards the next steps: they run only at those points of the outer guard where the condition in
+ * `slot` is true (WHEN) or false (UNLESS). */
 static void emit_guard(struct parser *parser, int outer, int operation, int slot,
                        const char *place) {
     parser->guard = outer;
@@ -362,9 +362,9 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
                 : what);
 }
 
-/* A variable, or an axis by its name, or else by an alias. "warp" is tid divided by the threads of
- * one warp, and "lane" is the remainder if there are several warps, unless an axis has such a name.
- */
+/* A variable, an axis by its name, or an axis by an alias, in this order. "warp" is tid divided by
+ * the threads of one warp, and "lane" is the remainder if there are several warps, unless an axis
+ * has this very name. */
 static struct c_type parse_name(struct parser *parser) {
     const struct mapping_program *program = parser->program;
     const struct mapping_space *from = &program->from;

@@ -80,8 +80,8 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* Reads what follows "Sw<"; without a shift that is the number of bits, as in C++. Refuses what
- * CuTe's Swizzle does not compile for, and what no number of 31 bits has. */
+/* Reads what follows "Sw<". A missing shift is the number of bits, as in C++. Refuses a swizzle for
+ * which CuTe's Swizzle does not compile, or that needs more than 31 bits. */
 static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle) {
     if (!accept_number(cursor, false, &swizzle->bits))
         return refuse(cursor, cursor->next, "the number of bits of a swizzle is missing");
@@ -315,8 +315,8 @@ static bool read_composed_type(struct cursor *cursor, struct notation *notation)
 
 /* ---- To a table ---- */
 
-/* Of a swizzle of byte addresses makes the same of element offsets: an element of 2^n bits is 2^(n
- * - 3) bytes, so that many bits fewer are below the base. (CuTe's recast_layout of a Swizzle.) */
+/* Converts a swizzle of byte addresses to one of element offsets: an element of 2^n bits has
+ * 2^(n - 3) bytes, so the base is n - 3 less. (CuTe's recast_layout of a Swizzle.) */
 static enum mapping_status convert_to_elements(struct mapping_swizzle *swizzle, uint32_t bits,
                                                struct mapping_error *error) {
     const int log2_bits = __builtin_ctz(bits);
@@ -337,7 +337,8 @@ static enum mapping_status convert_to_elements(struct mapping_swizzle *swizzle, 
     return MAPPING_OK;
 }
 
-/* Offsets have 31 bits, and a swizzle reads no others than the layout has. */
+/* Checks that offsets fit into 31 bits, and that the swizzle reads only bits that the offsets of
+ * the layout have. */
 static enum mapping_status check_width(const struct notation *notation,
                                        struct mapping_error *error) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;

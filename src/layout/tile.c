@@ -151,7 +151,7 @@ static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) 
     return coalesce(&endless);
 }
 
-/* Appends `modes`, coalesced, of the arguments 0, stride, 2 stride, ... of which there are `shape`:
+/* Composes `modes`, which are coalesced, with the mode shape:stride, and appends the result:
  * composition_impl of include/cute/layout.hpp. False where its conditions do not hold. */
 static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
                          struct mapping_modes *result) {
@@ -210,7 +210,7 @@ static bool complement_of(const struct mapping_modes *modes, const struct mappin
         reached = left.stride[next] * (uint64_t)left.shape[next];
         left.stride[next] = UINT32_MAX;
     }
-    /* Of each mode of the whole, how often what is reached goes into it. */
+    /* How often the part that is reached goes into each mode of the whole. */
     uint64_t rest = 1, reach = reached;
     for (uint32_t m = 0; m < whole->count; m++) {
         uint64_t size = whole->shape[m];
@@ -427,8 +427,8 @@ static void fill_thread(const struct tile *tile, const struct mapping_layout *la
     }
 }
 
-/* Fills in what the threads of all atoms hold. MAPPING_INVALID unless each thread of the tile is
- * one of an atom's; there are as many, so that none may be one twice. */
+/* Fills in what the threads of all atoms hold. MAPPING_INVALID unless the threads of the atoms are
+ * all threads of the tile, each exactly once. */
 static enum mapping_status fill_tile(const struct tile *tile, const struct mapping_layout *layout,
                                      struct mapping_layout *tiled, struct mapping_error *error) {
     const uint32_t threads = tiled->from.axis[0].size;

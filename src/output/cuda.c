@@ -43,7 +43,7 @@ static int compare_names(const struct report *a, const struct report *b) {
     return names ? names : (a->tiling != NULL) - (b->tiling != NULL);
 }
 
-/* By name, then by architecture; of what is there twice, the one that comes first. */
+/* By name, then by architecture; reports of one name and architecture keep their order. */
 static int by_name(const void *a, const void *b) {
     const struct report *const *one = a, *const *other = b;
     int names = compare_names(*one, *other);
@@ -383,8 +383,8 @@ static void print_lane_offset(struct printer *to, const struct part *part) {
         print(to, "(warp %% 4 * %d)", WARP_LANES);
 }
 
-/* Prints mapping_NAME_address([cta,] [load,] warp), which is added to the address of an operand in
- * Tensor Memory; nothing of what is no part. */
+/* Prints mapping_NAME_address([cta,] [load,] warp), whose result is added to the address of an
+ * operand in Tensor Memory. Prints nothing if the report is not about a part of an operand. */
 static void print_address_function(struct printer *to, const struct report *report,
                                    const char *name) {
     const struct part *part = report->part;

@@ -21,9 +21,9 @@ void guard_comment(struct printer *to, const char *text);
 /* Prints a name in capitals, what C does not allow in it as '_'. */
 void guard_macro(struct printer *to, const char *name);
 
-/* Opens what is there once in a program, however many headers have it; `name` becomes the macro,
- * as guard_macro prints it. Other code of the same name, which has another
- * number, is an error. It ends with #endif. */
+/* Opens an include guard for code that several headers may contain; its macro is `name`, as
+ * guard_macro prints it. Different code of the same name has a different hash, which is an #error.
+ * The caller closes the guard with #endif. */
 void guard_open(struct printer *to, const char *name, uint32_t hash);
 
 #endif

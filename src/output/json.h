@@ -9,9 +9,9 @@
  *
  * Words before a colon are put in quotes. %s is a text in quotes, or null for NULL; %d is true or
  * false; %u, %zu, %llu and %lld are numbers. Between quotes in the pattern %s and %u are printed
- * as they are: arch:"sm_%u". The comma between what was printed before and the pattern is set by
- * itself, also before a line break that the pattern begins with: there is none at the start of a
- * page, and none behind an opening bracket, a colon or a comma. */
+ * as they are: arch:"sm_%u". json() itself prints the comma between the text before and
+ * the pattern, also before a line break at the start of the pattern. There is no comma at the start
+ * of a page, nor behind an opening bracket, a colon or a comma. */
 void json(struct printer *to, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 
 /* Members of the name `key` that are arrays: of texts, of numbers, and of architectures, bit n
@@ -23,8 +23,8 @@ void json_archs(struct printer *to, const char *key, uint32_t archs);
 /* The members that a fragment has on every architecture. */
 void json_facts(struct printer *to, const struct mapping_fragment *fragment);
 
-/* "targets":["sm_100a","sm_100f"]: those that ptxas takes the fragment for, of an architecture or,
- * where that is 0, of all. */
+/* "targets":["sm_100a","sm_100f"]: the targets for which ptxas accepts the fragment, on one
+ * architecture, or on all if `arch` is 0. */
 void json_targets(struct printer *to, const struct mapping_fragment *fragment, unsigned arch);
 
 /* "detail":{...}: what follows from the layout of a fragment. */

@@ -38,7 +38,8 @@ static void print_comma(struct printer *to) {
         print_char(to, ',');
 }
 
-/* Prints what a conversion of the pattern stands for, and returns what is behind it. */
+/* Prints the argument of a conversion such as %u in the pattern; returns the text behind the
+ * conversion. */
 static const char *print_value(struct printer *to, const char *conversion, bool is_quoted,
                                va_list *arguments) {
     static const char digits[] = "llu", signed_digits[] = "lld";

@@ -176,8 +176,8 @@ void permutation_text(const struct mapping_permutation *permutation, char text[F
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 
-/* Writes all widths n of a fragment, of which a list has one alone: "8, 16 .. 256". "" where it has
- * but one. */
+/* Writes all widths n of a fragment, "8, 16 .. 256", of which a list shows only one. "" if the
+ * fragment has only one width. */
 #define WIDTHS_TEXT 96
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]);
 

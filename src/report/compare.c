@@ -212,10 +212,10 @@ bool check_is_wrong(const struct check *check) {
     return false;
 }
 
-/* Compares the formulae with the entries of a layout, except gaps, with row and column exchanged in
- * inputs and outputs or not. Fills the tables of what they give; without tables, stops behind the
- * first wrong entries. MAPPING_INVALID, with the entry, if C leaves one undefined, or if the layout
- * does not have an axis. */
+/* Compares the formulae with the entries of a layout, except gaps. If `is_exchanged`, row and
+ * column are exchanged in inputs and outputs. Stores the results in axes[].says; if that is NULL,
+ * stops after the first wrong entries. MAPPING_INVALID if C leaves a result undefined, with the
+ * entry in the message, or if the layout lacks an axis. */
 static enum mapping_status compare(struct check *check, const struct mapping_layout *layout,
                                    bool is_exchanged, struct mapping_error *error) {
     const struct mapping_space *from = &layout->from;
@@ -298,7 +298,8 @@ bool check_fits(const struct check *check, const struct mapping_space *from,
 
 /* ---- What would make formulae right ---- */
 
-/* Whether what the formulae give at entries said, said + step, ... is at is, is + step, ... */
+/* True if the results of the formulae at entries said, said + step, ... are the values of the
+ * layout at entries is, is + step, ... */
 static bool agrees(const struct check *check, size_t said, size_t is, size_t step) {
     for (size_t n = 0; n < mapping_layout_entries(check->layout); n += step)
         for (uint32_t a = 0; a < check->count; a++)

@@ -54,7 +54,8 @@ struct run {
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
     struct vector variable[MAPPING_AXES_MAX]; /* axes with more than one value */
     unsigned variables;
-    /* Sets of operators: with variable v, x op v, or v op x, gives the target for some x. */
+    /* Sets of operators for each variable v. [0]: x op v may give the target for some x. [1]: v op
+     * x may give it. */
     uint32_t leads[MAPPING_AXES_MAX][2];
     /* Values at the first lanes from which no last operator leads to the target: a hash table in
      * which the newest entry replaces an older one. */
@@ -154,8 +155,8 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Leaves those y for which v op y = t, or y op v = t, and maybe some others. False if there is no
- * y, not even a negative one if v is not negative. */
+/* Narrows y to values for which v op y = t, or y op v = t if `y_first`, and maybe some others.
+ * False if there is no such y; for v >= 0, this includes negative y. */
 static inline bool narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
                           int64_t t) {
     int64_t low = 0, high = INT64_MAX;

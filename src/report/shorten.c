@@ -131,8 +131,8 @@ static const struct spelling {
     [C_EITHER] = {"||", 2, 8, BOTH},
 };
 
-/* Operands are written in the order of the first axis in them, those without one last, and an axis
- * before what is made of it. */
+/* Operands are written in the order of the first axis that they contain; operands without an axis
+ * come last. An axis comes before an expression made of it. */
 static int32_t order_of(const struct tree *tree) {
     if (is_leaf(tree))
         return 2 * (tree->operation == TREE_VARIABLE ? tree->value : MAPPING_AXES_MAX);
@@ -361,7 +361,7 @@ static bool search_levels(struct task *task, unsigned most) {
     size_t wrong;
     if (task->entries == 1) {
         offer(task, make_constant(task->maker, task->values[0]), &wrong);
-        return has_best(task, 2); /* one operator is always found where there is one */
+        return has_best(task, 2); /* if one operator is enough, it is found */
     }
     for (uint32_t a = 0; a < task->from.count; a++)
         offer(task, make(task->maker, TREE_VARIABLE, (int32_t)a, NULL, NULL), &wrong);
@@ -467,8 +467,8 @@ static void improve(const struct planner *p, struct plan *plan, const struct tre
         *plan = (struct plan){tree, w.cost};
 }
 
-/* Fills in the plan for a set of parts, divided by 2^shift, of which those for its subsets and for
- * higher shifts, up to `low`, are there. */
+/* Fills in the plan for the sum of a set of parts, divided by 2^shift. The plans for its subsets,
+ * and for higher shifts up to `low`, must exist. */
 static void make_plan(struct planner *p, unsigned set, int shift, int low) {
     struct plan *plan = &p->plan[set][shift];
     if ((set & (set - 1)) == 0) {

@@ -20,8 +20,8 @@ extern const struct recorded_entry recorded_entries[];
 extern const uint32_t recorded_count;
 extern const char recorded_strings[];
 
-/* The entries of a name, which stand behind each other: *count of them. Without any, the first
- * entry whose name comes later. */
+/* The entries of a name, *count of them, one behind the other. If there are none, the first entry
+ * whose name sorts later. */
 const struct recorded_entry *recorded_find(const char *name, size_t *count);
 
 /* The entry of a name on an architecture, 75 for sm_75: what was observed, or published. NULL if
@@ -38,9 +38,9 @@ enum mapping_status recorded_layout(const struct recorded_entry *entry,
 /* The evidence of an entry. */
 void recorded_provenance(const struct recorded_entry *entry, struct provenance *provenance);
 
-/* Finds the atom of shared memory that the first rows and columns of a layout (row, col) -> offset
- * are, whose elements have so many bits. *is_whole becomes true if the layout has no more than the
- * atom. NULL if no recorded atom is there. */
+/* Finds the recorded atom of shared memory, with elements of `bits` bits, whose layout (row, col)
+ * -> offset equals the first rows and columns of the given one. *is_whole becomes true if the
+ * layout has no more than the atom. NULL if no recorded atom matches. */
 const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, uint32_t bits,
                                            bool *is_whole);
 

@@ -269,9 +269,9 @@ def compare(name, code, bare):
 
 # ---- Measuring ----
 
-# wgmma, and all that is of Tensor Memory, have so many opcodes that they are apart from all others, in several modules of so
-# many. Which opcodes are together must not change: some emulations differ by one or two instructions with what else is in
-# the module.
+# The opcodes of wgmma and of Tensor Memory are so many that they get modules of their own, each of
+# at most APART_MODULE opcodes. Which opcodes share a module must not change: some emulations differ
+# by one or two instructions, depending on what else is in the module.
 APART, APART_MODULE = ("wgmma", "tcgen05"), 64
 
 

@@ -151,8 +151,9 @@ fails 'no more instructions than without the opcode' 'makes 3 instructions of 3,
 
 # ---- make sass ----
 
-# assembler FOLDER VERSION UNKNOWN: its ptxas keeps the PTX, and does not know the targets UNKNOWN, a pattern; its nvdisasm
-# makes one instruction of each opcode, with the opcode in its name; of m64n8k16 it is 64x8x16, as in SASS.
+# assembler FOLDER VERSION UNKNOWN: makes fake tools. Its ptxas keeps the PTX, and does not know
+# targets that match the pattern UNKNOWN. Its nvdisasm prints one instruction for each opcode, with
+# the opcode in its name; m64n8k16 becomes 64x8x16, as in SASS.
 assembler() {
     mkdir "$folder/$1"
     cat > "$folder/$1/ptxas" << TOOL

@@ -4,8 +4,9 @@ import sys
 
 import sass
 
-# The first version with which ptxas 13.0.88 takes the target; of sm_88, which that takes with older ones too, PTX ISA 9.1,
-# "Release Notes"; of sm_70 and sm_72 the first with mma.m8n8k4.
+# The first PTX version with which ptxas 13.0.88 accepts the target. Two exceptions: sm_88, which it
+# also accepts with older versions, has the version that PTX ISA 9.1, "Release Notes", states; sm_70
+# and sm_72 have the first version with mma.m8n8k4.
 TARGETS = {
     "sm_70": "6.4 sm_70", "sm_72": "6.4 sm_72", "sm_75": "6.4 sm_75", "sm_80": "7.0 sm_80", "sm_86": "7.1 sm_86",
     "sm_87": "7.4 sm_87", "sm_88": "9.0 sm_88", "sm_89": "7.8 sm_89", "sm_90": "8.0 sm_90a", "sm_100": "8.6 sm_100a",

@@ -19,9 +19,9 @@
 struct drawing {
     const struct report *report;
     const struct style *style;
-    struct view view;          /* if the columns repeat, of the first period alone */
-    const char *growing;       /* the coordinate that is larger by `growth` in each further */
-    uint32_t growth;           /* period; 0 if none is */
+    struct view view;          /* of the first period alone if the columns repeat */
+    const char *growing;       /* the coordinate that grows by `growth` from period to period */
+    uint32_t growth;           /* 0 if no coordinate grows */
     uint32_t whole_cols;       /* columns of the matrix, of which view.cols are drawn */
     uint32_t copies, matrices; /* of what is shown, and in each copy; parts count matrices first */
     bool *marked;              /* of each entry of what is shown; NULL if nothing is asked */
@@ -236,7 +236,8 @@ static bool follows(const struct report *last, const struct report *next) {
            a->shape.m == b->shape.m && a->shape.n == b->shape.n && a->shape.k == b->shape.k;
 }
 
-/* True if drawings are a product: A, B and D, or as much of them as is in registers, which fit. */
+/* True if the drawings form a product: A, B and D whose sizes fit. B may be absent if the
+ * instruction reads it from shared memory. */
 static bool make_product(struct product *product, const struct drawing *drawings, size_t count) {
     *product = (struct product){.operand = {{.report = NULL}}};
     for (size_t n = 0; n < count; n++)
@@ -315,7 +316,8 @@ static uint32_t count_threads(const struct mapping_layout *shown) {
     return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
 }
 
-/* Says what cells and colors stand for. draw_memory has said it of memory. */
+/* Says what cells and colors stand for. For matrices in memory, draw_memory.c has already done
+ * so. */
 static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const uint32_t threads = count_threads(shown);
@@ -417,9 +419,9 @@ static const char *formulae_of(const struct report *report) {
     return printer_string(&to);
 }
 
-/* Adds the text of each drawing, those that are the same behind each other once. Below several
- * drawings each text has their names above it; but not one that is the same for all, unless
- * `is_always_named`. */
+/* Adds the text of each drawing; consecutive drawings with equal texts get one text. If there are
+ * several drawings, each text has the names of its drawings above it. A text that is the same for
+ * all drawings has their names only if `is_always_named`. */
 static void add_each(struct figure *figure, enum caption_kind kind, const struct drawing *drawings,
                      const char *const *texts, size_t count, bool is_always_named) {
     for (size_t first = 0, next; first < count; first = next) {

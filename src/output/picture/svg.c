@@ -23,8 +23,8 @@ static void print_lines(struct printer *to, const char *text, uint32_t x, uint32
 
 /* ---- Panels ---- */
 
-/* Prints the edges of all cells that are of one color as one path, so far inside of them; if
- * `is_marked`, of those that are marked. */
+/* Prints the edges of all cells of one color as one path, `inside` units inside of each cell. If
+ * `is_marked`, prints those of all marked cells instead. */
 static void print_cells(struct printer *to, const struct panel *panel, unsigned color,
                         bool is_marked, const char *name, uint32_t inside) {
     uint32_t width = panel->cell_width - 2 * inside, height = panel->cell_height - 2 * inside;

@@ -1,7 +1,7 @@
 /* tikz.c - pictures as LaTeX documents whose page is the picture; tikz.tex has the document and its
- * macros. TikZ has the corner of each panel, lines and texts beside the cells; cells themselves are
- * boxes of TeX in rows, of which there may be many: a node of TikZ for each takes pdflatex a
- * hundred times as long. */
+ * macros. TikZ places the corner of each panel, and the lines and texts beside the cells. The cells
+ * themselves are TeX boxes in rows, because there may be many: with a TikZ node for each cell,
+ * pdflatex takes a hundred times as long. */
 #include "output/picture/figure.h"
 #include "report/view.h"
 
@@ -56,8 +56,8 @@ static void print_at(struct printer *to, const char *name, uint32_t x, uint32_t 
 
 /* ---- Panels ---- */
 
-/* Ends the line behind a cell or a number if it is the last or one of eight: TeX reads no lines
- * that are too long. '%' makes the end no blank. */
+/* Ends the line after every eighth cell or number, and after the last, because TeX cannot read very
+ * long lines. '%' keeps TeX from reading the line break as a blank. */
 static void break_line(struct printer *to, uint32_t number, uint32_t count) {
     enum { IN_LINE = 8 };
     if (number + 1 == count || (number + 1) % IN_LINE == 0)
@@ -85,8 +85,8 @@ static void print_names(struct printer *to, const struct panel *panel) {
     print_text(to, "\\done\n");
 }
 
-/* Prints the cells, in parts that TeX has in memory before they are put into the PDF: few enough to
- * be small, and so many that there are not too many parts, for which pdfTeX searches one by one. */
+/* Prints the cells in parts. TeX keeps one part in memory until it goes into the PDF, so each part
+ * must be small. But there must not be too many parts, because pdfTeX searches them one by one. */
 static void print_rows(struct printer *to, const struct panel *panel) {
     enum { IN_MEMORY = 2048 };
     const uint32_t together = IN_MEMORY / panel->cols + 1;
