@@ -91,8 +91,8 @@
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; with scale factor ID s, scale factor j is byte s + j; bytes 0 to 3 are in one group "       \
-    "of columns, bytes 4 to 7 in the next group (CUTLASS; the PTX ISA shows this only in "         \
+    "; with scale factor ID s, scale factor j is in byte s + j; bytes 0 to 3 are in one group of " \
+    "columns, bytes 4 to 7 in the next group (CUTLASS; the PTX ISA shows this only in "            \
     "figures); a byte holds a different scale factor for each ID, so the layout has no "           \
     "inverse"
 #define PAIRS_ALONE                                                                                \
@@ -105,8 +105,8 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 differ: they store matrix column n in Tensor Memory column n / "     \
-    "32 of all four 32-lane groups"
+    "9.7.16.10.7 and TVM 0.27 differ: they store column n of the matrix in Tensor Memory "         \
+    "column n / 32, in all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
     "sparsity selector 0 uses column 0, selector 1 uses column 1; the PTX ISA shows "              \
     "selectors 2 and 3 only in a figure"

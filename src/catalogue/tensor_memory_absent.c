@@ -181,7 +181,7 @@ static bool explain_operand(const struct said *said, char sentence[MAPPING_SENTE
                  "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
                  name_of(said));
     else if (has(said, "c"))
-        snprintf(sentence, MAPPING_SENTENCE, "C of %s is the same as D", name_of(said));
+        snprintf(sentence, MAPPING_SENTENCE, "%s accumulates in place: C is D", name_of(said));
     else
         return false;
     return true;

@@ -106,7 +106,7 @@ static const struct option_row rows[] = {
         .name = "list",
         .action = ACTION_LIST,
         .help = "list the fragments and the sources of their layouts. 'emulated' marks fragments "
-                "whose opcodes ptxas replaces by other instructions, and where",
+                "whose opcodes ptxas replaces by other instructions, and on which architectures",
     },
     {
         .name = "detail",
@@ -129,7 +129,7 @@ static const struct option_row rows[] = {
         .name = "at",
         .action = ACTION_ASK,
         .argument = "ROW,COL",
-        .group = "Questions; each number may also be a range, 3-5, or * for all:",
+        .group = "Look up elements and registers; a number can be a range (3-5) or * (all):",
         .help = "print the thread, i and register that hold this element. If there are several "
                 "matrices, use BLOCK,ROW,COL. If FRAGMENT is an opcode, the output omits operands "
                 "that do not have this element",
@@ -155,7 +155,8 @@ static const struct option_row rows[] = {
         .argument = "REG",
         .help =
             "print only the elements in this register of the thread: a number from 0, or a "
-            "register of the SASS or PTX instruction, such as R9. Without --thread, of all threads",
+            "register of the SASS or PTX instruction, such as R9. Without --thread, print those "
+            "of all threads",
         .read = read_register,
         .value = "register; --register takes a number (2), a range (0-1), or a register of the "
                  "given SASS or PTX instruction (R9)",
@@ -184,9 +185,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K: 64,32,16, or _ for the size of the atoms. "
-                "Atoms are repeated to fill the tile. A layout in place of a size also orders "
-                "rows, columns or K: '((16,2,4):(1,64,16)),128,_'. The cookbook has an example",
+        .help =
+            "the size of the tile in M, N and K, such as 64,32,16; _ means the size of the "
+            "atoms. Atoms are repeated to fill the tile. A layout instead of a size also permutes "
+            "the indices: '((16,2,4):(1,64,16)),128,_'. The cookbook has an example",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
     {
@@ -306,8 +308,8 @@ static const struct option_row rows[] = {
         .read = read_question,
         .question = {ASK_SOURCE, 1, 3},
         .flag = FIELD(style.question.is_of_lane),
-        .value = "lane; in Tensor Memory, --lane takes LANE, LANE,COLUMN or LANE,COLUMN,BIT (such "
-                 "as 5 or '0-3,*'); for registers, it takes TID or TID,I",
+        .value = "lane; in Tensor Memory, --lane takes LANE[,COLUMN[,BIT]], such as 5 or '0-3,*'; "
+                 "for registers, it takes TID[,I]",
     },
     {
         .argument = "    --with=tcgen05.ld.OP",
@@ -328,7 +330,7 @@ static const struct option_row rows[] = {
                 "You can define variables and use them in later statements. If a formula is wrong, "
                 "the program lists the layouts for which it is right. With --load or --store, "
                 "check the byte address of each thread (address = ...) or its offset in elements "
-                "(offset = ...); step is the number of the instruction",
+                "(offset = ...). The variable step is the number of the load or store, from 0",
     },
     {
         .name = "diff",
@@ -558,7 +560,7 @@ static const struct option_row rows[] = {
     },
 };
 
-_Static_assert(sizeof rows / sizeof *rows <= OPTIONS_MAX, "more than options.h says");
+_Static_assert(sizeof rows / sizeof *rows <= OPTIONS_MAX, "OPTIONS_MAX is too small");
 
 const struct option_row *option_at(size_t index) {
     return index < sizeof rows / sizeof *rows ? &rows[index] : NULL;

@@ -122,7 +122,7 @@ static enum mapping_status find_evidence(const struct request *request,
         } else {
             return mapping_fail(error, MAPPING_UNAVAILABLE,
                                 "--source=%s cannot show %s; use --source=recorded or "
-                                "--source=isa ('make test-gpu' observes the atom on an sm_90)",
+                                "--source=isa ('make test-gpu' on an sm_90 measures its layout)",
                                 source->name, report->name);
         }
     }

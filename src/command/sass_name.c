@@ -146,7 +146,7 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
     for (size_t f = 0; operands > 0 && f < sizeof forms / sizeof *forms; f++)
         if (strncmp(opcode, forms[f].start, strlen(forms[f].start)) == 0 &&
             operands != forms[f].operands)
-            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands, %s, not %zu", opcode,
+            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands (%s), not %zu", opcode,
                                 forms[f].operands, forms[f].which, operands);
     return MAPPING_OK;
 }
@@ -162,6 +162,7 @@ static const struct {
               ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64"},
     {"UTCSHIFT", "is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
                  "UTCSHIFT.2CTA.DOWN"},
+    {"UTCBAR", "signals a barrier (tcgen05.commit); it has no fragment"},
     {"UTC", "manages Tensor Memory; it has no fragment"},
     {"", "is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA, BMMA, DMMA, "
          "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and "

@@ -429,7 +429,7 @@ static enum mapping_status find_default(const struct request *request, struct se
     if (request->has_operand)
         return mapping_fail(error, MAPPING_INVALID,
                             "no fragment has operand %s%s%s%s; --list shows all fragments",
-                            mapping_operand_name(wanted.operand), wanted.types ? " of " : "",
+                            mapping_operand_name(wanted.operand), wanted.types ? " with type " : "",
                             wanted.types ? wanted.type_name : "",
                             request->tile.is_given ? " that can be tiled" : "");
     return mapping_fail(

@@ -197,10 +197,10 @@ static enum mapping_status read_name(const char *text, struct instance *x,
     }
     const struct arguments_form *form = &arguments_forms[x->kind->arguments];
     if (!rest || *rest || x->count != form->count)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with a number for each word",
-            text, (int)length, start, form->text);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.80s' is not a valid CUTLASS 2 layout; write %.*s%s with numbers of "
+                            "at most 8 digits",
+                            text, (int)length, start, form->text);
     return MAPPING_OK;
 }
 

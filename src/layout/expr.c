@@ -341,8 +341,8 @@ static struct c_type parse_number(struct parser *parser) {
 static void fail_unknown(struct parser *parser, const char *place, size_t length) {
     const struct mapping_program *program = parser->program;
     char what[320];
-    snprintf(what, sizeof what, "unknown name '%.*s'; this formula can use",
-             (int)(length < 40 ? length : 40), place);
+    snprintf(what, sizeof what,
+             "unknown name '%.*s'; known names:", (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
         mapping_append(what, sizeof what, *others ? "%s %s (or " : "%s %s", a ? "," : "", name);

@@ -102,7 +102,8 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
         char holder[128];
         mapping_space_point(&layout->from, entry, point);
         mapping_space_describe(&layout->from, point, holder, sizeof holder);
-        return mapping_fail(error, MAPPING_INVALID, "%s maps outside the target", holder);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s maps to coordinates outside the output sizes", holder);
     }
     return MAPPING_OK;
 }

@@ -78,7 +78,8 @@ static void print_copies(struct printer *to, const struct report *report) {
         print(to, "copies     each element must be stored in %u places\n", from->axis[copy].size);
     if (id >= 0)
         print(to,
-              "id         the instruction descriptor selects one of %u places for each element\n",
+              "id         the scale factor ID in the instruction descriptor: one of %u places per "
+              "element\n",
               from->axis[id].size);
     if (selector >= 0)
         print(to,
@@ -101,7 +102,7 @@ static void print_allocated(struct printer *to, const struct report *report,
     print_text(to, "memory     Tensor Memory: ");
     print_lanes(to, memory);
     print(to, ", %u column%s%s\n", memory->columns, mapping_plural(memory->columns),
-          memory->ctas > 1 ? ", in both CTAs of a pair" : "");
+          memory->ctas > 1 ? " in each CTA of a pair" : "");
     print_bits(to, report, memory);
     print_copies(to, report);
     print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
@@ -230,14 +231,15 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    a thread's %u elements of a %s (%u byte%s) are adjacent ", k_order->run,
+    print(to, "K order    a thread's %u elements of a %s (%u byte%s) are adjacent", k_order->run,
           fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
     if (k_order->is_identity)
-        print_text(to, "in the order of the matrix;\n");
+        print_text(to, " in the order of the matrix;\n");
     else
-        print(to,
-              "if memory\n           has, at each place along K, the element k =\n           %s;\n",
-              formula);
+        print(
+            to,
+            "\n           if the element at each place along K in memory is k =\n           %s;\n",
+            formula);
     print(to, "           %s %s\n",
           detail->is_partner_alike ? "use the same order for" : "another order is needed for",
           partner);

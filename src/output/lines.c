@@ -12,7 +12,7 @@ const char *lines_refusal(const struct report *report) {
     if (placement_is_wide(report))
         return "Not shown by address: most of the memory is empty.";
     if (LINE_BITS % report->placement->bits != 0)
-        return "Not shown by address: 6-bit elements do not fill lines of 128 bytes.";
+        return "Not shown by address: 128 bytes are not a whole number of 6-bit elements.";
     return NULL;
 }
 

@@ -377,11 +377,12 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         size_t others = verified[v].right_for.count - verified[v].conditions;
         const bool is_explained = verified[v].conditions > 0 && !style->verbose;
         if (others > 0 && !is_explained)
-            print_names(to, "Right for", verified[v].right_for.text + verified[v].conditions,
-                        others, style->verbose);
+            print_names(to, "The formulae are right for",
+                        verified[v].right_for.text + verified[v].conditions, others,
+                        style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
                  verified[v].searched > 0)
-            print(to, "Right for none of the %zu fragments of the catalogue.\n",
+            print(to, "The formulae are right for none of the %zu fragments of the catalogue.\n",
                   verified[v].searched);
     }
 }
@@ -468,11 +469,12 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);
     const enum mapping_operand operand = conversion->target->observed.fragment.operand;
-    const char *other = operand == MAPPING_A && strcmp(word, "column") == 0
-                            ? "\nThey are K, so permute the rows of B in the same way."
-                        : operand == MAPPING_B && strcmp(word, "row") == 0
-                            ? "\nThey are K, so permute the columns of A in the same way."
-                            : "";
+    const char *other =
+        operand == MAPPING_A && strcmp(word, "column") == 0
+            ? "\nThe columns of A run along K, so permute the rows of B in the same way."
+        : operand == MAPPING_B && strcmp(word, "row") == 0
+            ? "\nThe rows of B run along K, so permute the columns of A in the same way."
+            : "";
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);
     print(to,

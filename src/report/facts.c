@@ -84,12 +84,16 @@ static void add_scales(struct facts *facts, const struct report *report) {
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
     if (per == 1)
-        add(facts, "", "copy c is read with thread-id c and byte-id 0");
+        add(facts, "", "the instruction reads copy c if its thread-id is c and its byte-id is 0");
     else if (vector == 1)
-        add(facts, "", "copy c is read with thread-id c / %u and byte-id c %% %u", per, per);
+        add(facts, "",
+            "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u",
+            per, per);
     else
-        add(facts, "", "copy c is read with thread-id c / %u and byte-id c %% %u * %u", per, per,
-            vector);
+        add(facts, "",
+            "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u * "
+            "%u",
+            per, per, vector);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
@@ -99,10 +103,10 @@ static void add_sparse(struct facts *facts, const struct report *report) {
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
         !mapping_instruction_is_sparse(fragment->instruction))
         return;
-    add(facts, "dense column", "%s from metadata e",
-        fragment->bits >= 32  ? "col * 2 + n, n = 0 or 1"
-        : fragment->bits == 4 ? "col / 4 * 8 + n * 2 + col % 2, n = 0 to 3"
-                              : "col / 2 * 4 + n, n = 0 to 3");
+    add(facts, "column in dense A", "%s",
+        fragment->bits >= 32  ? "col * 2 + n, where metadata e gives n (0 or 1)"
+        : fragment->bits == 4 ? "col / 4 * 8 + n * 2 + col % 2, where metadata e gives n (0 to 3)"
+                              : "col / 2 * 4 + n, where metadata e gives n (0 to 3)");
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
@@ -115,7 +119,7 @@ static void add_memory(struct facts *facts, const struct report *report) {
         return;
     add(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
         memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
-        memory.ctas > 1 ? ", in both CTAs of a pair" : "");
+        memory.ctas > 1 ? " in each CTA of a pair" : "");
     if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
         add(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
             fragment->operand == MAPPING_A ? "st" : "ld",

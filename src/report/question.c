@@ -220,7 +220,8 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     if (question->count > space->count - first) {
         print_form(space, first, form, sizeof form);
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s has only the coordinates %s; give no more numbers", name, form);
+                            "%s has only the coordinates %s; give at most %u number%s", name, form,
+                            space->count - first, mapping_plural(space->count - first));
     }
     for (uint32_t r = 0; r < question->count; r++) {
         const struct range *range = &question->ranges[r];

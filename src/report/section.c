@@ -73,7 +73,7 @@ static void print_solution(struct printer *to, const struct solved *solved, bool
                   remark);
             continue;
         }
-        print(to, "%s: no formula: it is not a sum or XOR of ", label);
+        print(to, "%s: no formula: the value is not a sum or XOR of ", label);
         if (has_many_terms(layout, c))
             print(to, "up to %d ", MAPPING_MAX_TERMS);
         print_text(to, "masked and shifted ");

@@ -51,7 +51,7 @@ is_said '(id = 0: ID 0; id = 1: ID 2); .scale_vec::2X' tcgen05.mma.cta2.m256n64k
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
 'not confirmed on hardware CUTLASS 4.2 uses the same layout note: the id axis' $halved
-is_said 'ID 2); .* 9.7.16.10.7 and TVM 0.27 differ: they store matrix column n in Tensor Memory column n / 32 of all four 32-lane groups' $halved
+is_said 'ID 2); .* 9.7.16.10.7 and TVM 0.27 differ: they store column n of the matrix in Tensor Memory column n / 32, in all four groups of 32 lanes' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
 refused 'the text has none of that' 3 'isa: facebookexperimental/triton PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0, so --source=isa does not show it; use --source=published to show the reported layout' --arch=100 --source=isa $halved
@@ -83,9 +83,9 @@ refused 'a kind without its scale factors' 2 '.kind::mxf8f6f4 needs .block_scale
 
 # All axes of what has no formula are named: N / 2 = 48 is no power of two.
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k64.sfb.4x.ue4m3
-ok 'three axes' is "$(count '^Lane: no formula: it is not a sum or XOR of masked and shifted row, col and copy$')" 1
+ok 'three axes' is "$(count '^Lane: no formula: the value is not a sum or XOR of masked and shifted row, col and copy$')" 1
 run --arch=100 --brief tcgen05.mma.cta2.m128n96k32.sfb.1x.ue8m0
-ok 'four axes' is "$(count '^Lane: no formula: it is not a sum or XOR of masked and shifted row, col, copy and id$')" 1
+ok 'four axes' is "$(count '^Lane: no formula: the value is not a sum or XOR of masked and shifted row, col, copy and id$')" 1
 run --brief --map=- <<MAP
 x,y,row
 0,0,1
@@ -93,5 +93,5 @@ x,y,row
 2,0,5
 3,0,3
 MAP
-ok 'also an axis of one value' is "$(count '^Row: no formula: it is not a sum or XOR of masked and shifted x and y$')" 1
+ok 'also an axis of one value' is "$(count '^Row: no formula: the value is not a sum or XOR of masked and shifted x and y$')" 1
 finish

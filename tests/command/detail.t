@@ -166,8 +166,8 @@ ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/o
 refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; use sm_80' -a75 HMMA.16816.F32
 refused 'no matrix instruction' 2 'IMAD.MOV.U32 is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA,' \
     'IMAD.MOV.U32 R1, RZ, RZ, R2'
-refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands, D, A, B and C, not 3' 'HMMA.16816.F32 R4, R8, R16'
-refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands, a register and an address, not 3' 'LDSM.16.M88.4 R8, [R2], R4'
+refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands (D, A, B and C), not 3' 'HMMA.16816.F32 R4, R8, R16'
+refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands (a register and an address), not 3' 'LDSM.16.M88.4 R8, [R2], R4'
 refused 'an unknown shape' 2 'no PTX opcode in the catalogue compiles to HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
 refused 'a multiplication in Tensor Memory' 2 \
     'UTCHMMA.2CTA: M and N of tcgen05.mma.cta_group::2.kind::f16 are set in the instruction descriptor, not in the opcode (K is 16)' \
@@ -189,7 +189,7 @@ for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
     refused "no copy: $name" 2 "$name is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where" $name
 done
 refused 'no shift' 2 'UTCSHIFT.UP is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and UTCSHIFT.2CTA.DOWN' UTCSHIFT.UP
-refused 'what else is about Tensor Memory' 2 'UTCBAR manages Tensor Memory; it has no fragment' 'UTCBAR [UR4], URZ'
+refused 'what else is about Tensor Memory' 2 'UTCBAR signals a barrier (tcgen05.commit); it has no fragment' 'UTCBAR [UR4], URZ'
 run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
 ok 'metadata are indices' is "$(count '^type       2-bit indices, for A of f16$')" 1
 finish

@@ -39,7 +39,7 @@ awk 'BEGIN { print "a,b,offset"; x = 7
     for (a = 0; a < 16; a++) for (b = 0; b < 16; b++) { x = x * 16807 % 2147483647; print a "," b "," int(x / 8388608) } }' > "$map"
 run --map="$map"
 ok 'a random map has no formula' is "$status $(formulae)" \
-    '4 Offset: no formula: it is not a sum or XOR of masked and shifted a and b '
+    '4 Offset: no formula: the value is not a sum or XOR of masked and shifted a and b '
 ok 'and is the same as nothing' is "$(same)" 'No known fragment, tile or memory layout is the same. '
 nothing_like() { # NAME TABLE ARGUMENT...: the same as nothing, since an offset alone is one of memory, and tiles have up to 1,024 threads
     name=$1
@@ -167,7 +167,7 @@ ok 'and right, as the shell evaluates it' is "$(sed 1d "$map" | tr , ' ' | while
 done | wc -l)" 16
 below 3
 ok 'more terms are not looked for, and that is said' is "$status $(formulae)" \
-    '4 Row: no formula: it is not a sum or XOR of up to 128 masked and shifted a, b, c and d '
+    '4 Row: no formula: the value is not a sum or XOR of up to 128 masked and shifted a, b, c and d '
 
 # What one load from Tensor Memory brings has a number that says nothing, of several it does.
 inputs() { # SHAPE

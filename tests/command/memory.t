@@ -51,11 +51,11 @@ ok 'a swizzle of bytes is one of elements' is "$status $(last)" '0 Sw<3,3,3> o 0
 run '(3,5):(13,2)'
 ok 'places without an element' is "$status $(count '(0, 0) *- *(0, 1)')" '0 1'
 run --type=e3m2 '(8,64):(64,1)'
-ok 'no lines of what does not fill them' is "$status $(count '6-bit elements do not fill lines of 128 bytes')" '0 1'
+ok 'no lines of what does not fill them' is "$status $(count '128 bytes are not a whole number of 6-bit elements')" '0 1'
 run --brief '(6,4,2):(1,6,24)' '(2,2):(2,1)'
 ok 'several' is "$status $(count '^# (')" '0 2'
 run --brief '((5,5),2):((96,1),6)'
-ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula: it is not a sum or XOR of masked and shifted row and col'
+ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula: the value is not a sum or XOR of masked and shifted row and col'
 run --format=markdown '(2,3):(4,1)'
 ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
 '| **0** | 0 | 1 | 2 |;| **1** | 4 | 5 | 6 |;;| | formula |;| --- | --- |;| offset | `((row & 1) << 2) + (col & 3)` |;'\
@@ -164,7 +164,7 @@ refused 'a conversion' 2 '--convert takes fragments; use --load and --store for 
 refused 'a tiling' 2 '--atom-layout needs a fragment' --atom-layout='(2,2)' '(64,64):(64,1)'
 refused 'one that is not closed' 2 'a parenthesis is not closed' '(64,64'
 refused 'a source for a layout that is no atom' 3 '--source does not apply to (64,64):(64,1); the only matrices in memory that it takes are CuTe layout atoms with 8-, 16- or 32-bit elements, such as Layout_K_SW128_Atom; drop --source' --source=recorded '(64,64):(64,1)'
-refused 'a source that shows no atoms' 3 "--source=gpu cannot show Layout_K_SW128_Atom; use --source=recorded or --source=isa ('make test-gpu' observes the atom on an sm_90)" --source=gpu Layout_K_SW128_Atom
+refused 'a source that shows no atoms' 3 "--source=gpu cannot show Layout_K_SW128_Atom; use --source=recorded or --source=isa ('make test-gpu' on an sm_90 measures its layout)" --source=gpu Layout_K_SW128_Atom
 refused 'also behind one that does' 3 '--source=sass cannot show Layout_K_SW128_Atom' --source=isa,sass Layout_K_SW128_Atom
 refused 'a source for the offsets of an atom, with other elements' 3 '--source does not apply to (8,4):(4,1);' --source=recorded '(8,4):(4,1)'
 refused 'a source for more than an atom' 3 '--source does not apply to Layout_K_SW128_Atom;' --source=isa --extent=64,64 Layout_K_SW128_Atom

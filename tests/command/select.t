@@ -238,7 +238,7 @@ instead 'K of tcgen05.mma with M = 128 must be 8, 16, 32, 64 or 96' tcgen05.mma.
 instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
 instead 'D of tcgen05.mma with K = 32 must be f32, f16 or s32' tcgen05.mma.m128n64k32.d.u8
 instead 'B of tcgen05.mma is in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
-instead 'C of tcgen05.mma is the same as D' tcgen05.mma.m128n128k16.c.f32
+instead 'tcgen05.mma accumulates in place: C is D' tcgen05.mma.m128n128k16.c.f32
 instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16 or .x32' tcgen05.ld.16x256b.x64.r.b32 \
     tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
 instead 'valid shapes of tcgen05.st: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
@@ -266,7 +266,7 @@ refused 'an operand that wmma has not' 2 "no fragment that matches 'wmma.m16n16k
 refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
 refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32; drop --operand' --operand=a mma.m16n8k16.d.f32
 refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32; drop --type' --type=s8 --operand=a -a80 HMMA.16816.F32
-refused 'a type that the operand never has' 2 'no fragment has operand r of f64; --list shows all fragments' --type=f64 --operand=r
+refused 'a type that the operand never has' 2 'no fragment has operand r with type f64; --list shows all fragments' --type=f64 --operand=r
 refused 'a type and an operand that nothing has' 2 'no fragment has operand ' \
     --list --type=f64 --operand=e
 refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32

@@ -61,18 +61,18 @@ verify $d --verify='row = lane % 4 * 2 + i % 2'
 ok 'the transpose of one axis' is "$status $(count '^The formulae are right if row and column are exchanged.$')" '1 1'
 # On sm_70 the accumulator is another: the formulae of Turing, and those of B.
 run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
-ok 'another architecture comes first' is "$status $(grep -A1 '^Right for' "$folder/out" | head -n 1)" \
-    '1 Right for wmma.m16n16k16.d.f32 on sm_75 to sm_121,'
+ok 'another architecture comes first' is "$status $(grep -A1 '^The formulae are right for' "$folder/out" | head -n 1)" \
+    '1 The formulae are right for wmma.m16n16k16.d.f32 on sm_75 to sm_121,'
 verify mma.m16n8k16.a.f16 --verify='Row: return (i & 1) + ((i & 2) << 2) + ((tid & 3) << 1);' --verbose
 ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
 verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'
 ok 'one copy of two' is "$status $(count '^The formulae are right if only copy 0 is meant.$')" '1 1'
 
 verify wmma.m16n16k16.a.row.f16 --verify='row=lane/4+8*(i>=2); col=lane%4*2+(i&1)' --verbose
-ok 'a fragment with fewer elements' is "$status $(sed -n '/^Right for/,$p' "$folder/out" | grep -c 'mma.m16n8k16.d.f32')" '1 1'
+ok 'a fragment with fewer elements' is "$status $(sed -n '/^The formulae are right for/,$p' "$folder/out" | grep -c 'mma.m16n8k16.d.f32')" '1 1'
 verify $d --verify='row = lane * 7 + i * 5'
 ok 'right for none' is "$status $(last)" \
-    "1 Right for none of the $("$MAPPING" --list --arch=all -fjson | grep -c '"fragment"') fragments of the catalogue."
+    "1 The formulae are right for none of the $("$MAPPING" --list --arch=all -fjson | grep -c '"fragment"') fragments of the catalogue."
 
 # Mistakes that were found in public kernels.
 run --arch=75 mma.m8n8k16.a.s8 --verify='row = lane / 4; col = lane % 4 * 4 + i % 4'
@@ -113,7 +113,7 @@ caret_as_expected() {
         says 'mapping: ' "$folder/err" && says "$sentence" "$folder/err" && grep -q '^ *^' "$folder/err"
 }
 refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
-refused_lines 'an unknown name' 2 "unknown name 'wrap'; this formula can use tid (or lane" -a80 $d --verify='row = wrap / 4'
+refused_lines 'an unknown name' 2 "unknown name 'wrap'; known names: tid (or lane" -a80 $d --verify='row = wrap / 4'
 refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
 refused_lines 'division by zero' 2 'at thread 0, element 0, this divides by zero' -a80 $d --verify='row = 4 / i'
 refused_lines 'overflow' 2 'at thread 1, element 0, this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'

@@ -171,7 +171,7 @@ wgmma='row = tid / 32 * 16 + lane / 4 + i % 4 / 2 * 8; col = lane % 4 * 2 + i % 
     > "$folder/out" 2> "$folder/err"
 status=$?
 ok 'a formula that is wrong is tried on other fragments once' is \
-    "$status $(count '^# tcgen05') $(count '^Right for mma.m16n8k8.a.f16, ')" '1 512 512'
+    "$status $(count '^# tcgen05') $(count '^The formulae are right for mma.m16n8k8.a.f16, ')" '1 512 512'
 
 # ---- What does not fit ----
 
@@ -242,5 +242,5 @@ ok 'and of the CTA' is "$status $(count ': right at all 4096 entries')" '0 2'
 run --arch=100 tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.x2 --verify='col = i + 4 * store'
 ok 'and of the store' is "$status $(count ': right at all 512 entries')" '0 4'
 run --arch=100 mma.m16n8k16.d.f32 --verify='col = load'
-ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; this formula can use tid" "$folder/err")" '2 1'
+ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; known names: tid" "$folder/err")" '2 1'
 finish

@@ -26,7 +26,7 @@ run --format=svg '(4,4):(100000,1)'
 ok 'of what is far apart no addresses' has 'most of the memory is empty'
 ok 'none at all' fails says '128 bytes in a line' "$folder/out"
 run --format=svg --type=e3m2 '(8,64):(64,1)'
-ok 'nor of elements of 6 bits' has '6-bit elements do not fill lines of 128 bytes'
+ok 'nor of elements of 6 bits' has '128 bytes are not a whole number of 6-bit elements'
 run --format=svg --access=ld.b32 --address='tid < 4 ? 0 : 128'
 ok 'an expression with < is no markup' has 'tid &lt; 4'
 run --format=svg --access=ld.b32 --address='tid * 8'

@@ -69,7 +69,7 @@ ok 'how much of Tensor Memory it takes' is "$status $(memory)" \
     '0 # in Tensor Memory: 128 lanes, 16 columns of 32 bits;# --with=tcgen05.ld.32x32b shows which elements each thread reads;'
 run --arch=100 tcgen05.mma.cta2.m128k16.a.f16
 ok 'of a pair' is "$status $(memory)" \
-    '0 # in Tensor Memory: 128 lanes, 8 columns of 32 bits, in both CTAs of a pair;'\
+    '0 # in Tensor Memory: 128 lanes, 8 columns of 32 bits in each CTA of a pair;'\
 '# --with=tcgen05.st.32x32b shows which elements each thread writes;'
 run --arch=100 tcgen05.mma.m64k16.a.f16 tcgen05.cp.4x256b.d.b6 "$half"
 ok 'where warps have 16 lanes each' is "$(memory | tr ';' '\n' | sed -n 2p)" \
@@ -96,8 +96,8 @@ refused 'no thread holds it' 2 'no thread holds tcgen05.mma.m128n16k16.d.f32, si
 refused 'there are rows' 2 'has no row 64; the last one is row 63' "$half" --at=64,0
 refused 'and lanes' 2 'has no lane 128; the last one is lane 127' "$half" --lane=128
 refused 'and columns' 2 'has no column 16; the last one is column 15' "$half" --lane='0,16'
-refused 'but no bits where an element fills its column' 2 'has only the coordinates LANE,COLUMN; give no more numbers' "$half" --lane=0,0,0
-refused 'nor CTAs, which all have the same' 2 'has only the coordinates LANE,COLUMN; give no more numbers' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
+refused 'but no bits where an element fills its column' 2 'has only the coordinates LANE,COLUMN; give at most 2 numbers' "$half" --lane=0,0,0
+refused 'nor CTAs, which all have the same' 2 'has only the coordinates LANE,COLUMN; give at most 2 numbers' tcgen05.mma.cta2.m256n128k16.d.f32 --lane=1,2,3
 
 # ---- What somebody says ----
 
@@ -188,7 +188,7 @@ detail() { # NAME FRAGMENT LINE...
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
     'copies     each element must be stored in 4 places' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
 detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
-    'id         the instruction descriptor selects one of 4 places for each element' 'issued by  one thread: tcgen05.mma'
+    'id         the scale factor ID in the instruction descriptor: one of 4 places per element' 'issued by  one thread: tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
     'selector   the instruction descriptor selects one of 2 places for each element' \
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'

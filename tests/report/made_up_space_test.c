@@ -327,10 +327,12 @@ static void text_shows_parts_of_the_source(void **state) {
 static void text_says_where_there_is_no_formula(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[2], &plain);
-    expect_part(text, "\nRow: no formula: it is not a sum or XOR of masked and shifted offset\n"
-                      "Col: no formula: it is not a sum or XOR of masked and shifted offset\n");
+    expect_part(text,
+                "\nRow: no formula: the value is not a sum or XOR of masked and shifted offset\n"
+                "Col: no formula: the value is not a sum or XOR of masked and shifted offset\n");
     text = print_case(&text_output, &cases[8], &plain);
-    expect_part(text, "\nPlace: no formula: it is not a sum or XOR of masked and shifted n\n");
+    expect_part(text,
+                "\nPlace: no formula: the value is not a sum or XOR of masked and shifted n\n");
 }
 
 /* What has architecture and provenance says so, as fragments do. */
@@ -508,7 +510,7 @@ static void answers_name_the_axes(void **state) {
     } refused[] = {
         {"2,0,0", "two blocks has no half 2; the last one is half 1"},
         {"4,0", "two blocks has no line 4; the last one is line 3"},
-        {"0,0,0,0", "two blocks has only the coordinates HALF,LINE,SLOT; give no more numbers"},
+        {"0,0,0,0", "two blocks has only the coordinates HALF,LINE,SLOT; give at most 3 numbers"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};

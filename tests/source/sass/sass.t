@@ -199,7 +199,7 @@ last_two='s/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/'
 alone "$last_two"
 sass --arch=100 $a
 ok 'the last two registers exchanged: no formula' is "$status $(grep '^[RC]o' "$folder/out" | tr '\n' ' ')" \
-    "4 Row: no formula: it is not a sum or XOR of masked and shifted i and tid \
+    "4 Row: no formula: the value is not a sum or XOR of masked and shifted i and tid \
 Col: return (i & 1) + ((i & 4) << 1) + ((tid & 3) << 1); "
 ok 'but the map' is "$(grep -c '^ *[0-9][0-9 ]*$' "$folder/out")" 32
 sass --arch=100 --format=json $a
