@@ -11,9 +11,123 @@
 #include "source/source.h"
 #include "system/system.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- Running ptxas and nvdisasm; `timeout` is seconds for one run ---- */
+
+/* Writes a text to a file. */
+static enum mapping_status write_file(const char *path, const char *text,
+                                      struct mapping_error *error) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int cause = fd < 0 ? errno : write_all(fd, text, strlen(text));
+    if (fd >= 0 && close(fd) != 0 && cause == 0)
+        cause = errno;
+    if (cause == ENOMEM)
+        memory_exhausted();
+    if (cause != 0)
+        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
+    return MAPPING_OK;
+}
+
+static bool failed(const struct tool_output *output) {
+    return output->exit_status != 0 || output->ended_by != 0;
+}
+
+/* What the tool complained about: the first line that has an error in it, else the first that says
+ * something. ptxas gives advice, too. */
+static const char *complaint_of(const struct tool_output *output) {
+    const char *text = output->err_size > 0 ? output->err : output->out;
+    const char *place = strstr(text, " error   :");
+    while (place && place > text && place[-1] != '\n')
+        place--;
+    return place ? place : text + strspn(text, " \t\r\n");
+}
+
+/* Fails with what the tool complained about. */
+static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
+                                     enum mapping_status status, struct mapping_error *error) {
+    const char *complaint = complaint_of(output);
+    int length = (int)strcspn(complaint, "\r\n");
+    if (length > 300)
+        length = 300;
+    if (output->ended_by)
+        return mapping_fail(error, status, "%s was killed by signal %d", tool, output->ended_by);
+    return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
+                        output->exit_status, length ? ": " : " and no message", length, complaint);
+}
+
+/* Assembles the file `ptx` for an architecture. MAPPING_UNAVAILABLE if this ptxas does not know it,
+ * or not the version of the PTX. */
+static enum mapping_status assemble(const char *ptxas, unsigned arch, const char *ptx,
+                                    const char *cubin, double timeout,
+                                    struct mapping_error *error) {
+    char option[32];
+    snprintf(option, sizeof option, "-arch=sm_%u", arch);
+    const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status != MAPPING_OK || !failed(&output))
+        return status;
+    if (strstr(output.err, "is not defined for option 'gpu-name'"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not support sm_%u", ptxas, arch);
+    if (strstr(output.err, "Unsupported .version"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of sm_%u", ptxas,
+                            arch);
+    return fail_tool(ptxas, &output, MAPPING_FAILED, error);
+}
+
+/* True if there are no control characters but those between lines and words. */
+static bool is_text(const char *text, size_t size) {
+    for (size_t n = 0; n < size; n++)
+        if (iscntrl((unsigned char)text[n]) && !isspace((unsigned char)text[n]))
+            return false;
+    return true;
+}
+
+/* Disassembles the cubin. On success *text is the listing. MAPPING_UNAVAILABLE if this nvdisasm
+ * does not know the architecture. */
+static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, double timeout,
+                                       char **text, struct mapping_error *error) {
+    const char *const argv[] = {nvdisasm, cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    *text = output.out;
+    if (status == MAPPING_OK && failed(&output)) {
+        bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
+                       strstr(output.err, "Cannot decode architecture") ||
+                       strstr(output.err, "is deprecated");
+        return fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
+    }
+    return status != MAPPING_OK || is_text(output.out, output.out_size)
+               ? status
+               : mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
+}
+
+/* Longest version of a tool with its end. */
+#define TOOL_VERSION_SIZE 32
+
+/* Reads the version that a tool has, e.g. "11.8.89". */
+static enum mapping_status read_version(const char *tool, double timeout,
+                                        char version[TOOL_VERSION_SIZE],
+                                        struct mapping_error *error) {
+    const char *const argv[] = {tool, "--version", NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status != MAPPING_OK)
+        return status;
+    const char *place = strstr(output.out, ", V");
+    if (failed(&output))
+        return fail_tool(tool, &output, MAPPING_FAILED, error);
+    return place && sscanf(place, ", V%31[0-9.]", version) == 1
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
+}
 
 /* What one run of ptxas and nvdisasm is to find out, whatever the toolkit. */
 struct job {
@@ -233,16 +347,17 @@ static size_t list_kernels(struct observation *const *observations, size_t count
 /* Compiles the kernels with one toolkit, and makes the layouts. */
 static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit, struct job *job,
                                                 struct mapping_error *error) {
-    char *text = NULL, target[32], with[160];
-    struct tool_versions versions;
+    const char *ptxas = toolkit->ptxas, *nvdisasm = toolkit->nvdisasm;
+    char *text = NULL, version[2][TOOL_VERSION_SIZE], with[160];
     struct mapping_error cause;
-    snprintf(target, sizeof target, "sm_%u", job->arch);
     enum mapping_status status =
-        tools_assemble(toolkit, target, job->ptx, job->cubin, job->timeout, error);
+        assemble(ptxas, job->arch, job->ptx, job->cubin, job->timeout, error);
     if (status == MAPPING_OK)
-        status = tools_disassemble(toolkit, job->cubin, job->timeout, &text, error);
+        status = disassemble(nvdisasm, job->cubin, job->timeout, &text, error);
     if (status == MAPPING_OK)
-        status = tools_versions(toolkit, job->timeout, &versions, error);
+        status = read_version(ptxas, job->timeout, version[0], error);
+    if (status == MAPPING_OK)
+        status = read_version(nvdisasm, job->timeout, version[1], error);
     if (status != MAPPING_OK)
         return status;
     job->limit = limit_begin(job->timeout);
@@ -250,7 +365,7 @@ static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit, s
     if (status == MAPPING_OK)
         status = observe_listing(job, &cause);
     listing_free(&job->listing);
-    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", versions.ptxas, versions.nvdisasm);
+    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", version[0], version[1]);
     if (status != MAPPING_OK)
         return mapping_fail(error, status, "code of %s for sm_%u: %-s", with, job->arch,
                             cause.message);
@@ -288,7 +403,7 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
     snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
     char *ptx = ptx_module(job->kernels, job->kernel_count);
-    enum mapping_status status = tools_write(job->ptx, ptx, error);
+    enum mapping_status status = write_file(job->ptx, ptx, error);
     memory_free(ptx);
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
 }
