@@ -138,7 +138,7 @@ void options_help(struct printer *to, const char *name) {
             print(to, "\n%s\n", row->group);
         if (!row->topic)
             print_row(to, row);
-        if (row->read == read_archs)
+        if (row->argument && strcmp(row->argument, "ARCH") == 0)
             print_archs(to);
     }
     if (is_all)

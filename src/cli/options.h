@@ -19,10 +19,16 @@ enum needs {
     NEEDS_DETAIL
 };
 
-/* Reads the argument of an option into a request. MAPPING_INVALID without a sentence if it cannot
- * be read and the row says what would be right. */
-typedef enum mapping_status read_function(const struct option_row *row, char *text,
-                                          struct request *request, struct mapping_error *error);
+/* What an option is given: "f16,bf16" for --type. */
+struct argument {
+    const struct option_row *row;
+    char *text;
+    struct mapping_error *error; /* gets what is wrong with it */
+};
+
+/* Reads an argument into a request. MAPPING_INVALID without a sentence if it cannot be read and the
+ * row says what would be right. */
+typedef enum mapping_status read_function(const struct argument *given, struct request *request);
 
 /* Word n of a list of words; NULL from the end on. */
 typedef const char *name_function(size_t n);
@@ -87,14 +93,8 @@ void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);
 
 /* Reads the argument of an option, if the row says how. */
-read_function read_value;
-
-/* Kinds of arguments; see option_values.c. */
-read_function read_choice, read_archs, read_diff, read_type, read_operand, read_format,
-    read_question, read_thread, read_register, read_extent, read_origin, read_axes, read_with,
-    read_access, read_use, read_formula, read_sources, read_device, read_timeout, read_cuda;
-name_function type_name_at, operand_name_at, format_name_at, style_name_at, color_name_at,
-    color_by_name_at, source_name_at, source_help_at, access_name_at;
+enum mapping_status read_value(const struct option_row *row, char *text, struct request *request,
+                               struct mapping_error *error);
 
 /* Reads the command line. MAPPING_INVALID if it is wrong. `argv` is reordered and has to live as
  * long as the request. */

@@ -145,7 +145,7 @@ static void print_topic(struct printer *to, size_t r) {
             print_text(to, list);
         }
         print_option(to, row);
-        has_archs = has_archs || row->read == read_archs;
+        has_archs = has_archs || strcmp(row->argument ? row->argument : "", "ARCH") == 0;
     }
     print_text(to, ".El\n");
     if (has_archs)
@@ -340,9 +340,9 @@ static void print_value(struct printer *to, const struct option_row *row,
     print_text(to, frame[0]);
     for (size_t n = 0; row->choices && row->choices(n); n++)
         print(to, "%s%s", n ? " " : "", row->choices(n));
-    if (row->read == read_archs || row->read == read_diff)
+    if (strncmp(row->argument ? row->argument : "", "ARCH", 4) == 0)
         print_arch_names(to);
-    if (row->read == read_with)
+    if (strcmp(row->name, "with") == 0)
         print_transfers(to);
     print_text(to, frame[1]);
 }
