@@ -17,7 +17,7 @@
 
 /* ---- Choices ---- */
 
-struct list list_of(name_function *name_at) {
+static struct list list_of(name_function *name_at) {
     struct list list = {.count = 0};
     while (name_at(list.count)) {
         list.word[list.count] = name_at(list.count);
@@ -1025,4 +1025,15 @@ enum mapping_status read_value(const struct option_row *row, char *text, struct 
     return row->choices ? unknown_choice(&given, text, " and ")
                         : mapping_fail(error, MAPPING_INVALID, "'%.40s' is not a valid %s", text,
                                        row->value);
+}
+
+char *option_help(const struct option_row *row) {
+    struct printer help = {0};
+    char choices[LIST_TEXT] = "";
+    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
+        const struct list list = list_of(row->choices);
+        write_list(&list, "", " and ", choices);
+    }
+    print(&help, "%s%s", row->help, choices);
+    return printer_string(&help);
 }

@@ -79,12 +79,14 @@ const struct option_row *option_at(size_t index);
 /* The name of the topic that a row belongs to; NULL if --help does not have it. */
 const char *topic_of(const struct option_row *row);
 
+/* The help of an option, with its choices. */
+char *option_help(const struct option_row *row);
+
 /* Words of a sentence. */
 struct list {
     const char *word[OPTIONS_MAX];
     size_t count;
 };
-struct list list_of(name_function *name_at);
 
 /* Writes a list, "--check or --confirm", each word behind a prefix. `last` stands in front of the
  * last one: " or ". */
@@ -104,9 +106,6 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
 /* Prints --help: examples and topics if the name is NULL, the options of the topic that it names,
  * or with "all" everything. */
 void options_help(struct printer *to, const char *name);
-
-/* The help of an option, with its choices. */
-char *option_help(const struct option_row *row);
 
 /* What an exit status means; NULL from the last one on. */
 const char *options_status(int status);
