@@ -234,36 +234,31 @@ static bool is_of_system(const char *opcode) {
     return length > 4 && strcmp(opcode + length - 4, ".SYS") == 0;
 }
 
-static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
+/* The register `offset` places behind operand `n`; NULL if that is RZ or URZ. */
+static struct value *register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct operand *operand = operand_at(step, n);
-    if (!is_register(operand) || (offset > 0 && (operand->negated || operand->inverted))) {
-        fail_operand(step, n);
-        return value_of(0);
-    }
-    if (operand->index == ZERO_REGISTER)
-        return value_of(0);
+    bool is_zero_register = operand->index == ZERO_REGISTER;
     unsigned index = (unsigned)operand->index + offset;
-    if (index >= ZERO_REGISTER) {
+    if (is_register(operand) && !is_zero_register && index < ZERO_REGISTER)
+        return &file_of(step, operand)->registers[index];
+    if (!is_register(operand) || !is_zero_register)
         fail_operand(step, n);
-        return value_of(0);
-    }
-    return file_of(step, operand)->registers[index];
+    return NULL;
 }
 
-/* Reads or writes the register `offset` places behind operand `n`. */
+/* Reads that register, without its sign. */
+static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
+    const struct value *place = register_behind(step, n, offset);
+    return place ? *place : value_of(0);
+}
+
 static void write_register_behind(struct step *step, unsigned n, unsigned offset,
                                   struct value value) {
-    const struct operand *operand = operand_at(step, n);
-    unsigned index = (unsigned)operand->index + offset;
-    bool zero = operand->index == ZERO_REGISTER;
-    if (!is_register(operand) || operand->negated || operand->inverted ||
-        (!zero && index >= ZERO_REGISTER)) {
+    struct value *place = register_behind(step, n, offset);
+    if (operand_at(step, n)->negated || operand_at(step, n)->inverted)
         fail_operand(step, n);
-        return;
-    }
-    struct lane *file = file_of(step, operand);
-    if (!zero && !step->failed)
-        file->registers[index] = value_low(value);
+    if (place && !step->failed)
+        *place = value_low(value);
 }
 
 /* Reads 32 bits of constant bank 0 at a byte offset. Constants other than parameters are unknown.
