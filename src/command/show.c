@@ -95,21 +95,24 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
     return status;
 }
 
-/* Makes the reports of one architecture as far as they are observed. */
-static enum mapping_status make_observed(const struct request *request, unsigned arch,
-                                         struct report **reports, size_t *count,
-                                         struct mapping_error *error) {
+/* Adds the reports of one architecture to others, as far as they are observed. */
+static enum mapping_status add_observed(const struct request *request, unsigned arch,
+                                        struct report **reports, size_t *count,
+                                        struct mapping_error *error) {
     struct selection selection;
-    *reports = NULL;
-    *count = 0;
     enum mapping_status status = select_fragments(request, arch, &selection, error);
     if (status != MAPPING_OK)
         return status;
     memory_expect(estimate_memory(&selection));
-    *count = selection.count;
-    *reports = memory_get(*count, sizeof **reports);
-    status = observe(request, arch, &selection, *reports, error);
-    return status == MAPPING_OK ? note_opcodes(&selection, *reports, error) : status;
+    *reports = memory_resize(*reports, *count + selection.count, sizeof **reports);
+    struct report *added = *reports + *count;
+    memset(added, 0, selection.count * sizeof *added);
+    status = observe(request, arch, &selection, added, error);
+    if (status == MAPPING_OK)
+        status = note_opcodes(&selection, added, error);
+    if (status == MAPPING_OK)
+        *count += selection.count;
+    return status;
 }
 
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
@@ -138,24 +141,10 @@ static enum mapping_status derive(const struct request *request, struct report *
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error) {
-    enum mapping_status status = make_observed(request, arch, reports, count, error);
+    *reports = NULL;
+    *count = 0;
+    enum mapping_status status = add_observed(request, arch, reports, count, error);
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
-}
-
-/* Adds what is observed on one architecture to others. */
-static enum mapping_status add_observed(const struct request *request, unsigned arch,
-                                        struct report **reports, size_t *count,
-                                        struct mapping_error *error) {
-    struct report *more;
-    size_t added;
-    enum mapping_status status = make_observed(request, arch, &more, &added, error);
-    if (status != MAPPING_OK)
-        return status;
-    *reports = memory_resize(*reports, *count + added, sizeof **reports);
-    memcpy(*reports + *count, more, added * sizeof *more);
-    memory_free(more);
-    *count += added;
-    return MAPPING_OK;
 }
 
 /* Makes the reports of several architectures. Where all were asked for, some may lack everything.
