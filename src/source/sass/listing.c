@@ -1,4 +1,5 @@
-/* listing.c - what nvdisasm prints, as instructions; see listing.h. */
+/* listing.c - what nvdisasm prints, as instructions; see listing.h. From bottom to top: operands,
+ * lines, and the kernels and labels that are found by their names. */
 #include "source/sass/listing.h"
 
 #include "system/system.h"
@@ -382,27 +383,6 @@ static enum mapping_status read_line(struct parser *parser, char *line) {
     return MAPPING_OK; /* .align, .size and the like */
 }
 
-static enum mapping_status read_lines(struct parser *parser, char *text,
-                                      const struct limit *limit) {
-    enum mapping_status status = MAPPING_OK;
-    while (*text && status == MAPPING_OK) {
-        char *line = text;
-        size_t length = strcspn(text, "\n");
-        text += length;
-        if (*text)
-            *text++ = '\0';
-        parser->line++;
-        if (length > LINE_MAX_SIZE)
-            return mapping_fail(parser->error, MAPPING_FAILED,
-                                "line %u of the listing is longer than %d characters", parser->line,
-                                LINE_MAX_SIZE);
-        status = read_line(parser, line);
-        if (parser->line % 1024 == 0 && status == MAPPING_OK)
-            status = limit_check(limit, parser->error);
-    }
-    return status;
-}
-
 /* ---- Names ---- */
 
 /* Orders names, and what has the same name as it is in the text, which all names point into. */
@@ -467,9 +447,21 @@ enum mapping_status listing_parse(char *text, const struct limit *limit, struct 
                                   struct mapping_error *error) {
     *listing = (struct listing){.text = text};
     struct parser parser = {.listing = listing, .error = error};
-    enum mapping_status status = read_lines(&parser, text, limit);
-    if (status != MAPPING_OK)
-        return status;
+    while (*text) {
+        char *line = text;
+        size_t length = strcspn(text, "\n");
+        text += length;
+        if (*text)
+            *text++ = '\0';
+        parser.line++;
+        if (length > LINE_MAX_SIZE)
+            return mapping_fail(error, MAPPING_FAILED,
+                                "line %u of the listing is longer than %d characters", parser.line,
+                                LINE_MAX_SIZE);
+        if (read_line(&parser, line) != MAPPING_OK ||
+            (parser.line % 1024 == 0 && limit_check(limit, error) != MAPPING_OK))
+            return MAPPING_FAILED;
+    }
     hand_out(listing);
     return join(listing, error);
 }
