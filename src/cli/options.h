@@ -38,22 +38,22 @@ enum wish { WISH_REQUEST, WISH_HELP, WISH_VERSION };
 
 /* A topic, an option, or a subject. Options and subjects belong to the topic above them. */
 struct option_row {
-    const char *topic; /* --help=memory; NULL if the row is no topic */
-    const char *about; /* what a topic is about; NULL if only --help=all shows it */
+    const char *topic; /* "memory" of --help=memory; NULL if the row is no topic */
+    const char *about; /* a line about the topic; NULL if only --help=all shows it */
 
-    const char *name;     /* of an option; NULL if the row is none */
-    const char *argument; /* what an option is given, or what a subject is; or NULL */
+    const char *name;     /* the option without dashes; NULL if the row is none */
+    const char *argument; /* "ROW,COL" of --at, or the kind of a subject; or NULL */
     const char *help;
     const char *group;          /* a title in front of it, within the topic; or NULL */
     name_function *choices;     /* of its argument; listed behind a help that ends with a blank */
-    name_function *choice_help; /* what each choice is; or NULL */
+    name_function *choice_help; /* the help of each choice; or NULL */
     char letter;                /* '\0' if it has none */
     bool is_optional;           /* the argument may be left out */
-    bool is_alias;              /* of an option whose help names it */
-    bool may_repeat;            /* all occurrences count, or the last, which overrides an alias */
+    bool is_alias;              /* --help describes it with another option */
+    bool may_repeat;            /* it may be given again: all values count, or the last */
 
-    enum action action; /* what it asks for; 0: nothing */
-    uint32_t actions;   /* a set: which it serves, beside its own */
+    enum action action; /* the action that it asks for; 0: none */
+    uint32_t actions;   /* the set of further actions that it serves */
     enum needs needs;
 
     /* Where it is stored, with offsets into struct request. 0: nowhere. */
@@ -61,12 +61,12 @@ struct option_row {
     bool is_subject;   /* the argument is a subject */
     enum wish wish;
 
-    /* What reads the argument, and what that needs. */
+    /* The function that reads the argument, and its parameters. */
     read_function *read;
-    const char *value; /* of read: what the argument is, and how it is written, for errors */
+    const char *value; /* the argument and how it is written, for refusals */
     size_t choice;     /* of read_choice: the offset of an enum, ... */
     unsigned first;    /* ... and its value for the first choice */
-    struct {           /* of read_question: how many ranges there are */
+    struct {           /* of read_question: the number of ranges */
         enum question_kind kind;
         uint32_t fewest, most;
     } question;
