@@ -29,12 +29,20 @@ static void dress(struct request *request, const struct terminal *terminal) {
 /* Does what the command line asks for. */
 static enum mapping_status act(int argc, char **argv, const struct terminal *terminal,
                                struct pages *pages, struct mapping_error *error) {
+    static command_function *const commands[] = {
+        [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
+        [ACTION_LIST] = command_list,       [ACTION_DIFF] = command_diff,
+        [ACTION_CHECK] = command_check,     [ACTION_CONFIRM] = command_confirm,
+        [ACTION_VERIFY] = command_verify,   [ACTION_MAP] = command_map,
+        [ACTION_CONVERT] = command_convert, [ACTION_LOAD] = command_load,
+        [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
+    _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
     struct request request;
     enum wish wish;
     enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
     dress(&request, terminal);
     if (status == MAPPING_OK && wish == WISH_REQUEST)
-        return command_run(&request, pages, error);
+        return commands[request.action](&request, pages, error);
     if (status == MAPPING_OK)
         tell(wish, request.help_topic, pages);
     return status;

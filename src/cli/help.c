@@ -28,17 +28,6 @@ static void print_wrapped(struct printer *to, const char *text, size_t indent, s
     print_char(to, '\n');
 }
 
-char *option_help(const struct option_row *row) {
-    struct printer help = {0};
-    char choices[LIST_TEXT] = "";
-    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
-        const struct list list = list_of(row->choices);
-        write_list(&list, "", " and ", choices);
-    }
-    print(&help, "%s%s", row->help, choices);
-    return printer_string(&help);
-}
-
 static void print_row(struct printer *to, const struct option_row *row) {
     enum { CHOICE_COLUMN = HELP_COLUMN + 10 };
     char left[64];
@@ -138,7 +127,7 @@ void options_help(struct printer *to, const char *name) {
             print(to, "\n%s\n", row->group);
         if (!row->topic)
             print_row(to, row);
-        if (row->read == read_archs)
+        if (row->argument && strcmp(row->argument, "ARCH") == 0)
             print_archs(to);
     }
     if (is_all)

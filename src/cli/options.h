@@ -19,10 +19,16 @@ enum needs {
     NEEDS_DETAIL
 };
 
-/* Reads the argument of an option into a request. MAPPING_INVALID without a sentence if it cannot
- * be read and the row says what would be right. */
-typedef enum mapping_status read_function(const struct option_row *row, char *text,
-                                          struct request *request, struct mapping_error *error);
+/* What an option is given: "f16,bf16" for --type. */
+struct argument {
+    const struct option_row *row;
+    char *text;
+    struct mapping_error *error; /* gets what is wrong with it */
+};
+
+/* Reads an argument into a request. MAPPING_INVALID without a sentence if it cannot be read and the
+ * row says what would be right. */
+typedef enum mapping_status read_function(const struct argument *given, struct request *request);
 
 /* Word n of a list of words; NULL from the end on. */
 typedef const char *name_function(size_t n);
@@ -32,22 +38,22 @@ enum wish { WISH_REQUEST, WISH_HELP, WISH_VERSION };
 
 /* A topic, an option, or a subject. Options and subjects belong to the topic above them. */
 struct option_row {
-    const char *topic; /* --help=memory; NULL if the row is no topic */
-    const char *about; /* what a topic is about; NULL if only --help=all shows it */
+    const char *topic; /* "memory" of --help=memory; NULL if the row is no topic */
+    const char *about; /* a line about the topic; NULL if only --help=all shows it */
 
-    const char *name;     /* of an option; NULL if the row is none */
-    const char *argument; /* what an option is given, or what a subject is; or NULL */
+    const char *name;     /* the option without dashes; NULL if the row is none */
+    const char *argument; /* "ROW,COL" of --at, or the kind of a subject; or NULL */
     const char *help;
     const char *group;          /* a title in front of it, within the topic; or NULL */
     name_function *choices;     /* of its argument; listed behind a help that ends with a blank */
-    name_function *choice_help; /* what each choice is; or NULL */
+    name_function *choice_help; /* the help of each choice; or NULL */
     char letter;                /* '\0' if it has none */
     bool is_optional;           /* the argument may be left out */
-    bool is_alias;              /* of an option whose help names it */
-    bool may_repeat;            /* all occurrences count, or the last, which overrides an alias */
+    bool is_alias;              /* --help describes it with another option */
+    bool may_repeat;            /* it may be given again: all values count, or the last */
 
-    enum action action; /* what it asks for; 0: nothing */
-    uint32_t actions;   /* a set: which it serves, beside its own */
+    enum action action; /* the action that it asks for; 0: none */
+    uint32_t actions;   /* the set of further actions that it serves */
     enum needs needs;
 
     /* Where it is stored, with offsets into struct request. 0: nowhere. */
@@ -55,12 +61,12 @@ struct option_row {
     bool is_subject;   /* the argument is a subject */
     enum wish wish;
 
-    /* What reads the argument, and what that needs. */
+    /* The function that reads the argument, and its parameters. */
     read_function *read;
-    const char *value; /* of read: what the argument is, and how it is written, for errors */
+    const char *value; /* the argument and how it is written, for refusals */
     size_t choice;     /* of read_choice: the offset of an enum, ... */
     unsigned first;    /* ... and its value for the first choice */
-    struct {           /* of read_question: how many ranges there are */
+    struct {           /* of read_question: the number of ranges */
         enum question_kind kind;
         uint32_t fewest, most;
     } question;
@@ -73,12 +79,14 @@ const struct option_row *option_at(size_t index);
 /* The name of the topic that a row belongs to; NULL if --help does not have it. */
 const char *topic_of(const struct option_row *row);
 
+/* The help of an option, with its choices. */
+char *option_help(const struct option_row *row);
+
 /* Words of a sentence. */
 struct list {
     const char *word[OPTIONS_MAX];
     size_t count;
 };
-struct list list_of(name_function *name_at);
 
 /* Writes a list, "--check or --confirm", each word behind a prefix. `last` stands in front of the
  * last one: " or ". */
@@ -87,14 +95,8 @@ void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);
 
 /* Reads the argument of an option, if the row says how. */
-read_function read_value;
-
-/* Kinds of arguments; see option_values.c. */
-read_function read_choice, read_archs, read_diff, read_type, read_operand, read_format,
-    read_question, read_thread, read_register, read_extent, read_origin, read_axes, read_with,
-    read_access, read_use, read_formula, read_sources, read_device, read_timeout, read_cuda;
-name_function type_name_at, operand_name_at, format_name_at, style_name_at, color_name_at,
-    color_by_name_at, source_name_at, source_help_at, access_name_at;
+enum mapping_status read_value(const struct option_row *row, char *text, struct request *request,
+                               struct mapping_error *error);
 
 /* Reads the command line. MAPPING_INVALID if it is wrong. `argv` is reordered and has to live as
  * long as the request. */
@@ -104,9 +106,6 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
 /* Prints --help: examples and topics if the name is NULL, the options of the topic that it names,
  * or with "all" everything. */
 void options_help(struct printer *to, const char *name);
-
-/* The help of an option, with its choices. */
-char *option_help(const struct option_row *row);
 
 /* What an exit status means; NULL from the last one on. */
 const char *options_status(int status);

@@ -96,7 +96,4 @@ typedef enum mapping_status command_function(const struct request *request, stru
 command_function command_show, command_list, command_diff, command_check, command_confirm,
     command_verify, command_map, command_convert, command_load, command_suggest, command_access;
 
-/* Does what is wanted. */
-command_function command_run;
-
 #endif

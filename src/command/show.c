@@ -95,21 +95,24 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
     return status;
 }
 
-/* Makes the reports of one architecture as far as they are observed. */
-static enum mapping_status make_observed(const struct request *request, unsigned arch,
-                                         struct report **reports, size_t *count,
-                                         struct mapping_error *error) {
+/* Adds the reports of one architecture to others, as far as they are observed. */
+static enum mapping_status add_observed(const struct request *request, unsigned arch,
+                                        struct report **reports, size_t *count,
+                                        struct mapping_error *error) {
     struct selection selection;
-    *reports = NULL;
-    *count = 0;
     enum mapping_status status = select_fragments(request, arch, &selection, error);
     if (status != MAPPING_OK)
         return status;
     memory_expect(estimate_memory(&selection));
-    *count = selection.count;
-    *reports = memory_get(*count, sizeof **reports);
-    status = observe(request, arch, &selection, *reports, error);
-    return status == MAPPING_OK ? note_opcodes(&selection, *reports, error) : status;
+    *reports = memory_resize(*reports, *count + selection.count, sizeof **reports);
+    struct report *added = *reports + *count;
+    memset(added, 0, selection.count * sizeof *added);
+    status = observe(request, arch, &selection, added, error);
+    if (status == MAPPING_OK)
+        status = note_opcodes(&selection, added, error);
+    if (status == MAPPING_OK)
+        *count += selection.count;
+    return status;
 }
 
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
@@ -138,24 +141,10 @@ static enum mapping_status derive(const struct request *request, struct report *
 enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct report **reports, size_t *count,
                                  struct mapping_error *error) {
-    enum mapping_status status = make_observed(request, arch, reports, count, error);
+    *reports = NULL;
+    *count = 0;
+    enum mapping_status status = add_observed(request, arch, reports, count, error);
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
-}
-
-/* Adds what is observed on one architecture to others. */
-static enum mapping_status add_observed(const struct request *request, unsigned arch,
-                                        struct report **reports, size_t *count,
-                                        struct mapping_error *error) {
-    struct report *more;
-    size_t added;
-    enum mapping_status status = make_observed(request, arch, &more, &added, error);
-    if (status != MAPPING_OK)
-        return status;
-    *reports = memory_resize(*reports, *count + added, sizeof **reports);
-    memcpy(*reports + *count, more, added * sizeof *more);
-    memory_free(more);
-    *count += added;
-    return MAPPING_OK;
 }
 
 /* Makes the reports of several architectures. Where all were asked for, some may lack everything.
@@ -175,40 +164,26 @@ static enum mapping_status make_several(const struct request *request, struct re
     return status == MAPPING_OK ? MAPPING_UNAVAILABLE : status;
 }
 
-/* What is asked of fragments as if they were matrices in memory. */
-static enum mapping_status check_memory_options(const struct request *request,
-                                                struct mapping_error *error) {
-    const char *option = request->style.question.is_of_offset ? "--offset"
-                         : request->extent[0] > 0             ? "--extent"
-                                                              : NULL;
-    return option ? mapping_fail(error, MAPPING_INVALID,
-                                 "%s needs a matrix in memory, such as '(64,64):(64,1)'", option)
-                  : MAPPING_OK;
-}
-
-/* Notes in a report how its architecture was asked for; that nobody did is said in the first. */
-static void note_request(const struct request *request, bool is_default, struct report *report) {
-    report->is_default_arch = is_default;
-    for (size_t a = 0; a < request->arch_count; a++)
-        if (request->archs[a]->number == report->arch)
-            report->suffix = request->suffixes[a];
-}
-
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error) {
     unsigned arch;
-    bool is_default = false, is_memory = is_about_memory(request);
+    bool is_default = false;
+    const bool is_memory = is_about_memory(request);
+    const char *of_memory = request->style.question.is_of_offset ? "--offset"
+                            : request->extent[0] > 0             ? "--extent"
+                                                                 : NULL;
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
-    if (is_memory && request->has_transfer) {
-        status = mapping_fail(
+    if (is_memory && request->has_transfer)
+        return mapping_fail(
             error, MAPPING_INVALID,
             "--with=tcgen05 needs an operand in Tensor Memory, not a matrix in memory");
-    } else if (is_memory) {
+    if (!is_memory && of_memory)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s needs a matrix in memory, such as '(64,64):(64,1)'", of_memory);
+    if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
-    } else if (check_memory_options(request, error) != MAPPING_OK) {
-        status = MAPPING_INVALID;
     } else if (request->arch_count > 1) {
         status = make_several(request, reports, count, error);
     } else {
@@ -216,8 +191,13 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
         if (status == MAPPING_OK)
             status = make_reports(request, arch, reports, count, error);
     }
-    for (size_t r = 0; r < *count && *reports; r++)
-        note_request(request, is_default && r == 0, &(*reports)[r]);
+    for (size_t r = 0; r < *count && *reports; r++) {
+        struct report *report = &(*reports)[r];
+        report->is_default_arch = is_default && r == 0; /* which is said once */
+        for (size_t a = 0; a < request->arch_count; a++)
+            if (request->archs[a]->number == report->arch)
+                report->suffix = request->suffixes[a];
+    }
     if (!is_shown(status))
         return status;
     if (request->style.detail && !is_memory)

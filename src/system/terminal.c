@@ -64,12 +64,17 @@ size_t terminal_rows_of(const char *text, size_t size, unsigned columns) {
 
 /* ---- The pager ---- */
 
+/* Signals that this program does not take while the pager runs. They are ignored, but for SIGCHLD:
+ * a parent that ignored it would have made the end of the pager unknowable. */
+static const int held[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
+enum { HELD = sizeof held / sizeof *held };
+
 /* The pager; there is one at a time. */
 static struct pager {
     int fd; /* the end of the pipe that is written */
     pid_t pid;
-    struct termios terminal; /* as it was */
-    struct sigaction interrupt, quit, pipe, child;
+    struct termios terminal;       /* as it was */
+    struct sigaction before[HELD]; /* what the held signals did */
     sigset_t mask;
 } pager;
 
@@ -90,20 +95,11 @@ static const char *pager_command(void) {
     return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* Adds a signal that the pager is to take as usual, unless it was ignored from the start. */
-static void add_usual(sigset_t *usual, int number, const struct sigaction *before) {
-    if (before->sa_handler != SIG_IGN)
-        sigaddset(usual, number);
-}
-
 static void hold_signals(void) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
     sigset_t waiting;
-    sigaction(SIGINT, &ignored, &pager.interrupt);
-    sigaction(SIGQUIT, &ignored, &pager.quit);
-    sigaction(SIGPIPE, &ignored, &pager.pipe);
-    /* A parent that ignored it would have made the end of the pager unknowable. */
-    sigaction(SIGCHLD, &usual, &pager.child);
+    for (size_t s = 0; s < HELD; s++)
+        sigaction(held[s], held[s] == SIGCHLD ? &usual : &ignored, &pager.before[s]);
     sigemptyset(&waiting);
     sigaddset(&waiting, SIGTERM);
     sigaddset(&waiting, SIGHUP);
@@ -112,10 +108,8 @@ static void hold_signals(void) {
 }
 
 static void release_signals(void) {
-    sigaction(SIGINT, &pager.interrupt, NULL);
-    sigaction(SIGQUIT, &pager.quit, NULL);
-    sigaction(SIGPIPE, &pager.pipe, NULL);
-    sigaction(SIGCHLD, &pager.child, NULL);
+    for (size_t s = 0; s < HELD; s++)
+        sigaction(held[s], &pager.before[s], NULL);
     sigprocmask(SIG_SETMASK, &pager.mask, NULL);
 }
 
@@ -126,9 +120,9 @@ static int start(const char *command, int input) {
     posix_spawnattr_t attributes;
     sigset_t usual;
     sigemptyset(&usual);
-    add_usual(&usual, SIGINT, &pager.interrupt);
-    add_usual(&usual, SIGQUIT, &pager.quit);
-    add_usual(&usual, SIGPIPE, &pager.pipe);
+    for (size_t s = 0; s < HELD; s++) /* what was ignored from the start stays ignored */
+        if (held[s] != SIGCHLD && pager.before[s].sa_handler != SIG_IGN)
+            sigaddset(&usual, held[s]);
     posix_spawn_file_actions_init(&files);
     int failure = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     posix_spawnattr_init(&attributes);

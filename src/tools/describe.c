@@ -145,7 +145,7 @@ static void print_topic(struct printer *to, size_t r) {
             print_text(to, list);
         }
         print_option(to, row);
-        has_archs = has_archs || row->read == read_archs;
+        has_archs = has_archs || strcmp(row->argument ? row->argument : "", "ARCH") == 0;
     }
     print_text(to, ".El\n");
     if (has_archs)
@@ -281,31 +281,31 @@ static void describe_manual(struct printer *to) {
 
 /* ---- Completions: what options are given ---- */
 
-/* What an option is given, as shells complete it. */
-enum value_kind {
-    NO_VALUE,
-    FREE_VALUE, /* a number, or code: nothing to offer */
-    WORD,       /* one of some words */
-    WORDS,      /* several of them, with commas between them */
-    A_FRAGMENT, /* as `mapping --list` has them: the scripts ask it */
-    A_FILE,
-    A_FOLDER,
-    VALUE_KINDS
+/* How each shell completes the argument of an option, by what the argument is called; @ stands for
+ * words to choose from. The first two rows are for all other arguments: a number or code, for which
+ * there is nothing to offer, and one word. FRAGMENT is a name of `mapping --list`, which the
+ * scripts ask. */
+static const struct completion {
+    const char *argument, *bash, *zsh, *fish;
+} completions[] = {
+    {"", ":", " ", " -x"},
+    {"", "COMPREPLY=($(compgen -W '@' -- \"$value\"))", "(@)", " -x -a '@'"},
+    {"FRAGMENT", "_mapping_fragments \"$1\" \"$value\"", "_mapping_fragments",
+     " -x -a '(__mapping_fragments)'"},
+    {"FILE", "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))", "_files", " -r -F"},
+    {"DIR", "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$value\"))", "_directories",
+     " -x -a '(__fish_complete_directories)'"},
+    {"ARCH", "COMPREPLY=($(compgen -W '@' -P \"$list\" -- \"${value##*,}\"))",
+     "_sequence compadd - @", " -x -a '(__fish_complete_list , \"string split , @\")'"},
+    {"SOURCE", "COMPREPLY=($(compgen -W '@' -P \"$list\" -- \"${value##*,}\"))",
+     "_sequence compadd - @", " -x -a '(__fish_complete_list , \"string split , @\")'"},
 };
 
-/* What an option's argument is called says what it is. */
-static enum value_kind value_kind(const struct option_row *row) {
-    static const struct {
-        const char *argument;
-        enum value_kind kind;
-    } kinds[] = {{"ARCH", WORDS},          {"ARCH,ARCH", WORDS}, {"SOURCE", WORDS},
-                 {"FRAGMENT", A_FRAGMENT}, {"FILE", A_FILE},     {"DIR", A_FOLDER}};
-    if (!row->argument)
-        return NO_VALUE;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strcmp(kinds[k].argument, row->argument) == 0)
-            return kinds[k].kind;
-    return row->choices ? WORD : FREE_VALUE;
+static const struct completion *completion_of(const struct option_row *row) {
+    for (size_t c = 2; c < sizeof completions / sizeof *completions; c++)
+        if (strncmp(row->argument, completions[c].argument, strlen(completions[c].argument)) == 0)
+            return &completions[c]; /* ARCH,ARCH is ARCH, too */
+    return &completions[row->choices != NULL];
 }
 
 /* The architectures, all their other names, and "all". */
@@ -332,42 +332,36 @@ static void print_transfers(struct printer *to) {
     }
 }
 
-/* Prints what completes the argument of an option. `frames` has what a shell puts in front of the
- * words that there are, and behind them. */
-static void print_value(struct printer *to, const struct option_row *row,
-                        const char *const frames[VALUE_KINDS][2]) {
-    const char *const *frame = frames[value_kind(row)];
-    print_text(to, frame[0]);
+/* Prints what completes the argument of an option, with its words in place of @. */
+static void print_value(struct printer *to, const struct option_row *row, const char *value) {
+    const size_t length = strcspn(value, "@");
+    print(to, "%.*s", (int)length, value);
+    if (!value[length])
+        return;
     for (size_t n = 0; row->choices && row->choices(n); n++)
         print(to, "%s%s", n ? " " : "", row->choices(n));
-    if (row->read == read_archs || row->read == read_diff)
+    if (strncmp(row->argument, "ARCH", 4) == 0)
         print_arch_names(to);
-    if (row->read == read_with)
+    if (strcmp(row->name, "with") == 0)
         print_transfers(to);
-    print_text(to, frame[1]);
+    print_text(to, value + length + 1);
 }
 
-/* Prints a text in single quotes: a backslash in front of `special` characters, and the way in
- * which a shell writes an apostrophe. */
-static void print_escaped(struct printer *to, const char *text, const char *special,
-                          const char *apostrophe) {
-    for (; *text; text++)
-        if (*text == '\'')
+/* Prints the help of an option up to its first stop, as it stands in single quotes: a backslash in
+ * front of `special` characters, and the way in which a shell writes an apostrophe. */
+static void print_short_help(struct printer *to, const struct option_row *row, const char *special,
+                             const char *apostrophe) {
+    const char *help = row->choice_help ? "the sources of the layouts" : row->help ? row->help : "";
+    for (size_t n = 0; help[n]; n++) {
+        bool is_dots = n > 0 && help[n] == '.' && help[n - 1] == '.'; /* "..." */
+        if (strncmp(help + n, " (", 2) == 0 ||
+            (strchr(".;:", help[n]) && strchr(" ", help[n + 1]) && !is_dots))
+            return;
+        if (help[n] == '\'')
             print_text(to, apostrophe);
         else
-            print(to, strchr(special, *text) ? "\\%c" : "%c", *text);
-}
-
-/* The help of an option up to its first stop. "" if it has none. */
-static void short_help(const struct option_row *row, char *text, size_t size) {
-    const char *help = row->choice_help ? "the sources of the layouts" : row->help ? row->help : "";
-    size_t length = 0;
-    for (bool is_end = false; help[length] && !is_end; length += !is_end) {
-        bool is_dots = length > 0 && help[length] == '.' && help[length - 1] == '.'; /* "..." */
-        is_end = strncmp(help + length, " (", 2) == 0 ||
-                 (strchr(".;:", help[length]) && strchr(" ", help[length + 1]) && !is_dots);
+            print(to, strchr(special, help[n]) ? "\\%c" : "%c", help[n]);
     }
-    snprintf(text, size, "%.*s", (int)length, help);
 }
 
 /* ---- Completions: bash ---- */
@@ -414,15 +408,6 @@ static const char bash_tail[] = "    *)\n"
                                 "}\n"
                                 "complete -F _mapping mapping\n";
 
-static const char *const bash_frames[VALUE_KINDS][2] = {
-    [FREE_VALUE] = {":", ""},
-    [WORD] = {"COMPREPLY=($(compgen -W '", "' -- \"$value\"))"},
-    [WORDS] = {"COMPREPLY=($(compgen -W '", "' -P \"$list\" -- \"${value##*,}\"))"},
-    [A_FRAGMENT] = {"_mapping_fragments \"$1\" \"$value\"", ""},
-    [A_FILE] = {"compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))", ""},
-    [A_FOLDER] = {"compopt -o filenames; COMPREPLY=($(compgen -d -- \"$value\"))", ""},
-};
-
 static void describe_bash(struct printer *to) {
     const struct option_row *row;
     print_text(to, bash_head);
@@ -438,7 +423,7 @@ static void describe_bash(struct printer *to) {
         if (row->letter && !row->is_optional)
             print(to, "-%c | ", row->letter);
         print(to, "--%s) ", row->name);
-        print_value(to, row, bash_frames);
+        print_value(to, row, completion_of(row)->bash);
         print_text(to, " ;;\n");
     }
     print_text(to, bash_tail);
@@ -467,15 +452,6 @@ static const char zsh_head[] = "#compdef mapping\n"
                                "\n"
                                "_arguments -s -S";
 
-static const char *const zsh_frames[VALUE_KINDS][2] = {
-    [FREE_VALUE] = {" ", ""},
-    [WORD] = {"(", ")"},
-    [WORDS] = {"_sequence compadd - ", ""},
-    [A_FRAGMENT] = {"_mapping_fragments", ""},
-    [A_FILE] = {"_files", ""},
-    [A_FOLDER] = {"_directories", ""},
-};
-
 /* Prints how the option is spelled: '*'{-a+,--arch=}. */
 static void print_zsh_names(struct printer *to, const struct option_row *row) {
     const char *equals = !row->argument ? "" : row->is_optional ? "=-" : "=";
@@ -492,19 +468,17 @@ static void print_zsh_names(struct printer *to, const struct option_row *row) {
 
 static void describe_zsh(struct printer *to) {
     const struct option_row *row;
-    char help[256];
     print_text(to, zsh_head);
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name)
             continue;
-        short_help(row, help, sizeof help);
         print_zsh_names(to, row);
         print_text(to, "'[");
-        print_escaped(to, help, "[]\\", "'\\''");
+        print_short_help(to, row, "[]\\", "'\\''");
         print_char(to, ']');
         if (row->argument) { /* ":ARCH:(sm_70 volta)" */
             print(to, "%s:%s:", row->is_optional ? ":" : "", row->argument);
-            print_value(to, row, zsh_frames);
+            print_value(to, row, completion_of(row)->zsh);
         }
         print_char(to, '\'');
     }
@@ -526,32 +500,20 @@ static const char fish_head[] =
     "'and not __fish_contains_opt -s c check' -a '(__mapping_fragments)'\n"
     "complete -c mapping -n '__fish_contains_opt -s c check' -F\n";
 
-static const char *const fish_frames[VALUE_KINDS][2] = {
-    [NO_VALUE] = {"", ""},
-    [FREE_VALUE] = {" -x", ""},
-    [WORD] = {" -x -a '", "'"},
-    [WORDS] = {" -x -a '(__fish_complete_list , \"string split , ", "\")'"},
-    [A_FRAGMENT] = {" -x -a '(__mapping_fragments)'", ""},
-    [A_FILE] = {" -r -F", ""},
-    [A_FOLDER] = {" -x -a '(__fish_complete_directories)'", ""},
-};
-
 static void describe_fish(struct printer *to) {
     const struct option_row *row;
-    char help[256];
     print_text(to, fish_head);
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (!row->name)
             continue;
-        short_help(row, help, sizeof help);
         print_text(to, "complete -c mapping");
         if (row->letter)
             print(to, " -s %c", row->letter);
         print(to, " -l %s", row->name);
-        if (!row->is_optional || value_kind(row) != A_FILE)
-            print_value(to, row, fish_frames);
+        if (row->argument && !(row->is_optional && row->is_subject))
+            print_value(to, row, completion_of(row)->fish);
         print_text(to, " -d '");
-        print_escaped(to, help, "\\", "\\'");
+        print_short_help(to, row, "\\", "\\'");
         print_text(to, "'\n");
     }
 }

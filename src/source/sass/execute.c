@@ -167,6 +167,8 @@ struct machine {
     uint8_t *written;
     const struct limit *limit;
     struct mapping_error *error;
+    bool taken;         /* how a branch goes whose condition was never written */
+    unsigned undecided; /* how many such branches were met */
     struct lane lanes[LANES + 1];
 };
 
@@ -207,48 +209,56 @@ static void fail_operand(struct step *step, unsigned n) {
     step_fail(step, "operand %u, '%.80s', is not modelled", n + 1, operand_at(step, n)->text);
 }
 
+static bool is_uniform(const struct operand *operand) {
+    return operand->kind == OPERAND_UNIFORM || operand->kind == OPERAND_UNIFORM_PREDICATE;
+}
+
 /* The file of registers that the operand is in: the lane's or the uniform one. */
 static struct lane *file_of(struct step *step, const struct operand *operand) {
-    bool uniform = operand->kind == OPERAND_UNIFORM || operand->kind == OPERAND_UNIFORM_PREDICATE;
-    if (!uniform && step->lane == UNIFORM_LANE)
+    if (!is_uniform(operand) && step->lane == UNIFORM_LANE)
         step_fail(step, "'%.80s' is not uniform", operand->text);
-    return &step->machine->lanes[uniform ? UNIFORM_LANE : step->lane];
+    return &step->machine->lanes[is_uniform(operand) ? UNIFORM_LANE : step->lane];
 }
 
 static bool is_register(const struct operand *operand) {
     return operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_UNIFORM;
 }
 
-static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
-    const struct operand *operand = operand_at(step, n);
-    if (!is_register(operand) || (offset > 0 && (operand->negated || operand->inverted))) {
-        fail_operand(step, n);
-        return value_of(0);
-    }
-    if (operand->index == ZERO_REGISTER)
-        return value_of(0);
-    unsigned index = (unsigned)operand->index + offset;
-    if (index >= ZERO_REGISTER) {
-        fail_operand(step, n);
-        return value_of(0);
-    }
-    return file_of(step, operand)->registers[index];
+static bool is_predicate(const struct operand *operand) {
+    return operand->kind == OPERAND_PREDICATE || operand->kind == OPERAND_UNIFORM_PREDICATE;
 }
 
-/* Reads or writes the register `offset` places behind operand `n`. */
+/* True if the opcode of a load or store ends with .SYS, as those of Volta and Turing do. */
+static bool is_of_system(const char *opcode) {
+    size_t length = strlen(opcode);
+    return length > 4 && strcmp(opcode + length - 4, ".SYS") == 0;
+}
+
+/* The register `offset` places behind operand `n`; NULL if that is RZ or URZ. */
+static struct value *register_behind(struct step *step, unsigned n, unsigned offset) {
+    const struct operand *operand = operand_at(step, n);
+    bool is_zero_register = operand->index == ZERO_REGISTER;
+    unsigned index = (unsigned)operand->index + offset;
+    if (is_register(operand) && !is_zero_register && index < ZERO_REGISTER)
+        return &file_of(step, operand)->registers[index];
+    if (!is_register(operand) || !is_zero_register)
+        fail_operand(step, n);
+    return NULL;
+}
+
+/* Reads that register, without its sign. */
+static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
+    const struct value *place = register_behind(step, n, offset);
+    return place ? *place : value_of(0);
+}
+
 static void write_register_behind(struct step *step, unsigned n, unsigned offset,
                                   struct value value) {
-    const struct operand *operand = operand_at(step, n);
-    unsigned index = (unsigned)operand->index + offset;
-    bool zero = operand->index == ZERO_REGISTER;
-    if (!is_register(operand) || operand->negated || operand->inverted ||
-        (!zero && index >= ZERO_REGISTER)) {
+    struct value *place = register_behind(step, n, offset);
+    if (operand_at(step, n)->negated || operand_at(step, n)->inverted)
         fail_operand(step, n);
-        return;
-    }
-    struct lane *file = file_of(step, operand);
-    if (!zero && !step->failed)
-        file->registers[index] = value_low(value);
+    if (place && !step->failed)
+        *place = value_low(value);
 }
 
 /* Reads 32 bits of constant bank 0 at a byte offset. Constants other than parameters are unknown.
@@ -302,13 +312,8 @@ static unsigned read_immediate(struct step *step, unsigned n, unsigned limit) {
     return 0;
 }
 
-/* Reads operand `n`, a predicate: 0 or 1. */
-static struct value read_predicate(struct step *step, unsigned n) {
-    const struct operand *operand = operand_at(step, n);
-    if (operand->kind != OPERAND_PREDICATE && operand->kind != OPERAND_UNIFORM_PREDICATE) {
-        fail_operand(step, n);
-        return value_of(0);
-    }
+/* The value of a predicate: 0 or 1, perhaps not known. */
+static struct value predicate_value(struct step *step, const struct operand *operand) {
     struct value value = operand->index == TRUE_PREDICATE
                              ? value_of(1)
                              : file_of(step, operand)->predicates[operand->index];
@@ -316,20 +321,23 @@ static struct value read_predicate(struct step *step, unsigned n) {
     return value;
 }
 
+/* Reads operand `n`, a predicate. */
+static struct value read_predicate(struct step *step, unsigned n) {
+    const struct operand *operand = operand_at(step, n);
+    if (is_predicate(operand) && !operand->negated)
+        return predicate_value(step, operand);
+    fail_operand(step, n);
+    return value_of(0);
+}
+
 static void write_word(struct step *step, unsigned n, struct value value) {
     write_register_behind(step, n, 0, value);
 }
 
-static void write_double_word(struct step *step, unsigned n, struct value value) {
-    write_register_behind(step, n, 0, value);
-    write_register_behind(step, n, 1, value_shift_right(value, 32));
-}
-
-/* Writes operand `n`, one register, two registers, or a predicate. */
+/* Writes operand `n`, a predicate. */
 static void write_predicate(struct step *step, unsigned n, struct value value) {
     const struct operand *operand = operand_at(step, n);
-    if ((operand->kind != OPERAND_PREDICATE && operand->kind != OPERAND_UNIFORM_PREDICATE) ||
-        operand->inverted) {
+    if (!is_predicate(operand) || operand->negated || operand->inverted) {
         fail_operand(step, n);
         return;
     }
@@ -343,10 +351,8 @@ static void write_predicate(struct step *step, unsigned n, struct value value) {
 static uint64_t read_address(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
     /* Without .64 a register holds a whole address only in the style of Volta and Turing. */
-    const char *opcode = step->instruction->opcode;
-    bool old_style = strlen(opcode) > 4 && strcmp(opcode + strlen(opcode) - 4, ".SYS") == 0;
     if (operand->kind != OPERAND_ADDRESS || operand->index == NO_REGISTER ||
-        (!operand->wide && !old_style)) {
+        (!operand->wide && !is_of_system(step->instruction->opcode))) {
         fail_operand(step, n);
         return 0;
     }
@@ -391,222 +397,99 @@ static uint8_t *locate(struct step *step, const struct buffer *buffer, const cha
  * the table, or has another form, is refused. Their meaning: NVIDIA's "CUDA Binary Utilities",
  * instruction set tables, for what they are; the PTX ISA for the instructions of the same name
  * (lop3, prmt, shf, mad.wide, movmatrix); address arithmetic seen to work on an H200 for the order
- * of operands. */
+ * of operands.
+ *
+ * The form of an instruction has a letter for each operand. IADD3 is "dccwww": a register that is
+ * written, two carries that may be missing, and three words that are read. */
 
-/* What an opcode does in one lane. */
+/* A row for opcodes that do the same. It has a function from the values of the operands that are
+ * read, in their order and with zeros behind them, to the result; or one that reads and writes the
+ * operands itself. */
 struct operation {
-    const char *opcode;
-    void (*run)(struct step *step, unsigned variant);
-    unsigned variant;
+    const char *opcodes; /* with blanks between them */
+    const char *form;
+    struct value (*compute)(const struct value in[OPERANDS_MAX]);
+    void (*move)(struct step *step, unsigned size);
+    unsigned size; /* of move: how many bytes */
 };
 
-/* Fails unless the instruction has `count` operands. */
-static bool has_operands(struct step *step, unsigned count) {
-    if (step->instruction->count != count)
-        step_fail(step, "the form with %u operands is not modelled", step->instruction->count);
-    return !step->failed;
+/* MOV d, a; S2R d, SR_TID.X */
+static struct value copy(const struct value in[OPERANDS_MAX]) {
+    return in[0];
 }
 
-/* How many predicates follow operand 0, of so many at most. */
-static unsigned carries_out(const struct step *step, unsigned most) {
-    unsigned count = 0;
-    const struct instruction *instruction = step->instruction;
-    while (count < most && 1 + count < instruction->count &&
-           (instruction->operands[1 + count].kind == OPERAND_PREDICATE ||
-            instruction->operands[1 + count].kind == OPERAND_UNIFORM_PREDICATE))
-        count++;
-    return count;
+/* IADD d, a, b; IADD3 d[, p[, q]], a, b, c; IADD3.X d[, p[, q]], a, b, c, r, s: the sum of all */
+static struct value add(const struct value in[OPERANDS_MAX]) {
+    struct value sum = in[0];
+    for (unsigned n = 1; n < OPERANDS_MAX; n++)
+        sum = value_add(sum, in[n]);
+    return sum;
 }
 
-/* Where more than 32 bits count, a subtraction is not modelled: no operand may have a minus sign.
- */
-static void refuse_negated(struct step *step) {
-    for (unsigned n = 0; n < step->instruction->count; n++)
-        if (step->instruction->operands[n].negated)
-            step_fail(step, "'%.80s' is not modelled here", step->instruction->operands[n].text);
-}
-
-/* MOV d, a */
-static void do_mov(struct step *step, unsigned unused) {
-    (void)unused;
-    if (has_operands(step, 2))
-        write_word(step, 0, read_word(step, 1));
-}
-
-/* S2R d, SR_TID.X: the warp is the first of its block, so thread index and lane are the same. */
-static void do_s2r(struct step *step, unsigned unused) {
-    (void)unused;
-    if (!has_operands(step, 2))
-        return;
-    const char *name = step->instruction->operands[1].text;
-    if (step->lane == UNIFORM_LANE ||
-        (strcmp(name, "SR_TID.X") != 0 && strcmp(name, "SR_LANEID") != 0))
-        step_fail(step, "'%.80s' is not modelled", name);
-    write_word(step, 0, value_of(step->lane));
-}
-
-/* IMAD d, a, b, c: d = a * b + c. The modifiers .MOV, .SHL, .IADD and .U32 say what it is used for,
- * or how the upper half would look, which is not kept. */
-static void do_imad(struct step *step, unsigned unused) {
-    (void)unused;
-    if (has_operands(step, 4))
-        write_word(
-            step, 0,
-            value_add(value_multiply(read_word(step, 1), read_word(step, 2)), read_word(step, 3)));
-}
-
-/* IMAD.X d, a, b, c, p: d = a * b + c + p */
-static void do_imad_x(struct step *step, unsigned unused) {
-    (void)unused;
-    if (!has_operands(step, 5))
-        return;
-    struct value product = value_multiply(read_word(step, 1), read_word(step, 2));
-    write_word(step, 0, value_add(value_add(product, read_word(step, 3)), read_predicate(step, 4)));
-}
-
-/* IMAD.WIDE d, a, b, c: 64-bit d = a * b + 64-bit c */
-static void do_imad_wide(struct step *step, unsigned is_signed) {
-    if (!has_operands(step, 4))
-        return;
-    refuse_negated(step);
-    struct value a = read_word(step, 1), b = read_word(step, 2);
-    if (is_signed) {
-        a = value_sign_extend(a);
-        b = value_sign_extend(b);
-    }
-    write_double_word(step, 0, value_add(value_multiply(a, b), read_double_word(step, 3)));
-}
-
-/* IADD d, a, b */
-static void do_iadd(struct step *step, unsigned unused) {
-    (void)unused;
-    if (has_operands(step, 3))
-        write_word(step, 0, value_add(read_word(step, 1), read_word(step, 2)));
-}
-
-/* IADD.64 d, a, b */
-static void do_iadd_64(struct step *step, unsigned unused) {
-    (void)unused;
-    if (has_operands(step, 3))
-        write_double_word(step, 0, value_add(read_double_word(step, 1), read_double_word(step, 2)));
-}
-
-/* IADD3 d[, p[, q]], a, b, c[, r, s]: d = a + b + c (+ r + s with .X). The carry is 0, 1 or 2: p is
- * set from 1 on, q from 2 on. */
-static void do_iadd3(struct step *step, unsigned extended) {
-    unsigned carries = carries_out(step, 2);
-    if (!has_operands(step, 4 + carries + (extended ? 2 : 0)))
-        return;
-    if (carries > 0 || extended)
-        refuse_negated(step);
-    struct value sum =
-        value_add(value_add(read_word(step, 1 + carries), read_word(step, 2 + carries)),
-                  read_word(step, 3 + carries));
-    if (extended)
-        sum = value_add(value_add(sum, read_predicate(step, 4 + carries)),
-                        read_predicate(step, 5 + carries));
-    struct value carry = value_shift_right(sum, 32);
-    bool known = value_is_known(carry, 32);
-    for (unsigned c = 0; c < carries; c++)
-        write_predicate(step, 1 + c, (struct value){carry.bits > c, known ? UINT64_MAX : 0});
-    write_word(step, 0, sum);
+/* IMAD d, a, b, c[, p]: d = a * b + c + p. The modifiers .MOV, .SHL, .IADD and .U32 say what it is
+ * used for, or how the upper half would look, which is not kept. */
+static struct value multiply_add(const struct value in[OPERANDS_MAX]) {
+    return value_add(value_add(value_multiply(in[0], in[1]), in[2]), in[3]);
 }
 
 /* LEA d[, p], a, b, s: d = (a << s) + b, p = its carry */
-static void do_lea(struct step *step, unsigned unused) {
-    (void)unused;
-    unsigned carries = carries_out(step, 1);
-    if (!has_operands(step, 4 + carries))
-        return;
-    if (carries > 0)
-        refuse_negated(step);
-    unsigned shift = read_immediate(step, 3 + carries, 31);
-    struct value shifted = value_low(value_shift_left(read_word(step, 1 + carries), shift));
-    struct value sum = value_add(shifted, read_word(step, 2 + carries));
-    if (carries > 0)
-        write_predicate(step, 1, value_shift_right(sum, 32));
-    write_word(step, 0, sum);
+static struct value shift_add(const struct value in[OPERANDS_MAX]) {
+    return value_add(value_low(value_shift_left(in[0], (unsigned)in[2].bits)), in[1]);
 }
 
 /* LEA.HI.X d, a, b, c, s, p: d = upper half of (c:a << s) + b + p */
-static void do_lea_hi_x(struct step *step, unsigned unused) {
-    (void)unused;
-    if (!has_operands(step, 6))
-        return;
-    refuse_negated(step);
-    struct value pair = value_pair(read_word(step, 1), read_word(step, 3));
-    unsigned shift = read_immediate(step, 4, 31);
-    struct value high = value_low(value_shift_right(value_shift_left(pair, shift), 32));
-    write_word(step, 0, value_add(value_add(high, read_word(step, 2)), read_predicate(step, 5)));
+static struct value shift_add_high(const struct value in[OPERANDS_MAX]) {
+    struct value shifted = value_shift_left(value_pair(in[0], in[2]), (unsigned)in[3].bits);
+    return value_add(value_add(value_low(value_shift_right(shifted, 32)), in[1]), in[4]);
 }
 
-enum shift { SHIFT_LEFT, SHIFT_RIGHT_HIGH };
+/* SHF.L.U32 d, a, s, c: d = lower half of c:a << s */
+static struct value shift_left(const struct value in[OPERANDS_MAX]) {
+    return value_shift_left(value_pair(in[0], in[2]), (unsigned)in[1].bits);
+}
 
-/* SHF.L.U32 d, a, s, c: d = lower half of c:a << s. SHF.R.U32.HI: d = upper half of c:a >> s. */
-static void do_shf(struct step *step, unsigned direction) {
-    if (!has_operands(step, 4))
-        return;
-    unsigned amount = read_immediate(step, 2, 31);
-    struct value pair = value_pair(read_word(step, 1), read_word(step, 3));
-    if (direction == SHIFT_LEFT)
-        write_word(step, 0, value_shift_left(pair, amount));
-    else
-        write_word(step, 0, value_shift_right(value_shift_right(pair, amount), 32));
+/* SHF.R.U32.HI d, a, s, c: d = upper half of c:a >> s */
+static struct value shift_right_high(const struct value in[OPERANDS_MAX]) {
+    struct value pair = value_pair(in[0], in[2]);
+    return value_shift_right(value_shift_right(pair, (unsigned)in[1].bits), 32);
 }
 
 /* LOP3.LUT d, a, b, c, table, !PT */
-static void do_lop3(struct step *step, unsigned unused) {
-    (void)unused;
-    if (!has_operands(step, 6))
-        return;
-    struct value nothing = read_predicate(step, 5);
-    if (!value_is_known(nothing, 1) || nothing.bits != 0)
-        step_fail(step, "its predicate is modelled only as !PT");
-    write_word(step, 0,
-               value_lop3(read_word(step, 1), read_word(step, 2), read_word(step, 3),
-                          read_immediate(step, 4, 255)));
+static struct value bitwise(const struct value in[OPERANDS_MAX]) {
+    return value_lop3(in[0], in[1], in[2], (unsigned)in[3].bits);
 }
 
 /* PRMT d, a, selector, b */
-static void do_prmt(struct step *step, unsigned unused) {
-    (void)unused;
-    if (has_operands(step, 4))
-        write_word(
-            step, 0,
-            value_permute(read_word(step, 1), read_word(step, 3), read_immediate(step, 2, 0xffff)));
+static struct value permute(const struct value in[OPERANDS_MAX]) {
+    return value_permute(in[0], in[2], (unsigned)in[1].bits);
 }
 
-enum comparison { EQUAL, NOT_EQUAL };
-
-/* ISETP.EQ.U32.AND p, q, a, b, r: p = (a == b) && r, q = !(a == b) && r. Only with q = PT. */
-static void do_isetp(struct step *step, unsigned comparison) {
-    if (!has_operands(step, 5))
-        return;
-    struct value a = read_word(step, 2), b = read_word(step, 3), and = read_predicate(step, 4);
-    const struct operand *second = &step->instruction->operands[1];
-    if (second->kind != OPERAND_PREDICATE || second->index != TRUE_PREDICATE)
-        step_fail(step, "a second result is not modelled");
-    bool known = value_is_known(a, 32) && value_is_known(b, 32) && value_is_known(and, 1);
-    bool result = (comparison == EQUAL) == (a.bits == b.bits) && and.bits;
-    write_predicate(step, 0, (struct value){result, known ? UINT64_MAX : 0});
+/* ISETP.EQ.U32.AND p, q, a, b, r: p = (a == b) && r, q = !(a == b) && r. Only with q = PT, which
+ * is in[0]. */
+static struct value equal(const struct value in[OPERANDS_MAX]) {
+    bool known = value_is_known(in[1], 32) && value_is_known(in[2], 32) && value_is_known(in[3], 1);
+    return (struct value){in[1].bits == in[2].bits && in[3].bits, known ? UINT64_MAX : 0};
 }
 
-/* LDC d, c[0x0][0x160]; `words` registers */
-static void do_ldc(struct step *step, unsigned words) {
-    if (!has_operands(step, 2))
-        return;
-    const struct operand *from = &step->instruction->operands[1];
+/* The same for ISETP.NE.U32.AND: p = (a != b) && r. */
+static struct value not_equal(const struct value in[OPERANDS_MAX]) {
+    struct value result = equal(in);
+    result.bits = in[1].bits != in[2].bits && in[3].bits;
+    return result;
+}
+
+/* LDC d, c[0x0][0x160]; a register for each 4 bytes */
+static void load_constant(struct step *step, unsigned size) {
+    const struct operand *from = operand_at(step, 1);
     if (from->kind != OPERAND_CONSTANT)
         step_fail(step, "'%.80s' is not modelled", from->text);
-    for (unsigned w = 0; w < words; w++)
-        write_register_behind(step, 0, w,
-                              read_constant_word(step, from->bank, from->value + 4 * w));
+    for (unsigned byte = 0; byte < size; byte += 4)
+        write_register_behind(step, 0, byte / 4,
+                              read_constant_word(step, from->bank, from->value + byte));
 }
 
-/* LDG d, [address]; `size` bytes, the upper bits of a register become 0 */
-static void do_ldg(struct step *step, unsigned size) {
-    if (!has_operands(step, 2))
-        return;
+/* LDG d, [address]; the upper bits of a register become 0 */
+static void load(struct step *step, unsigned size) {
     const uint8_t *from = locate(step, step->machine->input, "input", read_address(step, 1), size);
     for (unsigned byte = 0; from && byte < size; byte += 4) {
         uint32_t word = 0;
@@ -615,11 +498,9 @@ static void do_ldg(struct step *step, unsigned size) {
     }
 }
 
-/* STG [address], a; `size` bytes */
-static void do_stg(struct step *step, unsigned size) {
-    if (!has_operands(step, 2))
-        return;
-    const struct operand *stored = &step->instruction->operands[1];
+/* STG [address], a */
+static void store(struct step *step, unsigned size) {
+    const struct operand *stored = operand_at(step, 1);
     if (stored->negated || stored->inverted)
         step_fail(step, "'%.80s' is not modelled here", stored->text);
     uint8_t *to = locate(step, step->machine->output, "output", read_address(step, 0), size);
@@ -640,20 +521,19 @@ static void do_stg(struct step *step, unsigned size) {
 }
 
 /* HFMA2 d, -RZ, RZ, high, low: loads two constants as half-precision floats */
-static void do_hfma2(struct step *step, unsigned unused) {
+static void load_halves(struct step *step, unsigned unused) {
     (void)unused;
-    if (!has_operands(step, 5))
-        return;
-    const struct operand *operands = step->instruction->operands;
-    if (operands[1].kind != OPERAND_REGISTER || operands[1].index != ZERO_REGISTER ||
-        !operands[1].negated || operands[2].kind != OPERAND_REGISTER ||
-        operands[2].index != ZERO_REGISTER || operands[2].negated) {
-        step_fail(step, "half-precision arithmetic is not modelled");
-        return;
-    }
     uint32_t halves[2];
+    for (unsigned n = 1; n <= 2; n++) {
+        const struct operand *zero = operand_at(step, n);
+        if (zero->kind != OPERAND_REGISTER || zero->index != ZERO_REGISTER ||
+            zero->negated != (n == 1)) {
+            step_fail(step, "half-precision arithmetic is not modelled");
+            return;
+        }
+    }
     for (unsigned h = 0; h < 2; h++) {
-        const struct operand *constant = &operands[3 + h];
+        const struct operand *constant = operand_at(step, 3 + h);
         if (constant->kind != OPERAND_NUMBER || !half_bits(constant->number, &halves[h])) {
             step_fail(step, "'%.80s' is not a half-precision constant", constant->text);
             return;
@@ -663,102 +543,138 @@ static void do_hfma2(struct step *step, unsigned unused) {
 }
 
 /* BMOV: convergence barriers guide threads together; they hold no data. */
-static void do_bmov(struct step *step, unsigned unused) {
+static void move_barrier(struct step *step, unsigned unused) {
     (void)unused;
-    if (!has_operands(step, 2) || step->instruction->operands[0].kind != OPERAND_BARRIER)
-        step_fail(step, "moving a barrier to '%.80s' is not modelled",
-                  step->instruction->operands[0].text);
+    if (operand_at(step, 0)->kind != OPERAND_BARRIER)
+        step_fail(step, "moving a barrier to '%.80s' is not modelled", operand_at(step, 0)->text);
 }
 
-static void do_nothing(struct step *step, unsigned unused) {
-    (void)step, (void)unused;
-}
-
+/* The letters are explained at run_in_lane and read_source. */
 static const struct operation operations[] = {
-    {"MOV", do_mov, 0},
-    {"S2R", do_s2r, 0},
-    {"IMAD", do_imad, 0},
-    {"IMAD.MOV.U32", do_imad, 0},
-    {"IMAD.SHL.U32", do_imad, 0},
-    {"IMAD.IADD", do_imad, 0},
-    {"IMAD.U32", do_imad, 0},
-    {"IMAD.X", do_imad_x, 0},
-    {"IMAD.WIDE", do_imad_wide, true},
-    {"IMAD.WIDE.U32", do_imad_wide, false},
-    {"IADD", do_iadd, 0},
-    {"IADD.64", do_iadd_64, 0},
-    {"IADD3", do_iadd3, false},
-    {"IADD3.X", do_iadd3, true},
-    {"LEA", do_lea, 0},
-    {"LEA.HI.X", do_lea_hi_x, 0},
-    {"SHF.L.U32", do_shf, SHIFT_LEFT},
-    {"SHF.R.U32.HI", do_shf, SHIFT_RIGHT_HIGH},
-    {"LOP3.LUT", do_lop3, 0},
-    {"PRMT", do_prmt, 0},
-    {"ISETP.EQ.AND", do_isetp, EQUAL},
-    {"ISETP.EQ.U32.AND", do_isetp, EQUAL},
-    {"ISETP.NE.AND", do_isetp, NOT_EQUAL},
-    {"ISETP.NE.U32.AND", do_isetp, NOT_EQUAL},
-    {"LDC", do_ldc, 1},
-    {"LDC.64", do_ldc, 2},
-    {"LDC.128", do_ldc, 4},
-    {"LDG.E.U8", do_ldg, 1},
-    {"LDG.E.U16", do_ldg, 2},
-    {"LDG.E", do_ldg, 4},
-    {"LDG.E.64", do_ldg, 8},
-    {"LDG.E.128", do_ldg, 16},
-    {"STG.E.U8", do_stg, 1},
-    {"STG.E.U16", do_stg, 2},
-    {"STG.E", do_stg, 4},
-    {"STG.E.64", do_stg, 8},
-    {"STG.E.128", do_stg, 16},
-    {"HFMA2", do_hfma2, 0},
-    {"HFMA2.MMA", do_hfma2, 0},
-    {"BMOV.32", do_bmov, 0},
-    {"BMOV.32.CLEAR", do_bmov, 0},
-    {"NOP", do_nothing, 0},
+    {"MOV UMOV", "dw", .compute = copy},
+    {"S2R", "dS", .compute = copy},
+    {"IMAD IMAD.MOV.U32 IMAD.SHL.U32 IMAD.IADD IMAD.U32 UIMAD", "dwww", .compute = multiply_add},
+    {"IMAD.X", "dwwwp", .compute = multiply_add},
+    {"IMAD.WIDE UIMAD.WIDE", "DssW", .compute = multiply_add},
+    {"IMAD.WIDE.U32 UIMAD.WIDE.U32", "DuuW", .compute = multiply_add},
+    {"IADD", "dww", .compute = add},
+    {"IADD.64", "DWW", .compute = add},
+    {"IADD3", "dccwww", .compute = add},
+    {"IADD3.X", "dccuuupp", .compute = add},
+    {"LEA", "dcww5", .compute = shift_add},
+    {"LEA.HI.X", "duuu5p", .compute = shift_add_high},
+    {"SHF.L.U32 USHF.L.U32", "dw5w", .compute = shift_left},
+    {"SHF.R.U32.HI USHF.R.U32.HI", "dw5w", .compute = shift_right_high},
+    {"LOP3.LUT", "dwww8F", .compute = bitwise},
+    {"PRMT", "dw6w", .compute = permute},
+    {"ISETP.EQ.AND ISETP.EQ.U32.AND", "PTwwp", .compute = equal},
+    {"ISETP.NE.AND ISETP.NE.U32.AND", "PTwwp", .compute = not_equal},
+    {"LDC ULDC LDCU", "..", .move = load_constant, .size = 4},
+    {"LDC.64 ULDC.64 LDCU.64", "..", .move = load_constant, .size = 8},
+    {"LDC.128 LDCU.128", "..", .move = load_constant, .size = 16},
+    {"LDG.E.U8", "..", .move = load, .size = 1},
+    {"LDG.E.U16", "..", .move = load, .size = 2},
+    {"LDG.E", "..", .move = load, .size = 4},
+    {"LDG.E.64", "..", .move = load, .size = 8},
+    {"LDG.E.128", "..", .move = load, .size = 16},
+    {"STG.E.U8", "..", .move = store, .size = 1},
+    {"STG.E.U16", "..", .move = store, .size = 2},
+    {"STG.E", "..", .move = store, .size = 4},
+    {"STG.E.64", "..", .move = store, .size = 8},
+    {"STG.E.128", "..", .move = store, .size = 16},
+    {"HFMA2 HFMA2.MMA", ".....", .move = load_halves},
+    {"BMOV.32 BMOV.32.CLEAR", "..", .move = move_barrier},
 };
-
-/* Instructions on uniform registers, and those on a thread's registers that do the same. */
-static const struct {
-    const char *uniform, *same_as;
-} uniforms[] = {
-    {"UMOV", "MOV"},
-    {"UIMAD", "IMAD"},
-    {"UIMAD.WIDE", "IMAD.WIDE"},
-    {"UIMAD.WIDE.U32", "IMAD.WIDE.U32"},
-    {"USHF.L.U32", "SHF.L.U32"},
-    {"USHF.R.U32.HI", "SHF.R.U32.HI"},
-    {"ULDC", "LDC"},
-    {"ULDC.64", "LDC.64"},
-    {"LDCU", "LDC"},
-    {"LDCU.64", "LDC.64"},
-    {"LDCU.128", "LDC.128"},
-};
-
-static const char *uniform_same_as(const char *opcode) {
-    for (size_t u = 0; u < sizeof uniforms / sizeof *uniforms; u++)
-        if (strcmp(opcode, uniforms[u].uniform) == 0)
-            return uniforms[u].same_as;
-    return NULL;
-}
 
 /* Finds the operation of an opcode with all its modifiers; NULL if it is not modelled. */
 static const struct operation *operation_find(const char *opcode) {
-    const char *same = uniform_same_as(opcode);
-    if (same)
-        opcode = same;
     /* Volta and Turing name the scope of an access, the whole system. One warp sees no difference.
      */
     size_t length = strlen(opcode);
-    if (length > 4 && strcmp(opcode + length - 4, ".SYS") == 0 &&
+    if (is_of_system(opcode) &&
         (strncmp(opcode, "LDG.", 4) == 0 || strncmp(opcode, "STG.", 4) == 0))
         length -= 4;
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-        if (strncmp(opcode, operations[o].opcode, length) == 0 &&
-            operations[o].opcode[length] == '\0')
-            return &operations[o];
+        for (const char *name = operations[o].opcodes; *name; name += strspn(name, " ")) {
+            size_t other = strcspn(name, " ");
+            if (other == length && strncmp(opcode, name, length) == 0)
+                return &operations[o];
+            name += other;
+        }
     return NULL;
+}
+
+/* Reads operand `n` as its letter in the form says. */
+static struct value read_source(struct step *step, unsigned n, int letter) {
+    const struct operand *operand = operand_at(step, n);
+    switch (letter) {
+    case 'w': /* a word */
+        return read_word(step, n);
+    case 'W': /* two words */
+        return read_double_word(step, n);
+    case 'u': /* a word where more than 32 bits count: a subtraction is not modelled */
+    case 's': /* the same with its sign */
+        if (operand->negated)
+            step_fail(step, "'%.80s' is not modelled here", operand->text);
+        return letter == 's' ? value_sign_extend(read_word(step, n)) : read_word(step, n);
+    case 'p': /* a predicate */
+        return read_predicate(step, n);
+    case 'T': /* PT in place of a predicate that would be written */
+        if (operand->kind != OPERAND_PREDICATE || operand->index != TRUE_PREDICATE)
+            step_fail(step, "a second result is not modelled");
+        return value_of(1);
+    case 'F': { /* !PT */
+        struct value predicate = read_predicate(step, n);
+        if (!value_is_known(predicate, 1) || predicate.bits != 0)
+            step_fail(step, "its predicate is modelled only as !PT");
+        return predicate;
+    }
+    case 'S': /* the lane: the warp is the first of its block, so it is the thread index, too */
+        if (step->lane == UNIFORM_LANE ||
+            (strcmp(operand->text, "SR_TID.X") != 0 && strcmp(operand->text, "SR_LANEID") != 0))
+            step_fail(step, "'%.80s' is not modelled", operand->text);
+        return value_of(step->lane);
+    case '5': /* an immediate of 5 bits: the amount of a shift */
+        return value_of(read_immediate(step, n, 31));
+    case '8': /* of 8 bits: the table of LOP3 */
+        return value_of(read_immediate(step, n, 0xff));
+    default: /* '6', of 16 bits: the selector of PRMT */
+        return value_of(read_immediate(step, n, 0xffff));
+    }
+}
+
+/* Runs an operation in one lane. Its result goes to operand 0: d is a register, D two of them, P a
+ * predicate. It has carries, c, where predicates follow: the carry is 0, 1 or 2; the first is set
+ * from 1 on, the second from 2 on. */
+static void run_in_lane(struct step *step, const struct operation *operation) {
+    const char *sources = operation->form + 1;
+    unsigned carries = 0, count = step->instruction->count;
+    for (; *sources == 'c'; sources++)
+        carries += is_predicate(operand_at(step, 1 + carries));
+    if (count != 1 + carries + strlen(sources)) {
+        step_fail(step, "the form with %u operands is not modelled", count);
+        return;
+    }
+    if (operation->move) {
+        operation->move(step, operation->size);
+        return;
+    }
+    struct value in[OPERANDS_MAX];
+    for (unsigned n = 0; n < OPERANDS_MAX; n++)
+        in[n] = value_of(0);
+    for (unsigned n = 0; sources[n]; n++)
+        in[n] =
+            read_source(step, 1 + carries + n, carries > 0 && sources[n] == 'w' ? 'u' : sources[n]);
+    struct value result = operation->compute(in), carry = value_shift_right(result, 32);
+    bool known = value_is_known(carry, 32);
+    for (unsigned c = 0; c < carries; c++)
+        write_predicate(step, 1 + c, (struct value){carry.bits > c, known ? UINT64_MAX : 0});
+    if (*operation->form == 'P')
+        write_predicate(step, 0, result);
+    else
+        write_word(step, 0, result);
+    if (*operation->form == 'D')
+        write_register_behind(step, 0, 1, carry);
 }
 
 /* ---- Running a program ---- */
@@ -769,41 +685,21 @@ enum { STEPS_MAX = 10000 };
 /* After so many the time limit is looked at. */
 enum { CHECKED_STEPS = 256 };
 
-static const char several_undecided[] = "several branches have an undefined predicate";
-
-/* How a branch goes whose condition was never written, and whether there was one. */
-struct undecided {
-    bool taken;
-    unsigned met;
-};
-
-/* The guard of the instruction in this lane: 0 or 1, perhaps not known. */
-static struct value guard_of(const struct machine *machine, const struct instruction *instruction,
-                             unsigned lane) {
-    const struct operand *guard = &instruction->guard;
-    if (guard->kind == OPERAND_UNIFORM_PREDICATE)
-        lane = UNIFORM_LANE;
-    struct value value = guard->index == TRUE_PREDICATE
-                             ? value_of(1)
-                             : machine->lanes[lane].predicates[guard->index];
-    value.bits ^= guard->inverted;
-    return value;
-}
-
 /* Marks the active lanes whose guard holds. Returns how many they are. */
-static unsigned select_lanes(struct step *step, struct undecided *undecided, bool selected[LANES]) {
+static unsigned select_lanes(struct step *step, bool selected[LANES]) {
     bool is_branch = strcmp(step->instruction->opcode, "BRA") == 0, met = false;
     unsigned count = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
-        struct value guard = guard_of(step->machine, step->instruction, lane);
+        step->lane = lane;
+        struct value guard = predicate_value(step, &step->instruction->guard);
         bool known = value_is_known(guard, 1), active = step->machine->lanes[lane].active;
         if (active && !known && !is_branch)
             step_fail(step, "its predicate is undefined");
         met |= active && !known;
-        selected[lane] = active && (known ? guard.bits != 0 : undecided->taken);
+        selected[lane] = active && (known ? guard.bits != 0 : step->machine->taken);
         count += selected[lane];
     }
-    undecided->met += met;
+    step->machine->undecided += met;
     return count;
 }
 
@@ -825,17 +721,11 @@ static size_t branch_target(struct step *step) {
     return label ? label->target : 0;
 }
 
-/* True if the instruction works on the warp, once, and not on each thread. */
-static bool is_uniform(const struct instruction *instruction) {
-    return instruction->count > 0 && (instruction->operands[0].kind == OPERAND_UNIFORM ||
-                                      instruction->operands[0].kind == OPERAND_UNIFORM_PREDICATE);
-}
-
 /* MOVM.16.MT88 d, a. Row r of the matrix is in threads 4r .. 4r + 3, two elements in each, the
  * first in the lower half (PTX ISA, movmatrix). */
-static void transpose(struct step *step) {
+static void transpose(struct step *step, unsigned lanes) {
     struct value rows[LANES], columns[LANES];
-    if (active_lanes(step->machine) != LANES || step->instruction->count != 2) {
+    if (lanes != LANES || step->instruction->count != 2) {
         step_fail(step, "it is modelled only if all threads execute it");
         return;
     }
@@ -862,22 +752,22 @@ static void run_operation(struct step *step, const bool selected[LANES]) {
     const struct operation *operation = operation_find(step->instruction->opcode);
     if (!operation) {
         step_fail(step, "this instruction is not modelled");
-    } else if (is_uniform(step->instruction)) {
+    } else if (is_uniform(operand_at(step, 0))) {
         step->lane = UNIFORM_LANE;
-        operation->run(step, operation->variant);
+        run_in_lane(step, operation);
     } else {
         for (unsigned lane = 0; lane < LANES && !step->failed; lane++) {
             step->lane = lane;
             if (selected[lane])
-                operation->run(step, operation->variant);
+                run_in_lane(step, operation);
         }
     }
 }
 
 /* Executes one instruction and moves on to the next, or jumps. */
-static void advance(struct step *step, struct undecided *undecided, size_t *next) {
+static void advance(struct step *step, size_t *next) {
     bool selected[LANES];
-    unsigned count = select_lanes(step, undecided, selected);
+    unsigned count = select_lanes(step, selected);
     const char *opcode = step->instruction->opcode;
     ++*next;
     if (count == 0 || step->failed)
@@ -890,10 +780,8 @@ static void advance(struct step *step, struct undecided *undecided, size_t *next
         for (unsigned lane = 0; lane < LANES; lane++)
             step->machine->lanes[lane].active &= !selected[lane];
     } else if (strcmp(opcode, "MOVM.16.MT88") == 0) {
-        if (count != LANES)
-            step_fail(step, "it is modelled only if all threads execute it");
-        transpose(step);
-    } else {
+        transpose(step, count);
+    } else if (strcmp(opcode, "NOP") != 0) {
         run_operation(step, selected);
     }
 }
@@ -912,11 +800,13 @@ static void reset(struct machine *machine) {
     memset(machine->written, 0, machine->output->size);
 }
 
-/* Runs the program once. */
-static enum mapping_status run(struct machine *machine, struct undecided *undecided) {
+/* Runs the program once, with an undecided branch taken or not. */
+static enum mapping_status run(struct machine *machine, bool taken) {
     const struct kernel *kernel = machine->kernel;
     size_t next = 0;
     reset(machine);
+    machine->taken = taken;
+    machine->undecided = 0;
     for (unsigned steps = 0; active_lanes(machine) > 0; steps++) {
         if (next >= kernel->count)
             return mapping_fail(machine->error, MAPPING_FAILED, "the program ends without EXIT");
@@ -926,11 +816,13 @@ static enum mapping_status run(struct machine *machine, struct undecided *undeci
         if (steps == STEPS_MAX)
             step_fail(&step, "the program does not end within %d instructions", STEPS_MAX);
         else
-            advance(&step, undecided, &next);
+            advance(&step, &next);
         if (step.failed)
             return MAPPING_FAILED;
     }
-    return MAPPING_OK;
+    return machine->undecided <= 1 ? MAPPING_OK
+                                   : mapping_fail(machine->error, MAPPING_FAILED,
+                                                  "several branches have an undefined predicate");
 }
 
 /* Runs the program again with the undecided branch taken, and compares what it stored. */
@@ -939,10 +831,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
     uint8_t *first = memory_get(2, size);
     memcpy(first, machine->output->bytes, size);
     memcpy(first + size, machine->written, size);
-    struct undecided taken = {.taken = true};
-    enum mapping_status status = run(machine, &taken);
-    if (status == MAPPING_OK && taken.met > 1)
-        status = mapping_fail(machine->error, MAPPING_FAILED, "%s", several_undecided);
+    enum mapping_status status = run(machine, true);
     if (status == MAPPING_OK && (memcmp(first, machine->output->bytes, size) != 0 ||
                                  memcmp(first + size, machine->written, size) != 0))
         status = mapping_fail(machine->error, MAPPING_FAILED,
@@ -961,11 +850,8 @@ enum mapping_status execute(const struct kernel *kernel, const struct buffer *in
     machine->written = written;
     machine->limit = limit;
     machine->error = error;
-    struct undecided undecided = {.taken = false};
-    enum mapping_status status = run(machine, &undecided);
-    if (status == MAPPING_OK && undecided.met > 1)
-        status = mapping_fail(error, MAPPING_FAILED, "%s", several_undecided);
-    if (status == MAPPING_OK && undecided.met == 1)
+    enum mapping_status status = run(machine, false);
+    if (status == MAPPING_OK && machine->undecided > 0)
         status = run_other_way(machine);
     memory_free(machine);
     return status;

@@ -1,4 +1,5 @@
-/* listing.c - what nvdisasm prints, as instructions; see listing.h. */
+/* listing.c - what nvdisasm prints, as instructions; see listing.h. From bottom to top: operands,
+ * lines, and the kernels and labels that are found by their names. */
 #include "source/sass/listing.h"
 
 #include "system/system.h"
@@ -279,38 +280,27 @@ static void *grow(struct parser *parser, void *array, size_t count, size_t *room
     return array_grow(array, count, 1, room, each);
 }
 
-/* Appends a part of a kernel: its code or its attributes. NULL with a sentence if that cannot be.
- */
-static struct kernel *add_kernel(struct parser *parser, const char *name) {
-    struct listing *listing = parser->listing;
-    struct kernel *kernels = grow(parser, listing->kernels, listing->count, &parser->room,
-                                  sizeof *kernels, SECTIONS_MAX, "kernel sections");
-    if (!kernels)
-        return NULL;
-    listing->kernels = kernels;
-    kernels[listing->count] = (struct kernel){.name = name};
-    return &kernels[listing->count++];
-}
-
-/* A line such as: .section .text.k0,"ax",@progbits */
+/* A line such as: .section .text.k0,"ax",@progbits. Of interest are the parts of kernels: code and
+ * attributes. */
 static enum mapping_status read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
+    struct listing *listing = parser->listing;
     name[strcspn(name, ",")] = '\0';
     name = trim(name);
     parser->kernel = parser->info = NULL;
     parser->parameters_follow = false;
-    struct kernel **part;
-    if (strncmp(name, code, sizeof code - 1) == 0) {
-        name += sizeof code - 1;
-        part = &parser->kernel;
-    } else if (strncmp(name, info, sizeof info - 1) == 0) {
-        name += sizeof info - 1;
-        part = &parser->info;
-    } else {
+    bool is_code = strncmp(name, code, sizeof code - 1) == 0;
+    if (!is_code && strncmp(name, info, sizeof info - 1) != 0)
         return MAPPING_OK;
-    }
-    *part = add_kernel(parser, name);
-    return *part ? MAPPING_OK : MAPPING_FAILED;
+    struct kernel *kernels = grow(parser, listing->kernels, listing->count, &parser->room,
+                                  sizeof *kernels, SECTIONS_MAX, "kernel sections");
+    if (!kernels)
+        return MAPPING_FAILED;
+    listing->kernels = kernels;
+    struct kernel *part = &kernels[listing->count++];
+    *part = (struct kernel){.name = name + (is_code ? sizeof code : sizeof info) - 1};
+    *(is_code ? &parser->kernel : &parser->info) = part;
+    return MAPPING_OK;
 }
 
 /* A line of a kernel's attributes. Of interest: EIATTR_PARAM_CBANK, whose first plain .short is the
@@ -337,27 +327,6 @@ static enum mapping_status add_label(struct parser *parser, const char *name) {
     return MAPPING_OK;
 }
 
-/* Appends an instruction at that address. NULL with a sentence if that cannot be. */
-static struct instruction *append_instruction(struct parser *parser, unsigned long address) {
-    struct listing *listing = parser->listing;
-    size_t expected = parser->kernel->count * INSTRUCTION_SIZE;
-    if (address != expected) {
-        mapping_fail(parser->error, MAPPING_FAILED,
-                     "line %u of the listing has address 0x%04lx, expected 0x%04zx", parser->line,
-                     address, expected);
-        return NULL;
-    }
-    struct instruction *code =
-        grow(parser, listing->code, listing->instruction_count, &parser->code_room, sizeof *code,
-             INSTRUCTIONS_MAX, "instructions");
-    if (!code)
-        return NULL;
-    listing->code = code;
-    parser->kernel->count++;
-    code[listing->instruction_count] = (struct instruction){.address = (unsigned)address};
-    return &code[listing->instruction_count++];
-}
-
 /* A line such as: slash-star 0010 star-slash, then the instruction, a semicolon. */
 static enum mapping_status add_instruction(struct parser *parser, char *line) {
     char *end;
@@ -373,9 +342,21 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
         return mapping_fail(parser->error, MAPPING_FAILED,
                             "line %u of the listing has more than one instruction: %.80s",
                             parser->line, rest);
-    struct instruction *instruction = append_instruction(parser, address);
-    if (!instruction)
+    size_t expected = parser->kernel->count * INSTRUCTION_SIZE;
+    if (address != expected)
+        return mapping_fail(parser->error, MAPPING_FAILED,
+                            "line %u of the listing has address 0x%04lx, expected 0x%04zx",
+                            parser->line, address, expected);
+    struct listing *listing = parser->listing;
+    struct instruction *code =
+        grow(parser, listing->code, listing->instruction_count, &parser->code_room, sizeof *code,
+             INSTRUCTIONS_MAX, "instructions");
+    if (!code)
         return MAPPING_FAILED;
+    listing->code = code;
+    parser->kernel->count++;
+    struct instruction *instruction = &code[listing->instruction_count++];
+    *instruction = (struct instruction){.address = (unsigned)address};
     const char *trouble = read_instruction(end + 2, instruction);
     if (trouble)
         return mapping_fail(parser->error, MAPPING_FAILED,
@@ -400,27 +381,6 @@ static enum mapping_status read_line(struct parser *parser, char *line) {
         return add_label(parser, line);
     }
     return MAPPING_OK; /* .align, .size and the like */
-}
-
-static enum mapping_status read_lines(struct parser *parser, char *text,
-                                      const struct limit *limit) {
-    enum mapping_status status = MAPPING_OK;
-    while (*text && status == MAPPING_OK) {
-        char *line = text;
-        size_t length = strcspn(text, "\n");
-        text += length;
-        if (*text)
-            *text++ = '\0';
-        parser->line++;
-        if (length > LINE_MAX_SIZE)
-            return mapping_fail(parser->error, MAPPING_FAILED,
-                                "line %u of the listing is longer than %d characters", parser->line,
-                                LINE_MAX_SIZE);
-        status = read_line(parser, line);
-        if (parser->line % 1024 == 0 && status == MAPPING_OK)
-            status = limit_check(limit, parser->error);
-    }
-    return status;
 }
 
 /* ---- Names ---- */
@@ -458,17 +418,6 @@ static void hand_out(const struct listing *listing) {
     }
 }
 
-/* Adds what is known of a kernel by another part of it. False if both have code. */
-static bool merge(struct kernel *kernel, const struct kernel *part) {
-    unsigned parameters = part->parameters ? part->parameters : kernel->parameters;
-    if (kernel->count > 0 && part->count > 0)
-        return false;
-    if (part->count > 0)
-        *kernel = *part;
-    kernel->parameters = parameters;
-    return true;
-}
-
 /* Makes the parts into kernels, sorted by name. */
 static enum mapping_status join(struct listing *listing, struct mapping_error *error) {
     struct kernel *last = NULL;
@@ -481,10 +430,15 @@ static enum mapping_status join(struct listing *listing, struct mapping_error *e
         if (!last || strcmp(last->name, part->name) != 0) {
             last = &listing->kernels[listing->count++];
             *last = *part;
-        } else if (!merge(last, part)) {
+            continue;
+        }
+        if (last->count > 0 && part->count > 0)
             return mapping_fail(error, MAPPING_FAILED,
                                 "the listing has the code of kernel %.80s twice", part->name);
-        }
+        unsigned parameters = part->parameters ? part->parameters : last->parameters;
+        if (part->count > 0)
+            *last = *part;
+        last->parameters = parameters;
     }
     return MAPPING_OK;
 }
@@ -493,9 +447,21 @@ enum mapping_status listing_parse(char *text, const struct limit *limit, struct 
                                   struct mapping_error *error) {
     *listing = (struct listing){.text = text};
     struct parser parser = {.listing = listing, .error = error};
-    enum mapping_status status = read_lines(&parser, text, limit);
-    if (status != MAPPING_OK)
-        return status;
+    while (*text) {
+        char *line = text;
+        size_t length = strcspn(text, "\n");
+        text += length;
+        if (*text)
+            *text++ = '\0';
+        parser.line++;
+        if (length > LINE_MAX_SIZE)
+            return mapping_fail(error, MAPPING_FAILED,
+                                "line %u of the listing is longer than %d characters", parser.line,
+                                LINE_MAX_SIZE);
+        if (read_line(&parser, line) != MAPPING_OK ||
+            (parser.line % 1024 == 0 && limit_check(limit, error) != MAPPING_OK))
+            return MAPPING_FAILED;
+    }
     hand_out(listing);
     return join(listing, error);
 }

@@ -1,4 +1,9 @@
-/* listing.h - what nvdisasm prints, as instructions. */
+/* listing.h - what nvdisasm prints, as instructions.
+ *
+ *     @!P0 IMAD.WIDE.U32 R2, R0, 0x8, c[0x0][0x168] ;
+ *
+ * has the guard !P0, the opcode IMAD.WIDE.U32 and four operands: two registers, an immediate and a
+ * constant. */
 #ifndef LISTING_H
 #define LISTING_H
 

@@ -10,34 +10,15 @@ void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]) {
     snprintf(name, KERNEL_NAME_SIZE, "k%zu", index);
 }
 
-/* The registers that PTX has a fragment in: those of the type for f32 and f64, else 32 plain bits.
- */
-static const char *register_type(const struct mapping_fragment *fragment) {
-    return fragment->type == MAPPING_F32 ? "f32" : fragment->type == MAPPING_F64 ? "f64" : "b32";
-}
-
-/* The operands that wmma.load and wmma.store share: shape, type, {r0, r1, ...}. */
-static void print_registers(struct printer *to, unsigned count) {
-    for (unsigned r = 0; r < count; r++)
-        print(to, "%sr%u", r ? ", " : "{", r);
-    print_char(to, '}');
-}
-
-/* Prints ".row.m16n16k16.global.f16 ". */
-static void print_modifiers(struct printer *to, const struct ptx_kernel *kernel) {
-    const struct mapping_fragment *fragment = &kernel->fragment;
-    print(to, ".%s.m%un%uk%u.global.%s ", kernel->order == MAPPING_ROW_MAJOR ? "row" : "col",
-          fragment->shape.m, fragment->shape.n, fragment->shape.k,
-          mapping_type_name(fragment->type));
-}
-
 static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, const char *name) {
     const struct mapping_fragment *fragment = &kernel->fragment;
-    const char *type = register_type(fragment);
+    bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
+    /* PTX has a fragment in registers of its type if that is f32 or f64, else in 32 plain bits. */
+    const char *type = fragment->type == MAPPING_F32   ? "f32"
+                       : fragment->type == MAPPING_F64 ? "f64"
+                                                       : "b32";
     unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a register of PTX */
     unsigned count = fragment->registers * 4U / size;
-    unsigned stride = kernel->order == MAPPING_ROW_MAJOR ? fragment->cols : fragment->rows;
-    bool store = fragment->operand == MAPPING_D;
     print(to,
           "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n"
           "    .reg .b32 tid;\n"
@@ -49,22 +30,17 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
           "    mul.wide.u32 offset, tid, %u;\n"
           "    add.u64 %s, offset;\n",
           name, type, count, fragment->registers * 4U, store ? "source, source" : "target, target");
-    if (store) {
-        for (unsigned r = 0; r < count; r++)
-            print(to, "    ld.global.%s r%u, [source+%u];\n", type, r, r * size);
-        print_text(to, "    wmma.store.d.sync.aligned");
-        print_modifiers(to, kernel);
-        print_text(to, "[target], ");
-        print_registers(to, count);
-        print(to, ", %u;\n", stride);
-    } else {
-        print(to, "    wmma.load.%s.sync.aligned", mapping_operand_name(fragment->operand));
-        print_modifiers(to, kernel);
-        print_registers(to, count);
-        print(to, ", [source], %u;\n", stride);
-        for (unsigned r = 0; r < count; r++)
-            print(to, "    st.global.%s [target+%u], r%u;\n", type, r * size, r);
-    }
+    for (unsigned r = 0; r < count && store; r++)
+        print(to, "    ld.global.%s r%u, [source+%u];\n", type, r, r * size);
+    print(to, "    wmma.%s.%s.sync.aligned.%s.m%un%uk%u.global.%s %s", store ? "store" : "load",
+          mapping_operand_name(fragment->operand), by_row ? "row" : "col", fragment->shape.m,
+          fragment->shape.n, fragment->shape.k, mapping_type_name(fragment->type),
+          store ? "[target], " : "");
+    for (unsigned r = 0; r < count; r++)
+        print(to, "%sr%u", r ? ", " : "{", r);
+    print(to, "}%s, %u;\n", store ? "" : ", [source]", by_row ? fragment->cols : fragment->rows);
+    for (unsigned r = 0; r < count && !store; r++)
+        print(to, "    st.global.%s [target+%u], r%u;\n", type, r * size, r);
     print_text(to, "    ret;\n}\n");
 }
 

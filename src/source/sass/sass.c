@@ -4,120 +4,150 @@
  * as arithmetic on the lane's number. So executing its code, as nvdisasm prints it, gives the
  * layout. */
 #include "catalogue/catalogue.h"
+#include "layout/sentence.h"
 #include "source/sass/execute.h"
 #include "source/sass/ptx.h"
 #include "source/sass/tools.h"
 #include "source/source.h"
 #include "system/system.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* ---- From what a load or store moved to the layout of a fragment ----
- *
- * A load is observed as (tid, i) -> place, a store as place -> (tid, i), which is inverted. The
- * matrix in memory is place -> (row, col). One behind the other they are the fragment. */
+/* ---- Running ptxas and nvdisasm; `timeout` is seconds for one run ---- */
 
-/* What was moved between a fragment and a matrix that lies in memory without padding. */
-struct transfer {
-    const struct mapping_fragment
-        *fragment;            /* of one block, each element of it held equally often */
-    enum mapping_order order; /* of the matrix in memory */
-    bool is_store;
-    /* Of a load, origins[tid * elements + i] is the place in memory, in elements, that (tid, i) was
-     * loaded from; of a store, origins[place] is the tid * elements + i that was stored there. */
-    const uint32_t *origins;
-};
-
-static uint32_t entries_of(const struct mapping_fragment *fragment) {
-    return fragment->threads * fragment->elements;
+/* Writes a text to a file. */
+static enum mapping_status write_file(const char *path, const char *text,
+                                      struct mapping_error *error) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int cause = fd < 0 ? errno : write_all(fd, text, strlen(text));
+    if (fd >= 0 && close(fd) != 0 && cause == 0)
+        cause = errno;
+    if (cause == ENOMEM)
+        memory_exhausted();
+    if (cause != 0)
+        return mapping_fail(error, MAPPING_FAILED, "could not write %s: %s", path, strerror(cause));
+    return MAPPING_OK;
 }
 
-static uint32_t cells_of(const struct mapping_fragment *fragment) {
-    return fragment->rows * fragment->cols;
+static bool failed(const struct tool_output *output) {
+    return output->exit_status != 0 || output->ended_by != 0;
 }
 
-static uint32_t transfer_targets(const struct transfer *transfer) {
-    return transfer->is_store ? cells_of(transfer->fragment) : entries_of(transfer->fragment);
+/* What the tool complained about: the first line that has an error in it, else the first that says
+ * something. ptxas gives advice, too. */
+static const char *complaint_of(const struct tool_output *output) {
+    const char *text = output->err_size > 0 ? output->err : output->out;
+    const char *place = strstr(text, " error   :");
+    while (place && place > text && place[-1] != '\n')
+        place--;
+    return place ? place : text + strspn(text, " \t\r\n");
 }
 
-/* How many origins there are, and how many there can be of each. */
-static uint32_t transfer_sources(const struct transfer *transfer) {
-    return transfer->is_store ? entries_of(transfer->fragment) : cells_of(transfer->fragment);
+/* Fails with what the tool complained about. */
+static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
+                                     enum mapping_status status, struct mapping_error *error) {
+    const char *complaint = complaint_of(output);
+    int length = (int)strcspn(complaint, "\r\n");
+    if (length > 300)
+        length = 300;
+    if (output->ended_by)
+        return mapping_fail(error, status, "%s was killed by signal %d", tool, output->ended_by);
+    return mapping_fail(error, status, "%s failed with exit status %d%s%.*s", tool,
+                        output->exit_status, length ? ": " : " and no message", length, complaint);
 }
 
-/* place -> (row, col) */
-static enum mapping_status make_memory(const struct transfer *transfer,
-                                       const struct mapping_space *places,
-                                       const struct mapping_space *elements,
-                                       struct mapping_layout *memory, struct mapping_error *error) {
-    const struct mapping_fragment *fragment = transfer->fragment;
-    bool by_row = transfer->order == MAPPING_ROW_MAJOR;
-    enum mapping_status status = mapping_layout_init(memory, places, elements, error);
-    for (uint32_t place = 0; place < cells_of(fragment) && status == MAPPING_OK; place++) {
-        memory->coordinate[0][place] = by_row ? place / fragment->cols : place % fragment->rows;
-        memory->coordinate[1][place] = by_row ? place % fragment->cols : place / fragment->rows;
+/* Assembles the file `ptx` for an architecture. MAPPING_UNAVAILABLE if this ptxas does not know it,
+ * or not the version of the PTX. */
+static enum mapping_status assemble(const char *ptxas, unsigned arch, const char *ptx,
+                                    const char *cubin, double timeout,
+                                    struct mapping_error *error) {
+    char option[32];
+    snprintf(option, sizeof option, "-arch=sm_%u", arch);
+    const char *const argv[] = {ptxas, option, ptx, "-o", cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    if (status != MAPPING_OK || !failed(&output))
+        return status;
+    if (strstr(output.err, "is not defined for option 'gpu-name'"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s does not support sm_%u", ptxas, arch);
+    if (strstr(output.err, "Unsupported .version"))
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "%s is too old for the PTX of sm_%u", ptxas,
+                            arch);
+    return fail_tool(ptxas, &output, MAPPING_FAILED, error);
+}
+
+/* True if there are no control characters but those between lines and words. */
+static bool is_text(const char *text, size_t size) {
+    for (size_t n = 0; n < size; n++)
+        if (iscntrl((unsigned char)text[n]) && !isspace((unsigned char)text[n]))
+            return false;
+    return true;
+}
+
+/* Disassembles the cubin. On success *text is the listing. MAPPING_UNAVAILABLE if this nvdisasm
+ * does not know the architecture. */
+static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, double timeout,
+                                       char **text, struct mapping_error *error) {
+    const char *const argv[] = {nvdisasm, cubin, NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
+    *text = output.out;
+    if (status == MAPPING_OK && failed(&output)) {
+        bool unknown = strstr(output.err, "does not contain Cuda architecture information") ||
+                       strstr(output.err, "Cannot decode architecture") ||
+                       strstr(output.err, "is deprecated");
+        return fail_tool(nvdisasm, &output, unknown ? MAPPING_UNAVAILABLE : MAPPING_FAILED, error);
     }
-    return status;
+    return status != MAPPING_OK || is_text(output.out, output.out_size)
+               ? status
+               : mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
 }
 
-/* (tid, i) -> place, out of the origins of a load. */
-static enum mapping_status read_load(const struct transfer *transfer,
-                                     const struct mapping_space *holders,
-                                     const struct mapping_space *places,
-                                     struct mapping_layout *held, struct mapping_error *error) {
-    enum mapping_status status = mapping_layout_init(held, holders, places, error);
-    if (status == MAPPING_OK)
-        memcpy(held->coordinate[0], transfer->origins,
-               transfer_targets(transfer) * sizeof *transfer->origins);
-    return status;
-}
+/* Longest version of a tool with its end. */
+#define TOOL_VERSION_SIZE 32
 
-/* The same out of the origins of a store. */
-static enum mapping_status read_store(const struct transfer *transfer,
-                                      const struct mapping_space *holders,
-                                      const struct mapping_space *places,
-                                      struct mapping_layout *held, struct mapping_error *error) {
-    struct mapping_layout stored;
-    enum mapping_status status = mapping_layout_init(&stored, places, holders, error);
+/* Reads the version that a tool has, e.g. "11.8.89". */
+static enum mapping_status read_version(const char *tool, double timeout,
+                                        char version[TOOL_VERSION_SIZE],
+                                        struct mapping_error *error) {
+    const char *const argv[] = {tool, "--version", NULL};
+    struct tool_output output;
+    enum mapping_status status = tool_run(argv, timeout, &output, error);
     if (status != MAPPING_OK)
         return status;
-    for (uint32_t place = 0; place < transfer_targets(transfer); place++) {
-        stored.coordinate[0][place] = transfer->origins[place] / transfer->fragment->elements;
-        stored.coordinate[1][place] = transfer->origins[place] % transfer->fragment->elements;
-    }
-    status = mapping_layout_invert(&stored, MAPPING_AXIS_COPY, held, error);
-    if (status == MAPPING_OK)
-        held->from = *holders; /* without the axis of the only copy */
-    mapping_layout_free(&stored);
-    return status;
+    const char *place = strstr(output.out, ", V");
+    if (failed(&output))
+        return fail_tool(tool, &output, MAPPING_FAILED, error);
+    return place && sscanf(place, ", V%31[0-9.]", version) == 1
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
 }
 
-/* Makes the layout. MAPPING_INVALID if what was moved is none. */
-static enum mapping_status transfer_layout(const struct transfer *transfer,
-                                           struct mapping_layout *layout,
-                                           struct mapping_error *error) {
-    struct mapping_space holders, elements, places = {1, {{"place", cells_of(transfer->fragment)}}};
-    struct mapping_layout memory = {.from.count = 0}, held = {.from.count = 0};
-    mapping_fragment_spaces(transfer->fragment, &holders, &elements);
-    enum mapping_status status = make_memory(transfer, &places, &elements, &memory, error);
-    if (status == MAPPING_OK)
-        status = transfer->is_store ? read_store(transfer, &holders, &places, &held, error)
-                                    : read_load(transfer, &holders, &places, &held, error);
-    if (status == MAPPING_OK)
-        status = mapping_layout_compose(&held, &memory, layout, error);
-    mapping_layout_free(&held);
-    mapping_layout_free(&memory);
-    return status == MAPPING_OK ? mapping_layout_check(layout, error) : status;
-}
+/* What one run of ptxas and nvdisasm is to find out, whatever the toolkit. */
+struct job {
+    unsigned arch;
+    double timeout;
+    struct observation *const *observations; /* whose layouts are made */
+    size_t count;
+    const struct ptx_kernel *kernels;
+    size_t kernel_count;
+    char ptx[PATH_MAX], cubin[PATH_MAX]; /* files in the temporary folder */
+    struct listing listing;              /* the code of the kernels */
+    struct limit limit;                  /* for reading it */
+};
+
+/* ---- From a program to what it moves ---- */
 
 /* Addresses whose lower halves overflow within a buffer, so that a carry that is lost is noticed.
  */
 #define INPUT_ADDRESS UINT64_C(0x7f12ffffff00)
 #define OUTPUT_ADDRESS UINT64_C(0x7f34ffffff00)
-
-/* ---- From a program to a layout ---- */
 
 /* Reads element `index` of a packed array of elements of `bits` bits, lowest bits first. */
 static uint64_t read_element(const uint8_t *bytes, size_t index, unsigned bits) {
@@ -188,18 +218,50 @@ static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins
     return MAPPING_OK;
 }
 
+/* ---- From what a program moves to a layout ---- */
+
+/* Makes the layout of a fragment of one block. Of a load, origins[tid * elements + i] is the place
+ * in memory, in elements, that (tid, i) was loaded from; of D, which is stored, origins[place] is
+ * the tid * elements + i that was stored there. MAPPING_INVALID if what was moved is no layout. */
+static enum mapping_status make_layout(const struct ptx_kernel *made_from, const uint32_t *origins,
+                                       size_t origin_count, struct mapping_layout *layout,
+                                       struct mapping_error *error) {
+    const struct mapping_fragment *fragment = &made_from->fragment;
+    struct mapping_space holders, elements;
+    mapping_fragment_spaces(fragment, &holders, &elements);
+    enum mapping_status status = mapping_layout_init(layout, &holders, &elements, error);
+    if (status != MAPPING_OK)
+        return status;
+    size_t entries = (size_t)fragment->threads * fragment->elements;
+    for (size_t entry = 0; entry < entries; entry++)
+        layout->coordinate[0][entry] = UINT32_MAX; /* mapping_layout_check refuses what stays */
+    for (uint32_t n = 0; n < origin_count; n++) {
+        bool is_store = fragment->operand == MAPPING_D;
+        uint32_t entry = is_store ? origins[n] : n, place = is_store ? n : origins[n];
+        if (layout->coordinate[0][entry] != UINT32_MAX)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "thread %u, element %u occurs too often; its last occurrence is "
+                                "in place %u",
+                                entry / fragment->elements, entry % fragment->elements, place);
+        bool by_row = made_from->order == MAPPING_ROW_MAJOR;
+        layout->coordinate[0][entry] = by_row ? place / fragment->cols : place % fragment->rows;
+        layout->coordinate[1][entry] = by_row ? place % fragment->cols : place / fragment->rows;
+    }
+    return mapping_layout_check(layout, error);
+}
+
 /* Makes the layout from the kernel of one fragment and one order in memory. */
 static enum mapping_status observe_kernel(const struct kernel *kernel,
                                           const struct ptx_kernel *made_from,
                                           const struct limit *limit, struct mapping_layout *layout,
                                           struct mapping_error *error) {
     const struct mapping_fragment *fragment = &made_from->fragment;
-    struct transfer transfer = {.fragment = fragment,
-                                .order = made_from->order,
-                                .is_store = fragment->operand == MAPPING_D};
+    uint32_t entries = fragment->threads * fragment->elements;
+    uint32_t cells = fragment->rows * fragment->cols;
+    bool is_store = fragment->operand == MAPPING_D;
     struct kernel_run run = {.kernel = kernel,
-                             .sources = transfer_sources(&transfer),
-                             .targets = transfer_targets(&transfer),
+                             .sources = is_store ? entries : cells,
+                             .targets = is_store ? cells : entries,
                              .bits = mapping_type_bits(fragment->type),
                              .limit = limit};
     run.input = (struct buffer){INPUT_ADDRESS, (size_t)run.sources * run.bits / 8, NULL};
@@ -209,54 +271,41 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
     run.input.bytes = memory;
     run.output.bytes = memory + run.input.size;
     run.written = run.output.bytes + run.output.size;
-    transfer.origins = origins;
     enum mapping_status status = trace(&run, origins, error);
     if (status == MAPPING_OK)
-        status = transfer_layout(&transfer, layout, error);
+        status = make_layout(made_from, origins, run.targets, layout, error);
     memory_free(memory);
     memory_free(origins);
     return status;
 }
 
-/* The code of all kernels, and what each was made from. */
-struct listed {
-    struct listing listing;
-    const struct ptx_kernel *kernels;
-    struct limit limit;
-};
-
 /* Makes the layout of kernels[index] from its code in the listing. */
-static enum mapping_status observe_listed(const struct listed *listed, size_t index,
+static enum mapping_status observe_listed(const struct job *job, size_t index,
                                           struct mapping_layout *layout,
                                           struct mapping_error *error) {
     char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
+    const struct ptx_kernel *made_from = &job->kernels[index];
     ptx_kernel_name(index, name);
-    const struct ptx_kernel *made_from = &listed->kernels[index];
     mapping_fragment_name(&made_from->fragment, fragment_name);
-    const struct kernel *kernel = listing_kernel(&listed->listing, name);
+    const struct kernel *kernel = listing_kernel(&job->listing, name);
     if (!kernel)
         return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s (kernel %s)",
                             fragment_name, name);
-    if (observe_kernel(kernel, made_from, &listed->limit, layout, &cause) != MAPPING_OK)
+    if (observe_kernel(kernel, made_from, &job->limit, layout, &cause) != MAPPING_OK)
         return mapping_fail(error, MAPPING_FAILED, "%s: %-s", fragment_name, cause.message);
     return MAPPING_OK;
 }
 
-/* Makes the layout of one fragment, which kernels[*next] and the one behind it are of if it has
- * kernels for both orders in memory. Then it has to be the same in registers for both. */
-static enum mapping_status observe_fragment(const struct listed *listed, size_t *next,
-                                            struct mapping_layout *layout,
-                                            struct mapping_error *error) {
-    const struct mapping_fragment *fragment = &listed->kernels[*next].fragment;
-    enum mapping_status status = observe_listed(listed, (*next)++, layout, error);
-    if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
-        return status;
+/* Makes the layout of kernels[index] again, from memory in the other order, and compares. */
+static enum mapping_status compare_orders(const struct job *job, size_t index,
+                                          const struct mapping_layout *layout,
+                                          struct mapping_error *error) {
     struct mapping_layout other = {.from.count = 0};
-    status = observe_listed(listed, (*next)++, &other, error);
+    enum mapping_status status = observe_listed(job, index, &other, error);
     if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
         char name[MAPPING_NAME_SIZE];
-        mapping_fragment_name(fragment, name);
+        mapping_fragment_name(&job->kernels[index].fragment, name);
         status = mapping_fail(error, MAPPING_FAILED,
                               "%s: row-major and column-major memory give different layouts", name);
     }
@@ -265,15 +314,19 @@ static enum mapping_status observe_fragment(const struct listed *listed, size_t 
 }
 
 /* Makes the layouts of all fragments from the listing of their kernels. */
-static enum mapping_status observe_listing(const struct listed *listed,
-                                           struct observation *const *observations, size_t count,
-                                           struct mapping_error *error) {
-    size_t next = 0;
+static enum mapping_status observe_listing(const struct job *job, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
-        status = observe_fragment(listed, &next, &observations[n]->layout, error);
+    size_t next = 0;
+    for (size_t n = 0; n < job->count && status == MAPPING_OK; n++) {
+        struct mapping_layout *layout = &job->observations[n]->layout;
+        status = observe_listed(job, next++, layout, error);
+        if (status == MAPPING_OK && job->observations[n]->fragment.order == MAPPING_NO_ORDER)
+            status = compare_orders(job, next++, layout, error);
+    }
     return status;
 }
+
+/* ---- From fragments to a listing ---- */
 
 /* Lists the kernels that observe the fragments: one for A and B, which are of one order, two for C
  * and D. `kernels` has room for two of each. Returns how many they are. */
@@ -291,41 +344,28 @@ static size_t list_kernels(struct observation *const *observations, size_t count
     return kernel_count;
 }
 
-/* ---- From fragments to a listing ---- */
-
-/* What is to be done, whatever the toolkit. */
-struct job {
-    unsigned arch;
-    double timeout;
-    const struct ptx_kernel *kernels;
-    size_t kernel_count;
-    char ptx[PATH_MAX], cubin[PATH_MAX]; /* files in the temporary folder */
-    struct observation *const *observations;
-    size_t count;
-};
-
 /* Compiles the kernels with one toolkit, and makes the layouts. */
-static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit,
-                                                const struct job *job,
+static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit, struct job *job,
                                                 struct mapping_error *error) {
-    char *text = NULL, target[32], with[160];
-    struct tool_versions versions;
-    snprintf(target, sizeof target, "sm_%u", job->arch);
+    const char *ptxas = toolkit->ptxas, *nvdisasm = toolkit->nvdisasm;
+    char *text = NULL, version[2][TOOL_VERSION_SIZE], with[160];
+    struct mapping_error cause;
     enum mapping_status status =
-        tools_assemble(toolkit, target, job->ptx, job->cubin, job->timeout, error);
+        assemble(ptxas, job->arch, job->ptx, job->cubin, job->timeout, error);
     if (status == MAPPING_OK)
-        status = tools_disassemble(toolkit, job->cubin, job->timeout, &text, error);
+        status = disassemble(nvdisasm, job->cubin, job->timeout, &text, error);
     if (status == MAPPING_OK)
-        status = tools_versions(toolkit, job->timeout, &versions, error);
+        status = read_version(ptxas, job->timeout, version[0], error);
+    if (status == MAPPING_OK)
+        status = read_version(nvdisasm, job->timeout, version[1], error);
     if (status != MAPPING_OK)
         return status;
-    struct listed listed = {.kernels = job->kernels, .limit = limit_begin(job->timeout)};
-    struct mapping_error cause;
-    status = listing_parse(text, &listed.limit, &listed.listing, &cause);
+    job->limit = limit_begin(job->timeout);
+    status = listing_parse(text, &job->limit, &job->listing, &cause);
     if (status == MAPPING_OK)
-        status = observe_listing(&listed, job->observations, job->count, &cause);
-    listing_free(&listed.listing);
-    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", versions.ptxas, versions.nvdisasm);
+        status = observe_listing(job, &cause);
+    listing_free(&job->listing);
+    snprintf(with, sizeof with, "ptxas %s, nvdisasm %s", version[0], version[1]);
     if (status != MAPPING_OK)
         return mapping_fail(error, status, "code of %s for sm_%u: %-s", with, job->arch,
                             cause.message);
@@ -334,46 +374,36 @@ static enum mapping_status observe_with_toolkit(const struct toolkit *toolkit,
     return MAPPING_OK;
 }
 
-/* Adds why a toolkit will not do to the sentence, or counts it where there is no room. */
-static void note_refusal(char *tried, size_t size, const char *reason, size_t *left_out) {
-    size_t length = strlen(tried), more = strlen(reason) + 1;
-    if (*left_out > 0 || length + more + 2 > size) {
-        ++*left_out;
-        return;
-    }
-    if (length > 0) {
-        memcpy(tried + length, "; ", 2);
-        length += 2;
-    }
-    memcpy(tried + length, reason, more);
-}
-
 /* Tries the toolkits one after the other until one knows the architecture. */
-static enum mapping_status try_toolkits(const struct toolkits *toolkits, const struct job *job,
+static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct job *job,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_UNAVAILABLE;
     char tried[512] = "", more[32] = "";
-    size_t left_out = 0;
-    for (size_t t = 0; t < toolkits->count && status == MAPPING_UNAVAILABLE; t++) {
+    size_t left_out = 0; /* reasons for which there is no room */
+    for (size_t t = 0; t < toolkits->count; t++) {
         status = observe_with_toolkit(&toolkits->toolkit[t], job, error);
-        if (status == MAPPING_UNAVAILABLE)
-            note_refusal(tried, sizeof tried, error->message, &left_out);
+        if (status != MAPPING_UNAVAILABLE)
+            return status;
+        if (left_out > 0 || strlen(tried) + strlen(error->message) + 3 > sizeof tried)
+            left_out++;
+        else
+            mapping_append(tried, sizeof tried, "%s%s", *tried ? "; " : "", error->message);
     }
     if (left_out > 0)
         snprintf(more, sizeof more, "; and %zu more", left_out);
-    if (status == MAPPING_UNAVAILABLE && toolkits->count > 1)
+    if (toolkits->count > 1)
         mapping_fail(error, status, "none of the %zu CUDA Toolkits works: %s%s", toolkits->count,
                      tried, more);
     return status;
 }
 
-/* Writes the PTX into the folder, and makes the layouts. */
+/* Does the job with files in a folder. */
 static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
                                       struct job *job, struct mapping_error *error) {
     snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
     snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
     char *ptx = ptx_module(job->kernels, job->kernel_count);
-    enum mapping_status status = tools_write(job->ptx, ptx, error);
+    enum mapping_status status = write_file(job->ptx, ptx, error);
     memory_free(ptx);
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
 }
@@ -383,31 +413,27 @@ bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
     return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
 }
 
-/* Does the job in a temporary folder. */
-static enum mapping_status observe_in_folder(const struct toolkits *toolkits, struct job *job,
-                                             struct mapping_error *error) {
-    struct temporary_folder folder;
-    interrupt_begin();
-    enum mapping_status status = temporary_folder_make(&folder, error);
-    if (status == MAPPING_OK) {
-        status = observe_in(folder.path, toolkits, job, error);
-        status = temporary_folder_remove(&folder, status, error);
-    }
-    interrupt_end();
-    return status;
-}
-
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
     static struct toolkits toolkits;
+    enum mapping_status status = toolkits_find(machinery, &toolkits, error);
+    if (status != MAPPING_OK)
+        return status;
     struct ptx_kernel *kernels = memory_get(2 * count, sizeof *kernels);
     struct job job = {.arch = arch,
                       .timeout = machinery->timeout,
-                      .kernels = kernels,
-                      .kernel_count = list_kernels(observations, count, kernels),
                       .observations = observations,
-                      .count = count};
-    enum mapping_status status = toolkits_find(machinery, &toolkits, error);
-    return status == MAPPING_OK ? observe_in_folder(&toolkits, &job, error) : status;
+                      .count = count,
+                      .kernels = kernels,
+                      .kernel_count = list_kernels(observations, count, kernels)};
+    struct temporary_folder folder;
+    interrupt_begin();
+    status = temporary_folder_make(&folder, error);
+    if (status == MAPPING_OK) {
+        status = observe_in(folder.path, &toolkits, &job, error);
+        status = temporary_folder_remove(&folder, status, error);
+    }
+    interrupt_end();
+    return status;
 }
