@@ -65,6 +65,13 @@ const struct mapping_arch *mapping_arch_at(size_t index) {
     return index < sizeof archs / sizeof *archs ? &archs[index] : NULL;
 }
 
+uint32_t mapping_arch_bit(unsigned arch) {
+    for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)
+        if (archs[a].number == arch)
+            return UINT32_C(1) << a;
+    return 0;
+}
+
 /* What may stand between the parts of a product's name, and in front of it. */
 static const char separators[] = " -_", decimals[] = "0123456789";
 static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "agx"};

@@ -21,6 +21,10 @@ enum probe {
 /* The number that an architecture had up to CUDA 12.9: 101 of 110; 0 if it had no other. */
 unsigned mapping_arch_former(unsigned arch);
 
+/* The bit of an architecture in a set of them: 1 << n for mapping_arch_at(n). 0 if there is none of
+ * that number. */
+uint32_t mapping_arch_bit(unsigned arch);
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
 /* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */

@@ -1,4 +1,5 @@
 /* list.c - which fragments there are, and what their layouts rest on. */
+#include "catalogue/catalogue.h"
 #include "command/select.h"
 #include "layout/sentence.h"
 #include "source/assembled.h"
@@ -9,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void separate(struct printer *to) {
-    if (to->size > 0)
-        print_text(to, "; ");
-}
 
 /* Adds a source to the short form, unless it is there: "isa, gpu on sm_90". */
 static void add_source(struct list_entry *entry, const char *kind, unsigned arch) {
@@ -32,12 +28,7 @@ static void note_devices(struct list_entry *entry, struct printer *to,
         return;
     for (uint32_t left = recorded->archs; left; left &= left - 1) {
         const unsigned arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
-        separate(to);
-        print_text(to, "sm_");
-        print_number(to, arch);
-        print_text(to, ": gpu (");
-        print_text(to, seen.with);
-        print_char(to, ')');
+        print(to, "%ssm_%u: gpu (%s)", to->size > 0 ? "; " : "", arch, seen.with);
         add_source(entry, "gpu", arch);
     }
 }
@@ -54,36 +45,24 @@ static void note_all(struct list_entry *entry, unsigned arch, struct printer *te
     if (fragment->reported || fragment->section || arch == 0)
         add_source(entry, fragment->reported ? "published" : fragment->section ? "isa" : "sass", 0);
     if (fragment->reported) {
-        print_text(text, "published (");
-        print_text(text, fragment->reported);
-        print_char(text, ')');
+        print(text, "published (%s)", fragment->reported);
     } else if (arch == 0) {
         print_text(text, fragment->section ? "isa" : "sass");
     } else if (fragment->section) {
         isa_section(fragment, specified);
-        print_text(text, "isa (");
-        print_text(text, specified);
-        print_char(text, ')');
+        print(text, "isa (%s)", specified);
     }
     const struct recorded_entry *recorded = recorded_find(name, &count);
     for (size_t n = 0; n < count && arch == 0; n++)
         note_devices(entry, text, &recorded[n]);
     recorded = arch ? recorded_on(name, arch, false) : NULL;
     if (recorded) {
-        separate(text);
-        print_text(text, recorded_strings + recorded->evidence);
+        print(text, "%s%s", text->size > 0 ? "; " : "", recorded_strings + recorded->evidence);
         if (provenance_parse(recorded_strings + recorded->evidence, &provenance))
             for (unsigned e = 0; e < provenance.count; e++)
                 add_source(entry, provenance.evidence[e].kind, 0);
     }
     entry->rests_on = memory_text(printer_string(text));
-}
-
-static uint32_t index_of_arch(unsigned arch) {
-    uint32_t index = 0;
-    while (mapping_arch_at(index) && mapping_arch_at(index)->number != arch)
-        index++;
-    return index;
 }
 
 /* The architectures that have a fragment: bit n for mapping_arch_at(n). */
@@ -98,7 +77,7 @@ static uint32_t archs_of(const struct mapping_fragment *fragment) {
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
-    const uint32_t asked = arch == 0 ? UINT32_MAX : UINT32_C(1) << index_of_arch(arch);
+    const uint32_t asked = arch == 0 ? UINT32_MAX : mapping_arch_bit(arch);
     struct selection selection;
     struct printer text = {.text = NULL};
     struct request wanted = *request;

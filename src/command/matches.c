@@ -17,15 +17,15 @@ static bool succeeds(enum mapping_status status) {
 }
 
 /* Makes a known layout, or its inverse. Free it in any case: there are thousands. */
-static bool make_known(const struct known_list *list, size_t index, bool is_inverse,
-                       struct mapping_layout *layout) {
+static bool make_known(const struct known *known, bool is_inverse, struct mapping_layout *layout) {
+    const struct mapping_fragment *fragment = &known->holders[0].fragment;
     struct mapping_layout forward;
     struct mapping_error ignored;
-    if (!succeeds(known_layout(list, index, is_inverse ? &forward : layout, &ignored)))
+    if (!succeeds(mapping_fragment_state(fragment, is_inverse ? &forward : layout, &ignored)))
         return false;
     if (!is_inverse)
         return true;
-    const char *copy = mapping_fragment_copy_axis(known_fragment(list, index, 0));
+    const char *copy = mapping_fragment_copy_axis(fragment);
     const bool is_made = succeeds(mapping_layout_invert(&forward, copy, layout, &ignored));
     mapping_layout_free(&forward);
     return is_made;
@@ -36,25 +36,26 @@ static bool make_known(const struct known_list *list, size_t index, bool is_inve
 struct formula_matches {
     const struct check *check;
     const struct report *report; /* that the formulae were checked for; NULL before the first */
-    struct known_list *list;
+    struct known_list list;
     bool *found; /* for each layout of the list */
 };
 
 struct formula_matches *formula_matches_make(void) {
     struct formula_matches *matches = memory_get(1, sizeof *matches);
     matches->list = known_all(0);
-    matches->found = memory_get(known_count(matches->list), sizeof *matches->found);
+    matches->found = memory_get(matches->list.count, sizeof *matches->found);
     return matches;
 }
 
 static void check_known(void *context, size_t index) {
     struct formula_matches *matches = context;
     const struct check *check = matches->check;
+    const struct known *known = &matches->list.known[index];
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
-    known_spaces(matches->list, index, &from, &to);
+    mapping_fragment_spaces(&known->holders[0].fragment, &from, &to);
     matches->found[index] = (check->is_inverse || check_fits(check, &from, &to)) &&
-                            make_known(matches->list, index, check->is_inverse, &layout) &&
+                            make_known(known, check->is_inverse, &layout) &&
                             (!check->is_inverse || check_fits(check, &layout.from, &layout.to)) &&
                             check_holds(check, &layout);
     mapping_layout_free(&layout);
@@ -76,9 +77,9 @@ static int rank_of(const struct mapping_fragment *other, const struct mapping_fr
     return entries > wanted ? LARGER : SMALLER;
 }
 
-/* The nth fragment of a known layout. */
 struct match {
-    size_t index, n;
+    const struct holder *holder;
+    size_t place; /* among all, in the order of the catalogue */
     int rank;
     uint32_t entries;
 };
@@ -90,8 +91,7 @@ static int compare_matches(const void *a, const void *b) {
     const size_t keys[][2] = {
         {(size_t)one->rank, (size_t)other->rank},
         {one->rank == SMALLER ? other->entries : 0, one->rank == SMALLER ? one->entries : 0},
-        {one->index, other->index},
-        {one->n, other->n}};
+        {one->place, other->place}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (keys[k][0] != keys[k][1])
             return keys[k][0] < keys[k][1] ? -1 : 1;
@@ -105,26 +105,28 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
 
 void formula_matches_add(struct formula_matches *matches, const struct check *check,
                          const struct report *report, struct strings *names) {
-    const struct mapping_fragment *fragment, *asked = &report->observed.fragment;
+    const struct mapping_fragment *asked = &report->observed.fragment;
     struct match *found = NULL;
     size_t count = 0, room = 0;
     char name[KNOWN_NAME];
     if (!is_of_one_series(matches->report, report)) {
         matches->check = check;
         matches->report = report;
-        parallel_for(known_count(matches->list), check_known, matches);
+        parallel_for(matches->list.count, check_known, matches);
     }
-    for (size_t index = 0; index < known_count(matches->list); index++)
-        for (size_t n = 0;
-             matches->found[index] && (fragment = known_fragment(matches->list, index, n)); n++) {
+    for (size_t index = 0; index < matches->list.count; index++)
+        for (size_t n = 0; matches->found[index] && n < matches->list.known[index].count; n++) {
+            const struct holder *holder = &matches->list.known[index].holders[n];
+            const struct mapping_fragment *fragment = &holder->fragment;
             found = array_grow(found, count, 1, &room, sizeof *found);
-            found[count++] = (struct match){index, n, rank_of(fragment, asked),
-                                            fragment->threads * fragment->elements};
+            found[count] = (struct match){holder, count, rank_of(fragment, asked),
+                                          fragment->threads * fragment->elements};
+            count++;
         }
     if (count > 0)
         qsort(found, count, sizeof *found, compare_matches);
     for (size_t m = 0; m < count; m++) {
-        known_name(matches->list, found[m].index, found[m].n, name);
+        known_name(found[m].holder, name);
         strings_add(names, name);
     }
     memory_free(found);
@@ -230,15 +232,15 @@ static bool is_of_inverse(const struct mapping_layout *layout) {
 
 /* Counts the entries at which a known layout differs, up to limit + 1; SIZE_MAX if its axes are
  * others. */
-static size_t compare_known(const struct search *search, const struct known_list *list,
-                            size_t index, size_t limit, size_t *first) {
+static size_t compare_known(const struct search *search, const struct known *known, size_t limit,
+                            size_t *first) {
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
     size_t differing = SIZE_MAX;
-    known_spaces(list, index, &from, &to);
+    mapping_fragment_spaces(&known->holders[0].fragment, &from, &to);
     if (mapping_space_size(&from) != mapping_layout_entries(search->layout))
         return SIZE_MAX;
-    if (make_known(list, index, is_of_inverse(search->layout), &layout)) {
+    if (make_known(known, is_of_inverse(search->layout), &layout)) {
         const uint32_t last = layout.from.count - 1;
         if (is_of_inverse(search->layout) && layout.from.axis[last].size == 1)
             layout.from.count = last; /* one copy needs no number */
@@ -252,10 +254,10 @@ static void find_fragments(struct search *search, const struct known_list *list)
     struct report *report = search->report;
     size_t limit = mapping_layout_entries(search->layout) / 8;
     char name[KNOWN_NAME], nearest[KNOWN_NAME] = "";
-    for (size_t index = 0; index < known_count(list); index++) {
-        size_t first = 0, differing = compare_known(search, list, index, limit, &first);
-        for (size_t n = 0; differing == 0 && known_fragment(list, index, n); n++) {
-            known_name(list, index, n, name);
+    for (const struct known *known = list->known; known < list->known + list->count; known++) {
+        size_t first = 0, differing = compare_known(search, known, limit, &first);
+        for (size_t n = 0; differing == 0 && n < known->count; n++) {
+            known_name(&known->holders[n], name);
             strings_add(&report->same, name);
         }
         if (differing > limit || differing == 0)
@@ -263,7 +265,7 @@ static void find_fragments(struct search *search, const struct known_list *list)
         limit = differing - 1;
         report->differing = differing;
         report->first_differing = first;
-        known_name(list, index, 0, nearest);
+        known_name(&known->holders[0], nearest);
     }
     if (report->same.count == 0 && *nearest)
         report->nearly = memory_text(nearest);
@@ -368,11 +370,11 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
 
 /* Tries the tiles of the fragments that have one layout: of A, B and D one each, for these run
  * along different modes. */
-static void try_holders(struct search *search, const struct known_list *list, size_t index) {
+static void try_holders(struct search *search, const struct known *known) {
     const struct mapping_space *to = &search->layout->to;
-    const struct mapping_fragment *fragment;
     unsigned tried = 0;
-    for (size_t n = 0; (fragment = known_fragment(list, index, n)); n++) {
+    for (size_t n = 0; n < known->count; n++) {
+        const struct mapping_fragment *fragment = &known->holders[n].fragment;
         enum mapping_operand operand =
             fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
         if (!fragment->section || tried >> operand & 1 || to->axis[0].size % fragment->rows != 0 ||
@@ -390,8 +392,8 @@ static void find_tiles(struct search *search, const struct known_list *list) {
         find_axis_called(from, MAPPING_AXIS_TID) != 0 ||
         find_axis_called(to, MAPPING_AXIS_ROW) != 0 || from->axis[0].size > 1024)
         return;
-    for (size_t index = 0; index < known_count(list); index++)
-        try_holders(search, list, index);
+    for (size_t k = 0; k < list->count; k++)
+        try_holders(search, &list->known[k]);
 }
 
 /* ---- Layouts of CuTe ---- */
@@ -413,8 +415,8 @@ static void find_cute(struct search *search) {
 
 void find_matches(struct report *report) {
     struct search search = {.layout = &report->forward.layout, .report = report};
-    struct known_list *list = known_all(mapping_layout_entries(search.layout));
-    find_fragments(&search, list);
-    find_tiles(&search, list);
+    const struct known_list list = known_all(mapping_layout_entries(search.layout));
+    find_fragments(&search, &list);
+    find_tiles(&search, &list);
     find_cute(&search);
 }

@@ -80,30 +80,12 @@ static void restyle_side(struct solved *solved, enum formula_style style) {
 
 /* ---- All reports ---- */
 
-/* Many fragments have the same layout, and the same has one on many architectures: leader[r] is a
- * report with the formulae of report r, of which alone they are written. Reports are sorted by what
- * their formulae are. */
-struct restyling {
-    struct report *reports;
-    enum formula_style style;
-    struct keyed {
-        uint64_t key;
-        size_t report;
-    } * sorted;
-    size_t *leader;
-};
-
-/* The terms of a formula; how many they are. */
-static unsigned count_terms(const struct mapping_formula *formula, uint32_t axes) {
-    return formula->first[axes];
-}
-
 static bool same_formula(const struct mapping_formula *a, const struct mapping_formula *b,
                          uint32_t axes) {
     if (a->operation != b->operation || a->constant != b->constant ||
         memcmp(a->first, b->first, axes + 1) != 0)
         return false;
-    for (unsigned t = 0; t < count_terms(a, axes); t++)
+    for (unsigned t = 0; t < a->first[axes]; t++)
         if (a->terms[t].mask != b->terms[t].mask || a->terms[t].shift != b->terms[t].shift)
             return false;
     return true;
@@ -121,78 +103,37 @@ static bool same_side(const struct solved *a, const struct solved *b) {
     return true;
 }
 
-/* A number that is the same for reports with the same formulae. */
-static uint64_t key_of(const struct report *report) {
-    const struct solved *solved = &report->forward;
-    uint32_t axes = solved->layout.from.count;
-    uint64_t key = mapping_layout_entries(&solved->layout);
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
-        const struct mapping_formula *formula = &solved->formulae[c].formula;
-        for (unsigned t = 0; solved->formulae[c].found && t < count_terms(formula, axes); t++)
-            key = key * 1000003 + formula->terms[t].mask + (uint64_t)(formula->terms[t].shift + 32);
-    }
-    return key;
+struct restyling {
+    struct report **reports;
+    enum formula_style style;
+};
+
+static void restyle_one(void *context, size_t n) {
+    const struct restyling *work = context;
+    restyle_side(&work->reports[n]->forward, work->style);
+    restyle_side(&work->reports[n]->inverse, work->style);
 }
 
-static int by_key(const void *a, const void *b) {
-    const struct keyed *one = a, *other = b;
-    if (one->key != other->key)
-        return one->key < other->key ? -1 : 1;
-    return (one->report > other->report) - (one->report < other->report);
-}
-
-static void find_leaders(struct restyling *work, size_t count) {
-    for (size_t r = 0; r < count; r++)
-        work->sorted[r] = (struct keyed){key_of(&work->reports[r]), r};
-    qsort(work->sorted, count, sizeof *work->sorted, by_key);
-    for (size_t n = 0, first = 0; n < count; n++) {
-        const struct report *report = &work->reports[work->sorted[n].report];
-        const struct report *leader = &work->reports[work->sorted[first].report];
-        if (work->sorted[n].key != work->sorted[first].key ||
-            !same_side(&report->forward, &leader->forward) ||
-            !same_side(&report->inverse, &leader->inverse))
-            first = n;
-        work->leader[work->sorted[n].report] = work->sorted[first].report;
-    }
-}
-
-static void restyle_one(void *context, size_t r) {
-    struct restyling *work = context;
-    if (work->leader[r] != r)
-        return;
-    restyle_side(&work->reports[r].forward, work->style);
-    restyle_side(&work->reports[r].inverse, work->style);
-}
-
-/* Takes what was written for the same layout. */
-static void copy_side(const struct solved *leader, struct solved *solved) {
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
-        const struct deduced *from = &leader->formulae[c];
-        struct deduced *deduced = &solved->formulae[c];
-        deduced->is_counted = from->is_counted;
-        deduced->is_proved = from->is_proved;
-        deduced->operators = from->operators;
-        if (from->text)
-            deduced->text = memory_text(from->text);
-    }
-}
-
-static void restyle_all(struct restyling *work, size_t count) {
-    find_leaders(work, count);
-    parallel_for(count, restyle_one, work);
-    for (size_t r = 0; r < count; r++) {
-        const struct report *leader = &work->reports[work->leader[r]];
-        if (work->leader[r] == r)
-            continue;
-        copy_side(&leader->forward, &work->reports[r].forward);
-        copy_side(&leader->inverse, &work->reports[r].inverse);
-    }
-}
-
+/* Many fragments have the same layout, on many architectures. The first report of each layout is
+ * restyled, and its formulae are those of the others, too. */
 void restyle(struct report *reports, size_t count, enum formula_style style) {
     if (style == FORMULA_BITS)
         return;
-    struct restyling work = {reports, style, memory_get(count, sizeof *work.sorted),
-                             memory_get(count, sizeof *work.leader)};
-    restyle_all(&work, count);
+    struct restyling work = {memory_get(count, sizeof *work.reports), style};
+    const struct report **first = memory_get(count, sizeof *first);
+    size_t distinct = 0;
+    for (size_t r = 0; r < count; r++) {
+        size_t n = 0;
+        while (n < distinct && !(same_side(&reports[r].forward, &work.reports[n]->forward) &&
+                                 same_side(&reports[r].inverse, &work.reports[n]->inverse)))
+            n++;
+        if (n == distinct)
+            work.reports[distinct++] = &reports[r];
+        first[r] = work.reports[n];
+    }
+    parallel_for(distinct, restyle_one, &work);
+    for (size_t r = 0; r < count; r++) {
+        reports[r].forward.formulae = first[r]->forward.formulae;
+        reports[r].inverse.formulae = first[r]->inverse.formulae;
+    }
 }

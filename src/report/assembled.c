@@ -1,6 +1,8 @@
 /* assembled.c - what an opcode becomes when ptxas assembles it; see assembled.h. */
 #include "report/assembled.h"
 
+#include "catalogue/catalogue.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,16 +63,12 @@ bool assembled_is_native(const struct assembled *row) {
 static bool take_archs(const char **text, uint32_t *archs) {
     *archs = 0;
     do {
-        const struct mapping_arch *arch;
-        uint32_t index = 0;
         if (!take(text, "sm_"))
             return false;
-        unsigned number = take_number(text);
-        while ((arch = mapping_arch_at(index)) && arch->number != number)
-            index++;
-        if (!arch || *archs >> index != 0)
+        const uint32_t arch = mapping_arch_bit(take_number(text));
+        if (arch <= *archs)
             return false;
-        *archs |= UINT32_C(1) << index;
+        *archs |= arch;
     } while (take(text, ", "));
     return true;
 }

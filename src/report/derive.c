@@ -232,12 +232,6 @@ static enum mapping_status derive_with_gaps(struct report *report) {
     return derive_formulae(&report->forward);
 }
 
-/* Solves a part, whose inverse is there already. */
-static enum mapping_status derive_part(struct report *report) {
-    move_layout(report);
-    return derive_formulae(&report->forward);
-}
-
 /* Derives what there is to know of one fragment. */
 static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
                                            struct mapping_error *error) {
@@ -252,8 +246,11 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    status = report->part ? derive_part(report)
-             : observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
+    if (report->part) { /* its inverse is there already */
+        move_layout(report);
+        return derive_formulae(&report->forward);
+    }
+    status = observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
                  ? derive_with_gaps(report)
                  : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
     return status == MAPPING_INVALID

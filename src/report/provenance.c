@@ -66,14 +66,6 @@ const struct evidence *provenance_find(const struct provenance *provenance, cons
     return NULL;
 }
 
-/* True if nothing but the PTX ISA says so. */
-static bool provenance_is_statement(const struct provenance *provenance) {
-    for (unsigned e = 0; e < provenance->count; e++)
-        if (strcmp(provenance->evidence[e].kind, "isa") != 0)
-            return false;
-    return true;
-}
-
 void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
     *text = '\0';
     for (unsigned e = 0; e < provenance->count; e++) {
@@ -191,6 +183,9 @@ bool provenance_parse(const char *text, struct provenance *provenance) {
 
 bool observation_is_statement(const struct observation *observation) {
     const struct provenance *provenance = &observation->provenance;
-    return provenance_is_statement(provenance) ||
+    unsigned stated = 0; /* by the PTX ISA */
+    for (unsigned e = 0; e < provenance->count; e++)
+        stated += strcmp(provenance->evidence[e].kind, "isa") == 0;
+    return stated == provenance->count ||
            (observation->fragment.reported && !provenance_find(provenance, "gpu"));
 }

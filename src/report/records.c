@@ -1,6 +1,8 @@
 /* records.c - results/: one record for each distinct layout; see records.h.
  *
- * Top down: lines, entries, the lines above a record, its grids and formulae, files. */
+ * Top down: lines, entries, the lines above a record, its formulae, files. The layout of a record
+ * follows from its formulae. Its grids are not read: record_check prints them again and compares.
+ */
 #include "report/records.h"
 
 #include "catalogue/catalogue.h"
@@ -11,9 +13,7 @@
 #include "report/derive.h"
 #include "report/placement.h"
 #include "report/section.h"
-#include "report/view.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +60,6 @@ static enum mapping_status take_line(struct reader *reader, const char *line, co
         return malformed(reader, expected, error);
     skip_line(reader);
     return MAPPING_OK;
-}
-
-/* The same, of a line that is not empty. */
-static enum mapping_status take_title(struct reader *reader, const char *title,
-                                      struct mapping_error *error) {
-    char expected[160];
-    snprintf(expected, sizeof expected, "'%s'", title);
-    return take_line(reader, title, expected, error);
 }
 
 /* Appends a line, without the label that it begins with, to a text that has a blank behind what is
@@ -170,7 +162,7 @@ enum mapping_status record_layout(const struct record *record, const struct reco
     enum mapping_status status = record_spaces(entry, &from, &to, error);
     if (status != MAPPING_OK)
         return status;
-    if (record->is_brief && record->formulae) {
+    if (record->formulae) {
         status = mapping_layout_evaluate(layout, &from, &to, record->formulae, error);
         return status == MAPPING_OK ? mapping_layout_check(layout, error) : status;
     }
@@ -183,16 +175,13 @@ enum mapping_status record_layout(const struct record *record, const struct reco
 
 /* ---- Reading the lines above a record ---- */
 
-/* Architectures, as bits by mapping_arch_at. */
-static int index_of_arch(const char *name, size_t length) {
+/* The bit of an architecture, as of mapping_arch_bit, by its name: "sm_90". 0 if there is none. */
+static uint32_t bit_of(const char *name, size_t length) {
     char text[16];
     snprintf(text, sizeof text, "%.*s", (int)length, name);
     const struct mapping_arch *arch =
         strncmp(text, "sm_", 3) == 0 && length < sizeof text ? mapping_arch_find(text) : NULL;
-    for (int a = 0; arch && mapping_arch_at((size_t)a); a++)
-        if (mapping_arch_at((size_t)a) == arch)
-            return a;
-    return -1;
+    return arch ? mapping_arch_bit(arch->number) : 0;
 }
 
 /* Reads the first lines: which architectures there were. */
@@ -205,10 +194,10 @@ static enum mapping_status read_head(struct reader *reader, uint32_t *known,
     *known = 0;
     for (const char *next = reader->next + strlen(ARCHS_LABEL); *next != '\n';) {
         const size_t length = strcspn(next + 1, " \n");
-        const int arch = index_of_arch(next + 1, length);
-        if (arch < 0 || *next != ' ')
+        const uint32_t arch = bit_of(next + 1, length);
+        if (arch == 0 || *next != ' ')
             return malformed(reader, expected, error);
-        *known |= UINT32_C(1) << arch;
+        *known |= arch;
         next += 1 + length;
     }
     skip_line(reader);
@@ -217,17 +206,15 @@ static enum mapping_status read_head(struct reader *reader, uint32_t *known,
 
 /* Reads "sm_70, sm_75 to sm_89: ", and returns what follows; NULL if it is none. */
 static const char *read_archs(const char *text, uint32_t known, uint32_t *archs) {
-    int from = -1, last = -1;
+    uint32_t from = 0;
     for (*archs = 0;; text += 2) {
         const size_t length = strcspn(text, " ,:");
-        const int arch = index_of_arch(text, length);
-        if (arch <= last || !(known >> arch & 1))
+        const uint32_t arch = bit_of(text, length);
+        if (arch <= *archs || !(known & arch))
             return NULL;
-        last = arch;
         text += length;
-        for (int a = from >= 0 ? from : arch; a <= arch; a++)
-            *archs |= known & UINT32_C(1) << a;
-        from = -1;
+        *archs |= known & (from ? 2 * arch - from : arch); /* all bits from `from` to `arch` */
+        from = 0;
         if (strncmp(text, " to ", 4) == 0) {
             from = arch;
             text += 2;
@@ -334,113 +321,7 @@ static enum mapping_status read_header(struct reader *reader, uint32_t known,
     return status;
 }
 
-/* ---- Reading grids and formulae ---- */
-
-/* Reads a number for each column, where `numbers` are `stride` apart, and moves *text behind them.
- * False if there is something else. */
-static bool read_numbers(const char **text, uint32_t *numbers, uint32_t cols, size_t stride) {
-    for (uint32_t col = 0; col < cols; col++) {
-        uint64_t number = 0;
-        *text += strspn(*text, " ");
-        if (!isdigit((unsigned char)**text))
-            return false;
-        for (; isdigit((unsigned char)**text); ++*text)
-            number = number < UINT32_MAX ? 10 * number + (uint64_t)(**text - '0') : UINT32_MAX;
-        numbers[col * stride] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-    }
-    return true;
-}
-
-static enum mapping_status read_row(struct reader *reader, const struct view *view, size_t start,
-                                    struct mapping_error *error) {
-    const struct mapping_layout *shown = view->shown;
-    const char *next = reader->next;
-    char expected[128] = "";
-    bool is_read = true;
-    for (uint32_t c = shown->to.count; c-- > 0 && is_read;)
-        is_read = read_numbers(&next, shown->coordinate[c] + start, view->cols, view->col_stride);
-    if (is_read && next[strspn(next, " ")] == '\n') {
-        skip_line(reader);
-        return MAPPING_OK;
-    }
-    for (uint32_t c = shown->to.count; c-- > 0;)
-        mapping_append(expected, sizeof expected, "%u %s%s", view->cols,
-                       mapping_axis_plural(shown->to.axis[c].name), c > 0 ? " and " : "");
-    return malformed(reader, expected, error);
-}
-
-/* Reads all parts of the grids, one for each block and copy. */
-static enum mapping_status read_parts(struct reader *reader, const struct view *view,
-                                      struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    char title[VIEW_TITLE_SIZE], words[PART_TITLE_SIZE];
-    for (uint32_t part = 0; part < view_parts(view) && status == MAPPING_OK; part++) {
-        for (uint32_t o = 0; o < view->outer_count && status == MAPPING_OK; o++) {
-            view_part_title(view, part, o, words);
-            snprintf(title, sizeof title, "# %s", words);
-            status = *words ? take_title(reader, title, error) : MAPPING_OK;
-        }
-        view_title(view, title);
-        if (status == MAPPING_OK)
-            status = take_title(reader, title, error);
-        for (uint32_t row = 0; row < view->rows && status == MAPPING_OK; row++)
-            status =
-                read_row(reader, view, view_part_start(view, part) + row * view->row_stride, error);
-        if (status == MAPPING_OK)
-            status = take_line(reader, "", "an empty line after the grids", error);
-    }
-    return status;
-}
-
-/* Makes a layout out of what its grids show: who holds which element. */
-static enum mapping_status turn_round(const struct mapping_layout *shown,
-                                      struct mapping_layout *layout, struct mapping_error *error) {
-    uint32_t point[MAPPING_AXES_MAX] = {0}, source[MAPPING_AXES_MAX];
-    for (size_t place = 0; place < mapping_layout_entries(shown);
-         place++, mapping_space_step(&shown->from, point)) {
-        bool exists = true;
-        for (uint32_t c = 0; c < shown->to.count; c++) {
-            source[c] = shown->coordinate[c][place];
-            exists = exists && source[c] < shown->to.axis[c].size;
-        }
-        if (!exists) {
-            char at[128], who[128];
-            mapping_space_describe(&layout->to, point, at, sizeof at);
-            mapping_space_describe(&shown->to, source, who, sizeof who);
-            return mapping_fail(error, MAPPING_INVALID, "%s names %s, which does not exist", at,
-                                who);
-        }
-        const size_t entry = mapping_space_number(&shown->to, source);
-        for (uint32_t c = 0; c < layout->to.count; c++)
-            layout->coordinate[c][entry] = point[c];
-    }
-    return MAPPING_OK;
-}
-
-static enum mapping_status read_grids(struct reader *reader, struct record *record,
-                                      struct mapping_error *error) {
-    const struct mapping_fragment *fragment = &record->entries[0].fragment;
-    const bool is_plane = view_is_of_target(&record->layout.from, &record->layout.to);
-    struct mapping_space places = record->layout.to;
-    struct mapping_layout shown = {.from.count = 0};
-    if (is_plane)
-        places.axis[places.count++] = (struct mapping_axis){mapping_fragment_copy_axis(fragment),
-                                                            mapping_fragment_copies(fragment)};
-    enum mapping_status status =
-        is_plane ? mapping_layout_init(&shown, &places, &record->layout.from, error) : MAPPING_OK;
-    if (status != MAPPING_OK)
-        return status;
-    const struct view view = view_of(is_plane ? &shown : &record->layout, is_plane);
-    status = read_parts(reader, &view, error);
-    if (status == MAPPING_OK && is_plane) {
-        struct mapping_error cause;
-        status = turn_round(&shown, &record->layout, &cause);
-        if (status != MAPPING_OK)
-            mapping_fail(error, status, "line %u: %-s", record->line, cause.message);
-    }
-    mapping_layout_free(&shown);
-    return status;
-}
+/* ---- Reading formulae ---- */
 
 /* Reads a line such as "Row: return (i & 1);", the formula of an axis. */
 static enum mapping_status read_formula(struct reader *reader, const char *axis,
@@ -464,20 +345,18 @@ static enum mapping_status read_formula(struct reader *reader, const char *axis,
 
 static enum mapping_status read_body(struct reader *reader, struct record *record,
                                      struct mapping_error *error) {
-    static const char title[] = "Formulae:", inverse[] = "Inverse:";
+    static const char title[] = "Formulae:";
     struct mapping_space from, to;
     struct mapping_formula ignored;
     enum mapping_status status = record_spaces(&record->entries[0], &from, &to, error);
     record->is_brief = begins(reader, title);
-    if (status == MAPPING_OK && record->entries[0].is_atom && !record->is_brief)
-        status = malformed(reader, "'Formulae:'", error);
+    while (!record->is_brief && !record->entries[0].is_atom && begins(reader, "") &&
+           !begins(reader, title) && !is_name_line(reader))
+        skip_line(reader); /* of a grid: record_check compares it with what the formulae give */
+    record->layout.from = from;
+    record->layout.to = to;
     if (status == MAPPING_OK)
-        status = mapping_layout_init(&record->layout, &from, &to, error);
-    memory_own(record->layout.coordinate[0]);
-    if (status == MAPPING_OK && !record->is_brief)
-        status = read_grids(reader, record, error);
-    if (status == MAPPING_OK)
-        status = take_title(reader, title, error);
+        status = take_line(reader, title, "'Formulae:'", error);
     if (status == MAPPING_OK)
         record->formulae = memory_get(to.count, sizeof *record->formulae);
     for (uint32_t c = 0; c < to.count && status == MAPPING_OK; c++)
@@ -486,7 +365,7 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
     if (status != MAPPING_OK || !record->has_inverse)
         return status;
     skip_line(reader);
-    status = take_title(reader, inverse, error);
+    status = take_line(reader, "Inverse:", "'Inverse:'", error);
     struct mapping_space back = to;
     if (!record->entries[0].is_atom)
         back.axis[back.count++] =
@@ -524,8 +403,6 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
         struct mapping_layout layout = {.from.count = 0};
         if (n == 0 || (record->is_brief && strcmp(entry->name, entry[-1].name) != 0))
             status = record_layout(record, entry, &layout, &cause);
-        if (status == MAPPING_OK && n == 0)
-            status = mapping_layout_check(&layout, &cause);
         mapping_layout_free(&layout);
         if (status != MAPPING_OK)
             return mapping_fail(error, status, "line %u: %s: %-s", record->line, entry->name,
@@ -787,13 +664,6 @@ static bool same_evidence(const struct record_entry *a, const struct record_entr
     return true;
 }
 
-static uint32_t bit_of(unsigned arch) {
-    uint32_t bit = 1;
-    for (size_t a = 0; mapping_arch_at(a)->number != arch; a++)
-        bit <<= 1;
-    return bit;
-}
-
 /* Prints the fragments that have the same evidence as the one whose entries begin at `first`, and
  * marks them as done. */
 static void print_group(struct printer *to, const struct record *record, size_t first, bool *done) {
@@ -814,8 +684,9 @@ static void print_group(struct printer *to, const struct record *record, size_t 
     for (size_t n = first; n < first + archs; n++) {
         uint32_t same = 0;
         for (size_t m = n; m < first + archs; m++)
-            same |= entries[m].evidence == entries[n].evidence ? bit_of(entries[m].arch) : 0;
-        if (printed & bit_of(entries[n].arch))
+            same |=
+                entries[m].evidence == entries[n].evidence ? mapping_arch_bit(entries[m].arch) : 0;
+        if (printed & mapping_arch_bit(entries[n].arch))
             continue;
         printed |= same;
         struct printer line = {.text = NULL};

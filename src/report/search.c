@@ -50,13 +50,9 @@ struct run {
     int64_t any, all; /* bits that are set in any and in all values of the whole table */
     int lanes;        /* that are compared: FEW or all */
     bool fits;        /* something gives the target there */
-    bool is_wide;     /* constants beyond SEARCH_CONSTANT_MAX are looked up, and no others */
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
     struct vector variable[MAPPING_AXES_MAX]; /* axes with more than one value */
     unsigned variables;
-    /* Sets of operators for each variable v. [0]: x op v may give the target for some x. [1]: v op
-     * x may give it. */
-    uint32_t leads[MAPPING_AXES_MAX][2];
     /* Values at the first lanes from which no last operator leads to the target: a hash table in
      * which the newest entry replaces an older one. */
     struct tried {
@@ -112,6 +108,25 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
     return constant;
 }
 
+/* ---- One operator more ---- */
+
+/* What becomes of a op b; b is a for a unary operator. */
+typedef void action(struct run *run, unsigned operation, const struct vector *a,
+                    const struct vector *b);
+
+/* x op leaf, and leaf op x. With constants, && and || are the same as others. */
+static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
+                             unsigned count, action *use) {
+    for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++) {
+        if (leaves == run->constant && (operation == C_BOTH || operation == C_EITHER))
+            continue;
+        for (unsigned n = 0; n < count; n++)
+            use(run, operation, x, &leaves[n]);
+        for (unsigned n = 0; n < count && !is_symmetric(operation); n++)
+            use(run, operation, &leaves[n], x);
+    }
+}
+
 /* ---- The last operator ---- */
 
 /* Compares an operator over two operands with the target. If all lanes are the same, it is
@@ -155,9 +170,8 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Narrows y to values for which v op y = t, or y op v = t if `y_first`, and maybe some others.
- * False if there is no such y; for v >= 0, this includes negative y. */
-static inline bool narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
+/* Narrows y to values for which v op y = t, or y op v = t if `y_first`, and maybe some others. */
+static inline void narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
                           int64_t t) {
     int64_t low = 0, high = INT64_MAX;
     bool is_possible = true;
@@ -175,14 +189,6 @@ static inline bool narrow(struct operands *y, unsigned operation, bool y_first, 
         break;
     case C_EXCLUSIVE:
         low = high = t ^ v;
-        break;
-    case C_AND:
-        is_possible = (t & ~v) == 0;
-        break;
-    case C_OR:
-        is_possible = (v & ~t) == 0;
-        low = t & ~v;
-        high = t;
         break;
     case C_MULTIPLY:
         is_possible = v == 0 ? t == 0 : t % v == 0;
@@ -218,6 +224,9 @@ static inline bool narrow(struct operands *y, unsigned operation, bool y_first, 
         low = operation == C_SHIFT_LEFT ? bits_of(t) - bits_of(v) : bits_of(v) - bits_of(t);
         high = t > 0 ? low : 31;
         break;
+    case C_AND:
+    case C_OR:
+        break; /* the caller knows it */
     case C_EQUAL:
     case C_NOT_EQUAL:
         if ((operation == C_EQUAL) == (t > 0))
@@ -232,86 +241,54 @@ static inline bool narrow(struct operands *y, unsigned operation, bool y_first, 
         break;
     }
     limit(y, low, is_possible ? high : -1);
-    return is_possible;
 }
 
 /* Compares x op c, or c op x: for every small constant c, or the first of those that are wide. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
-                          bool constant_first) {
-    struct operands c = {0, SEARCH_CONSTANT_MAX, 1, 0};
+                          bool constant_first, bool is_wide) {
+    struct operands c = {is_wide ? SEARCH_CONSTANT_MAX + 1 : 0,
+                         is_wide ? INT32_MAX : SEARCH_CONSTANT_MAX, 1, 0};
     struct vector wide;
-    if (run->is_wide)
-        c = (struct operands){SEARCH_CONSTANT_MAX + 1, INT32_MAX, 1, 0};
-    if (operation == C_AND)
-        limit(&c, run->any, run->any);
-    if (operation == C_OR)
-        limit(&c, run->all, run->all);
+    if (operation == C_AND || operation == C_OR)
+        limit(&c, operation == C_AND ? run->any : run->all,
+              operation == C_AND ? run->any : run->all);
     for (int k = 0; k < run->lanes && c.low <= c.high; k++)
         narrow(&c, operation, constant_first, x->lane[k], run->target[k]);
-    if (run->is_wide && operation == C_REMAINDER && !constant_first)
+    if (is_wide && operation == C_REMAINDER && !constant_first)
         limit(&c, c.multiple, c.multiple > 0 ? c.multiple : -1);
     for (; c.low <= c.high; c.low += c.step) {
         if (c.multiple > 0 && c.multiple % c.low != 0)
             continue;
         const struct vector *constant =
-            run->is_wide ? make_constant(&wide, (int32_t)c.low) : &run->constant[c.low];
+            is_wide ? make_constant(&wide, (int32_t)c.low) : &run->constant[c.low];
         compare(run, operation, constant_first ? constant : x, constant_first ? x : constant);
-        if (run->is_wide)
+        if (is_wide)
             break;
     }
 }
 
-/* Looks for the operand, or the unary operator, that makes the target of x. run->fits is true if
- * there is one. Only a target of 0 and 1 is compared with what gives 0 or 1. */
-static void finish(struct run *run, const struct vector *x, int lanes) {
+/* Looks for the operand, or the unary operator, that makes the target of x. If `is_wide`, for wide
+ * constants alone. run->fits is true if there is one. Only a target of 0 and 1 is compared with
+ * what gives 0 or 1. */
+static void finish(struct run *run, const struct vector *x, int lanes, bool is_wide) {
     const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;
     run->lanes = lanes;
     run->fits = false;
     for (unsigned operation = C_MULTIPLY; operation < end; operation++) {
         if (operation == C_BOTH || operation == C_EITHER)
             continue; /* with constants, they are the same as others */
-        find_constant(run, operation, x, false);
+        find_constant(run, operation, x, false, is_wide);
         if (!is_symmetric(operation) && operation < C_BOTH)
-            find_constant(run, operation, x, true);
+            find_constant(run, operation, x, true, is_wide);
     }
-    if (run->is_wide)
+    if (is_wide)
         return;
     compare(run, C_NEGATE, x, x);
     compare(run, C_COMPLEMENT, x, x);
-    for (unsigned v = 0; v < run->variables; v++)
-        for (unsigned operation = C_MULTIPLY; operation < end && operation < C_GREATER;
-             operation++) {
-            if (run->leads[v][0] >> operation & 1)
-                compare(run, operation, x, &run->variable[v]);
-            if (run->leads[v][1] >> operation & 1)
-                compare(run, operation, &run->variable[v], x);
-        }
-}
-
-static void finish_wide(struct run *run, const struct vector *x) {
-    run->is_wide = true;
-    finish(run, x, SEARCH_LANES);
-    run->is_wide = false;
+    extend_by(run, x, run->variable, run->variables, compare);
 }
 
 /* ---- Making expressions ---- */
-
-/* What becomes of a op b; b is a for a unary operator. */
-typedef void action(struct run *run, unsigned operation, const struct vector *a,
-                    const struct vector *b);
-
-/* x op leaf, and leaf op x. With constants, && and || are the same as others. */
-static void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
-                      unsigned count, action *use) {
-    for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++) {
-        if (leaves == run->constant && (operation == C_BOTH || operation == C_EITHER))
-            continue;
-        for (unsigned n = 0; n < count; n++)
-            use(run, operation, x, &leaves[n]);
-        for (unsigned n = 0; n < count && !is_symmetric(operation); n++)
-            use(run, operation, &leaves[n], x);
-    }
-}
 
 /* All expressions that have one operator more than x. */
 static void extend(struct run *run, const struct vector *x, action *use) {
@@ -340,12 +317,12 @@ static void finish_made(struct run *run, unsigned operation, const struct vector
     struct tried *tried = &run->tried[hash(x.lane, FEW) % TRIED];
     if (tried->is_used && memcmp(tried->lane, x.lane, sizeof tried->lane) == 0)
         return;
-    finish(run, &x, FEW);
+    finish(run, &x, FEW, false);
     if (!run->fits) {
         memcpy(tried->lane, x.lane, sizeof tried->lane);
         tried->is_used = true;
     } else if (compute(&x, a, b, FEW, SEARCH_LANES) && !is_constant(&x)) {
-        finish(run, &x, SEARCH_LANES);
+        finish(run, &x, SEARCH_LANES, false);
     }
 }
 
@@ -412,17 +389,6 @@ static void make_leaves(struct run *run) {
             v->lane[k] = (int32_t)point[v->tree.value];
         run->target[k] = (int32_t)search->values[entry];
     }
-    for (unsigned v = 0; v < run->variables; v++)
-        for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++)
-            for (int first = is_symmetric(operation); first < 2; first++) {
-                bool leads = true;
-                for (int k = 0; k < SEARCH_LANES && operation < C_BOTH; k++) {
-                    struct operands any = {0, INT32_MAX, 1, 0};
-                    leads = leads && narrow(&any, operation, !first, run->variable[v].lane[k],
-                                            run->target[k]);
-                }
-                run->leads[v][first] |= (uint32_t)leads << operation;
-            }
     run->all = INT32_MAX;
     for (size_t n = 0; n < mapping_space_size(search->from); n++) {
         run->any |= search->values[n];
@@ -445,7 +411,7 @@ static void search_three(struct run *run) {
         extend(run, &run->one[n], finish_made);
         if (is_constant(&run->one[n]))
             continue;
-        finish_wide(run, &run->one[n]);
+        finish(run, &run->one[n], SEARCH_LANES, true);
         run->one[varying++] = run->one[n];
     }
     run->count = varying; /* constants have been looked up */
@@ -460,10 +426,7 @@ void search_run(const struct search *search, unsigned operators) {
     run->search = search;
     make_leaves(run);
     for (const struct vector *v = run->variable; v < run->variable + run->variables; v++) {
-        if (operators == 1)
-            finish(run, v, SEARCH_LANES);
-        else
-            finish_wide(run, v);
+        finish(run, v, SEARCH_LANES, operators > 1);
         if (operators == 2)
             extend(run, v, finish_made);
     }

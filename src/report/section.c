@@ -1,13 +1,16 @@
-/* section.c - a layout as text: all but its grids, which are in grids.c; see section.h. */
+/* section.c - a layout as text; see section.h. */
 #include "report/section.h"
 
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/facts.h"
+#include "report/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The lines on top ---- */
 
 /* Columns of a terminal, less one. */
 enum { WIDTH = 79 };
@@ -33,6 +36,159 @@ void section_header(struct printer *to, const struct report *report) {
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
     facts_print(to, &facts, "# ", WIDTH);
 }
+
+/* ---- Grids ---- */
+
+/* Blanks between two grids, as in the tables that this form comes from. */
+enum { GAP = 9 };
+
+/* Columns that a matrix has at most, 256 so far, and that are printed in one line. */
+enum { COLUMNS_MAX = 512 };
+
+/* Digits of the largest value of an axis, at least 2. */
+static unsigned width_of(const struct mapping_axis *axis) {
+    unsigned width = 2;
+    for (uint32_t limit = 100; axis->size > limit && width < 10; limit *= 10)
+        width++;
+    return width;
+}
+
+/* Writes the number right-aligned and returns what is behind it. */
+static char *put_number(char *text, uint32_t number, unsigned width) {
+    char *place = text + width;
+    do {
+        *--place = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 && place > text);
+    while (place > text)
+        *--place = ' ';
+    return text + width;
+}
+
+/* The width of one column in all grids together, with a blank behind each number. */
+static unsigned width_of_all(const struct mapping_space *to) {
+    unsigned width = 0;
+    for (uint32_t c = 0; c < to->count; c++)
+        width += width_of(&to->axis[c]) + 1;
+    return width;
+}
+
+/* The most characters that one row of so many columns takes in all grids. */
+static size_t row_size(const struct view *view, uint32_t columns) {
+    const struct mapping_space *to = &view->shown->to;
+    return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
+}
+
+/* Numbers of an axis as they stand in grids, a blank behind each: to copy them is faster. */
+enum { CELL = 8, CELLS = 512 };
+struct cells {
+    unsigned width; /* with the blank */
+    uint32_t count; /* numbers from this on are none of these */
+    char text[CELLS][CELL];
+};
+
+/* Makes cells, where that pays for so many entries. */
+static void make_cells(const struct mapping_axis *axis, size_t entries, struct cells *cells) {
+    cells->width = width_of(axis) + 1;
+    cells->count = axis->size < CELLS ? axis->size : CELLS;
+    if (cells->width > CELL || entries < axis->size)
+        cells->count = 0;
+    for (uint32_t number = 0; number < cells->count; number++)
+        *put_number(cells->text[number], number, cells->width - 1) = ' ';
+}
+
+/* Writes the cell, and perhaps up to CELL bytes behind it, and returns what is behind it. */
+static char *put_cell(char *text, const struct cells *cells, uint32_t number) {
+    if (number < cells->count)
+        memcpy(text, cells->text[number], CELL);
+    else
+        *put_number(text, number, cells->width - 1) = ' ';
+    return text + cells->width;
+}
+
+/* Prints the columns from first to end - 1 of one row in all grids; `start` is the entry of column
+ * 0. */
+static void print_row(struct printer *to, const struct view *view, const struct cells *cells,
+                      size_t start, uint32_t first, uint32_t end) {
+    const struct mapping_layout *shown = view->shown;
+    const size_t stride = view->col_stride; /* which what is written cannot change */
+    const uint32_t *numbers = view->col_numbers;
+    char *line = printer_room(to, row_size(view, end - first) + CELL), *text = line;
+    if (!line)
+        return;
+    for (uint32_t c = shown->to.count; c-- > 0;) {
+        const uint32_t *value = shown->coordinate[c] + start;
+        for (uint32_t col = first; col < end; col++)
+            text = put_cell(text, &cells[c], value[(numbers ? numbers[col] : col) * stride]);
+        if (c > 0) {
+            memset(text, ' ', GAP - 1);
+            text += GAP - 1;
+        }
+    }
+    text[-1] = '\n';
+    to->size += (size_t)(text - line);
+}
+
+static void print_columns(struct printer *to, const struct view *view, const struct cells *cells,
+                          size_t start, uint32_t first, uint32_t end) {
+    printer_room(to, view->rows * row_size(view, end - first)); /* all at once */
+    for (uint32_t row = 0; row < view->rows; row++)
+        print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
+}
+
+/* How many columns stand side by side: all of them, unless they are too many; then a power of two.
+ */
+static uint32_t columns_in_a_block(const struct view *view) {
+    enum { WIDTH_MAX = COLUMNS_MAX * 6 };
+    uint32_t grids = view->shown->to.count, columns = 1;
+    unsigned each = width_of_all(&view->shown->to);
+    if (view->cols <= COLUMNS_MAX)
+        return view->cols;
+    while (columns < COLUMNS_MAX && columns * 2 * each + (grids - 1) * GAP <= WIDTH_MAX + 2)
+        columns *= 2;
+    return columns;
+}
+
+/* Prints the grids of one part. */
+static void print_part(struct printer *to, const struct view *view, const struct cells *cells,
+                       size_t start) {
+    uint32_t columns = columns_in_a_block(view);
+    for (uint32_t first = 0, end; first < view->cols; first = end) {
+        end = columns < view->cols - first ? first + columns : view->cols;
+        if (columns < view->cols)
+            print(to, "columns %u to %u:\n", first, end - 1);
+        print_columns(to, view, cells, start, first, end);
+    }
+}
+
+static void print_view(struct printer *to, const struct view *view) {
+    struct cells cells[MAPPING_AXES_MAX];
+    for (uint32_t c = 0; c < view->shown->to.count; c++)
+        make_cells(&view->shown->to.axis[c], mapping_layout_entries(view->shown), &cells[c]);
+    char title[VIEW_TITLE_SIZE], words[PART_TITLE_SIZE];
+    view_title(view, title);
+    for (uint32_t part = 0; part < view_parts(view); part++) {
+        for (uint32_t o = 0; o < view->outer_count; o++) {
+            view_part_title(view, part, o, words);
+            print(to, *words ? "# %s\n" : "%s", words);
+        }
+        print(to, "%s\n", title);
+        print_part(to, view, cells, view_part_start(view, part));
+        print_char(to, '\n');
+    }
+}
+
+void section_grids(struct printer *to, const struct report *report) {
+    const struct view view = view_of_report(report);
+    print_view(to, &view);
+}
+
+void section_grids_of(struct printer *to, const struct mapping_layout *shown) {
+    const struct view view = view_of(shown, false);
+    print_view(to, &view);
+}
+
+/* ---- Formulae ---- */
 
 /* Prints the axes of a space as a sentence names them, in the order of formulae: "row, col and
  * copy"; copies if there are several. */

@@ -10,6 +10,7 @@
  * so that it ends without anything found or with what is right. */
 #include "report/shorten.h"
 #include "layout/expr.h"
+#include "layout/sentence.h"
 #include "report/search.h"
 #include "system/system.h"
 
@@ -161,16 +162,8 @@ static unsigned list_operands(const struct tree *tree, unsigned operation,
 struct writer {
     const struct mapping_space *from;
     char text[TEXT_SIZE];
-    size_t length;
     uint32_t cost;
 };
-
-static void put(struct writer *w, const char *piece) {
-    size_t length = strlen(piece);
-    if (w->length + length < TEXT_SIZE)
-        memcpy(w->text + w->length, piece, length + 1);
-    w->length += length;
-}
 
 static void put_tree(struct writer *w, const struct tree *tree);
 
@@ -184,22 +177,22 @@ static void put_operand(struct writer *w, unsigned outer, const struct tree *tre
         parentheses = strength < spelling[outer].strength + is_right ||
                       (spelling[outer].misread >> strength & 1) != 0;
     }
-    put(w, parentheses ? "(" : "");
+    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? "(" : "");
     put_tree(w, tree);
-    put(w, parentheses ? ")" : "");
+    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? ")" : "");
     w->cost += parentheses ? PARENTHESES_COST : 0;
 }
 
 static void put_tree(struct writer *w, const struct tree *tree) {
     const unsigned operation = tree->operation;
     if (operation == TREE_VARIABLE) {
-        put(w, w->from->axis[tree->value].name);
+        mapping_append(w->text, TEXT_SIZE, "%s", w->from->axis[tree->value].name);
         return;
     }
     if (operation == TREE_CONSTANT) {
         char number[16];
         snprintf(number, sizeof number, "%d", (int)tree->value);
-        put(w, number);
+        mapping_append(w->text, TEXT_SIZE, "%s", number);
         w->cost += (unsigned)strlen(number) + ((tree->value & (tree->value - 1)) != 0);
         return;
     }
@@ -210,7 +203,7 @@ static void put_tree(struct writer *w, const struct tree *tree) {
     list[1] = tree->right;
     if (is_unary(operation)) {
         w->cost += OPERATOR_COST + spelled->effort;
-        put(w, spelled->text);
+        mapping_append(w->text, TEXT_SIZE, "%s", spelled->text);
         put_operand(w, operation, tree->left, true);
         return;
     }
@@ -219,9 +212,7 @@ static void put_tree(struct writer *w, const struct tree *tree) {
     put_operand(w, operation, list[0], false);
     for (unsigned n = 1; n < count; n++) {
         w->cost += OPERATOR_COST + spelled->effort;
-        put(w, " ");
-        put(w, spelled->text);
-        put(w, " ");
+        mapping_append(w->text, TEXT_SIZE, " %s ", spelled->text);
         put_operand(w, operation, list[n], true);
     }
 }
@@ -230,9 +221,10 @@ static void put_tree(struct writer *w, const struct tree *tree) {
 static void write_tree(struct writer *w, const struct mapping_space *from,
                        const struct tree *tree) {
     w->from = from;
-    w->length = w->cost = 0;
+    w->cost = 0;
+    *w->text = '\0';
     put_tree(w, tree);
-    if (w->length >= TEXT_SIZE)
+    if (strlen(w->text) + 1 == TEXT_SIZE) /* it was cut */
         *w->text = '\0';
 }
 
@@ -330,25 +322,21 @@ static void take(void *context, const struct tree *found) {
         task->maker->used = before.used;
 }
 
-/* Chooses what is compared first: the two greatest values, the last and the first entry, and others
- * here and there, by multiples of the golden ratio; some lanes are left for what turns out to be
- * wrong. */
+/* Chooses what is compared first: the greatest value and another, the last and the first entry, and
+ * others here and there, by multiples of the golden ratio; some lanes are left for what turns out
+ * to be wrong. */
 static void init_search(struct task *task) {
     struct search *search = &task->search;
     const uint32_t *values = task->values;
-    size_t greatest = 0, second = task->entries;
+    size_t greatest = 0, other = 0;
     for (size_t n = 1; n < task->entries; n++)
-        if (values[n] > values[greatest]) {
-            second = greatest;
-            greatest = n;
-        } else if (values[n] < values[greatest] &&
-                   (second == task->entries || values[n] > values[second])) {
-            second = n;
-        }
+        greatest = values[n] > values[greatest] ? n : greatest;
+    while (values[other] == values[greatest])
+        other++;
     *search =
         (struct search){.from = &task->from, .values = values, .found = take, .context = task};
     add_lane(search, greatest);
-    add_lane(search, second);
+    add_lane(search, other);
     add_lane(search, task->entries - 1);
     add_lane(search, 0);
     for (uint32_t n = 1; n < 100 && search->lanes < SEARCH_LANES * 3 / 4; n++)
@@ -389,7 +377,7 @@ enum {
 
 /* How to make a sum of some parts, divided by 2^shift. */
 struct plan {
-    const struct tree *tree; /* or NULL */
+    const struct tree *tree;
     uint32_t cost;
 };
 
@@ -454,16 +442,11 @@ static const struct tree *make_doubled(const struct planner *p, unsigned set, in
     return make(p->maker, C_ADD, 0, make_part(p, &both, shift), make_part(p, &again, shift));
 }
 
-/* True if something of that cost would be better. */
-static bool improves(const struct plan *plan, uint32_t cost) {
-    return !plan->tree || cost < plan->cost;
-}
-
 /* Takes an expression of one or two parts, or one that was found, if it is better. */
 static void improve(const struct planner *p, struct plan *plan, const struct tree *tree) {
     struct writer w;
     write_tree(&w, p->maker->from, tree);
-    if (improves(plan, w.cost))
+    if (w.cost < plan->cost)
         *plan = (struct plan){tree, w.cost};
 }
 
@@ -471,6 +454,7 @@ static void improve(const struct planner *p, struct plan *plan, const struct tre
  * and for higher shifts up to `low`, must exist. */
 static void make_plan(struct planner *p, unsigned set, int shift, int low) {
     struct plan *plan = &p->plan[set][shift];
+    plan->cost = UINT32_MAX;
     if ((set & (set - 1)) == 0) {
         improve(p, plan, make_part(p, &p->part[__builtin_ctz(set)], shift));
         return;
@@ -478,12 +462,12 @@ static void make_plan(struct planner *p, unsigned set, int shift, int low) {
     for (unsigned sub = (set - 1) & set; sub > (set & ~sub); sub = (sub - 1) & set) {
         const struct plan *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
         uint32_t cost = a->cost + b->cost + OPERATOR_COST + spelling[p->operation].effort;
-        if (improves(plan, cost))
+        if (cost < plan->cost)
             *plan = (struct plan){make(p->maker, p->operation, 0, a->tree, b->tree), cost};
     }
     for (int more = shift + 1; more <= low; more++) {
         uint32_t cost = p->plan[set][more].cost + OPERATOR_COST + 2 * PARENTHESES_COST;
-        if (improves(plan, cost))
+        if (cost < plan->cost)
             *plan = (struct plan){shift_by(p->maker, p->plan[set][more].tree, more - shift), cost};
     }
     const struct tree *doubled = __builtin_popcount(set) == 2 ? make_doubled(p, set, shift) : NULL;

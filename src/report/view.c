@@ -8,10 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool view_is_of_target(const struct mapping_space *from, const struct mapping_space *to) {
-    return to->count >= 2 && !is_in_lanes(from, to);
-}
-
 /* The axis of that name among the first ones, or `otherwise`. */
 static uint32_t find_axis(const struct mapping_space *space, uint32_t axes, const char *name,
                           uint32_t otherwise) {
@@ -42,22 +38,18 @@ struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
     return view;
 }
 
-/* The rows and columns of a view that a part has. */
-static struct view narrow(struct view view, const struct part *part) {
-    if (!part)
-        return view;
-    view.row_numbers = part->rows;
-    view.col_numbers = part->cols;
-    view.rows = part->row_count;
-    view.cols = part->col_count;
-    return view;
-}
-
 struct view view_of_report(const struct report *report) {
     const struct mapping_layout *forward = &report->forward.layout;
-    bool of_target = view_is_of_target(&forward->from, &forward->to) && report_has_inverse(report);
-    return narrow(view_of(of_target ? &report->inverse.layout : &report->forward.layout, of_target),
-                  report->part);
+    const bool of_target = forward->to.count >= 2 && !is_in_lanes(&forward->from, &forward->to) &&
+                           report_has_inverse(report);
+    struct view view = view_of(of_target ? &report->inverse.layout : forward, of_target);
+    if (report->part) { /* of which it has some rows and columns */
+        view.row_numbers = report->part->rows;
+        view.col_numbers = report->part->cols;
+        view.rows = report->part->row_count;
+        view.cols = report->part->col_count;
+    }
+    return view;
 }
 
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {

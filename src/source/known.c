@@ -9,41 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fragment, and on which architectures it has the layout. */
-struct holder {
-    struct mapping_fragment fragment; /* with the bases of that layout */
-    uint32_t archs, all;              /* bit n: mapping_arch_at(n); of the layout, and in all */
-    size_t next;                      /* the next holder of the same layout; itself at the end */
-};
-
-/* One layout, by its first and last holder. */
-struct entry {
-    size_t first, last;
-    uint32_t hash;
-};
-
-struct known_list {
-    struct holder *holders;
-    size_t holder_count, holder_room;
-    struct entry *entries;
-    size_t entry_count, entry_room;
-};
-
-/* ---- Collecting ---- */
-
-/* Adds a holder as the first of a layout of its own. */
-static void add_entry(struct known_list *list, const struct holder *holder, uint32_t hash) {
-    list->holders =
-        array_grow(list->holders, list->holder_count, 1, &list->holder_room, sizeof *list->holders);
-    list->holders[list->holder_count] = *holder;
-    list->holders[list->holder_count].next = list->holder_count;
-    list->entries =
-        array_grow(list->entries, list->entry_count, 1, &list->entry_room, sizeof *list->entries);
-    list->entries[list->entry_count++] =
-        (struct entry){list->holder_count, list->holder_count, hash};
-    list->holder_count++;
-}
-
 /* What a statement consists of, as a number. */
 static uint32_t hash_statement(const struct mapping_fragment *fragment) {
     uint32_t hash = fragment->rows * 31 + fragment->cols;
@@ -63,20 +28,18 @@ static bool same_statement(const struct mapping_fragment *a, const struct mappin
 /* Adds a holder to those with the same layout if there are any. */
 static void add_holder(struct known_list *list, const struct holder *holder) {
     const uint32_t hash = hash_statement(&holder->fragment);
-    for (size_t e = 0; e < list->entry_count; e++) {
-        struct entry *entry = &list->entries[e];
-        if (entry->hash != hash ||
-            !same_statement(&list->holders[entry->first].fragment, &holder->fragment))
-            continue;
-        size_t added = list->holder_count;
-        add_entry(list, holder, hash);
-        list->entry_count--; /* it is none of its own */
-        entry = &list->entries[e];
-        list->holders[entry->last].next = added;
-        entry->last = added;
-        return;
+    size_t k = 0;
+    while (k < list->count &&
+           (list->known[k].hash != hash ||
+            !same_statement(&list->known[k].holders->fragment, &holder->fragment)))
+        k++;
+    if (k == list->count) {
+        list->known = array_grow(list->known, k, 1, &list->room, sizeof *list->known);
+        list->known[list->count++] = (struct known){.hash = hash};
     }
-    add_entry(list, holder, hash);
+    struct known *known = &list->known[k];
+    known->holders = array_grow(known->holders, known->count, 1, &known->room, sizeof *holder);
+    known->holders[known->count++] = *holder;
 }
 
 /* Adds a fragment: layouts that the PTX ISA specifies are the same on all architectures, others may
@@ -123,55 +86,20 @@ static void choose_width(struct mapping_fragment *fragment, size_t entries) {
     }
 }
 
-struct known_list *known_all(size_t entries) {
-    struct known_list *list = memory_get(1, sizeof *list);
+struct known_list known_all(size_t entries) {
+    struct known_list list = {.count = 0};
     struct mapping_fragment fragment;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         if (entries > 0)
             choose_width(&fragment, entries);
-        add_fragment(list, &fragment);
+        add_fragment(&list, &fragment);
     }
     return list;
 }
 
-/* ---- Asking ---- */
-
-size_t known_count(const struct known_list *list) {
-    return list->entry_count;
-}
-
-/* The nth holder of a layout; NULL from the end on. */
-static const struct holder *find_holder(const struct known_list *list, size_t index, size_t n) {
-    size_t place = list->entries[index].first;
-    for (; n > 0 && list->holders[place].next != place; n--)
-        place = list->holders[place].next;
-    return n == 0 ? &list->holders[place] : NULL;
-}
-
-const struct mapping_fragment *known_fragment(const struct known_list *list, size_t index,
-                                              size_t n) {
-    const struct holder *holder = find_holder(list, index, n);
-    return holder ? &holder->fragment : NULL;
-}
-
-void known_spaces(const struct known_list *list, size_t index, struct mapping_space *from,
-                  struct mapping_space *to) {
-    mapping_fragment_spaces(known_fragment(list, index, 0), from, to);
-}
-
-enum mapping_status known_layout(const struct known_list *list, size_t index,
-                                 struct mapping_layout *layout, struct mapping_error *error) {
-    const struct holder *holder = find_holder(list, index, 0);
-    return mapping_fragment_state(&holder->fragment, layout, error);
-}
-
-void known_name(const struct known_list *list, size_t index, size_t n, char name[KNOWN_NAME]) {
-    const struct holder *holder = find_holder(list, index, n);
+void known_name(const struct holder *holder, char name[KNOWN_NAME]) {
     const char *separator = " on ";
     const struct mapping_arch *arch;
-    *name = '\0';
-    if (!holder)
-        return;
     mapping_fragment_name(&holder->fragment, name);
     if (holder->archs == holder->all)
         return;

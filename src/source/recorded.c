@@ -1,6 +1,7 @@
 /* recorded.c - results/ as they were when the program was built; see recorded.h. */
 #include "source/recorded.h"
 
+#include "catalogue/catalogue.h"
 #include "layout/memory.h"
 #include "system/system.h"
 
@@ -24,18 +25,11 @@ const struct recorded_entry *recorded_find(const char *name, size_t *count) {
     return &recorded_entries[low];
 }
 
-static bool has_arch(const struct recorded_entry *entry, unsigned arch) {
-    for (uint32_t left = entry->archs; left; left &= left - 1)
-        if (mapping_arch_at((size_t)__builtin_ctz(left))->number == arch)
-            return true;
-    return false;
-}
-
 const struct recorded_entry *recorded_on(const char *name, unsigned arch, bool is_published) {
     size_t count;
     const struct recorded_entry *entries = recorded_find(name, &count);
     for (size_t n = 0; n < count; n++)
-        if (entries[n].is_published == is_published && has_arch(&entries[n], arch))
+        if (entries[n].is_published == is_published && entries[n].archs & mapping_arch_bit(arch))
             return &entries[n];
     return NULL;
 }

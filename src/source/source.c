@@ -14,10 +14,6 @@
 
 /* ---- Observations that do not need each other ---- */
 
-/* Makes one observation. */
-typedef enum mapping_status observe_one_function(struct observation *observed,
-                                                 struct mapping_error *error);
-
 struct each {
     struct observation *const *observations;
     observe_one_function *observe;
@@ -54,10 +50,10 @@ static const struct recorded_entry *find_on(unsigned arch, const struct mapping_
     return recorded_on(name, arch, is_published);
 }
 
-/* Reads an entry of an observation's fragment back: its layout, and its evidence. */
-static enum mapping_status recorded_read(const struct recorded_entry *entry,
-                                         struct observation *observed,
-                                         struct mapping_error *error) {
+/* Reads the layout of an observation's fragment back, and its evidence. */
+static enum mapping_status read_back(struct observation *observed, bool is_published,
+                                     struct mapping_error *error) {
+    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, is_published);
     struct mapping_space from, to;
     mapping_fragment_spaces(&observed->fragment, &from, &to);
     recorded_provenance(entry, &observed->provenance);
@@ -68,20 +64,9 @@ static bool recorded_covers(unsigned arch, const struct mapping_fragment *fragme
     return find_on(arch, fragment, false) != NULL;
 }
 
-static enum mapping_status read_back(struct observation *observed, struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
-    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, false);
-    mapping_fragment_name(&observed->fragment, name);
-    return entry ? recorded_read(entry, observed, error)
-                 : mapping_fail(error, MAPPING_UNAVAILABLE, "%s on sm_%u is not recorded", name,
-                                observed->arch);
-}
-
-static enum mapping_status recorded_observe(unsigned arch, struct observation *const *observations,
-                                            size_t count, const struct machinery *machinery,
+static enum mapping_status recorded_observe(struct observation *observed,
                                             struct mapping_error *error) {
-    (void)arch, (void)machinery;
-    return observe_each(observations, count, read_back, error);
+    return read_back(observed, false, error);
 }
 
 /* ---- What others published ---- */
@@ -92,25 +77,12 @@ static bool published_covers(unsigned arch, const struct mapping_fragment *fragm
 
 /* Where hardware was reported to differ from the text of the PTX ISA, the catalogue has the layout
  * and the report. */
-static enum mapping_status read_published(struct observation *observed,
-                                          struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE];
-    const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, true);
-    if (observed->fragment.reported) {
-        provenance_add(&observed->provenance, "published", observed->fragment.reported);
-        return mapping_fragment_state(&observed->fragment, &observed->layout, error);
-    }
-    mapping_fragment_name(&observed->fragment, name);
-    return entry ? recorded_read(entry, observed, error)
-                 : mapping_fail(error, MAPPING_UNAVAILABLE, "no published layout of %s on sm_%u",
-                                name, observed->arch);
-}
-
-static enum mapping_status published_observe(unsigned arch, struct observation *const *observations,
-                                             size_t count, const struct machinery *machinery,
+static enum mapping_status published_observe(struct observation *observed,
                                              struct mapping_error *error) {
-    (void)arch, (void)machinery;
-    return observe_each(observations, count, read_published, error);
+    if (!observed->fragment.reported)
+        return read_back(observed, true, error);
+    provenance_add(&observed->provenance, "published", observed->fragment.reported);
+    return mapping_fragment_state(&observed->fragment, &observed->layout, error);
 }
 
 /* ---- What the PTX ISA states ---- */
@@ -142,7 +114,7 @@ void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]) {
     isa_print(fragment->section, fragment->ptx, text);
 }
 
-static enum mapping_status read_isa(struct observation *observed, struct mapping_error *error) {
+static enum mapping_status isa_observe(struct observation *observed, struct mapping_error *error) {
     char with[ISA_TEXT], name[MAPPING_NAME_SIZE];
     mapping_fragment_name(&observed->fragment, name);
     if (observed->fragment.reported)
@@ -158,13 +130,6 @@ static enum mapping_status read_isa(struct observation *observed, struct mapping
     isa_section(&observed->fragment, with);
     provenance_add(&observed->provenance, "isa", with);
     return MAPPING_OK;
-}
-
-static enum mapping_status isa_observe(unsigned arch, struct observation *const *observations,
-                                       size_t count, const struct machinery *machinery,
-                                       struct mapping_error *error) {
-    (void)arch, (void)machinery;
-    return observe_each(observations, count, read_isa, error);
 }
 
 /* ---- The table ---- */
@@ -191,7 +156,7 @@ static const struct source table[] = {
     },
     {
         .name = "recorded",
-        .observe = recorded_observe,
+        .observe_one = recorded_observe,
         .covers = recorded_covers,
         .lacks = "it is not recorded",
         .help = "earlier results of gpu and sass, which are built into this program",
@@ -200,7 +165,7 @@ static const struct source table[] = {
     },
     {
         .name = "published",
-        .observe = published_observe,
+        .observe_one = published_observe,
         .covers = published_covers,
         .lacks = "no layout of it was published",
         .help = "layouts that others measured and published",
@@ -208,7 +173,7 @@ static const struct source table[] = {
     },
     {
         .name = "isa",
-        .observe = isa_observe,
+        .observe_one = isa_observe,
         .covers = isa_covers,
         .lacks = "the PTX ISA does not specify it",
         .help = "the text of the PTX ISA, for all instructions except wmma",
@@ -255,7 +220,9 @@ enum mapping_status observe_with(const struct source *source,
     if (count == 0)
         return MAPPING_OK;
     enum mapping_status status =
-        source->observe(observations[0]->arch, observations, count, machinery, &cause);
+        source->observe
+            ? source->observe(observations[0]->arch, observations, count, machinery, &cause)
+            : observe_each(observations, count, source->observe_one, &cause);
     if (status == MAPPING_OK && source->is_statement)
         status = observe_each(observations, count, recorded_confirm, &cause);
     if (status == MAPPING_OK)
@@ -265,84 +232,57 @@ enum mapping_status observe_with(const struct source *source,
 
 /* ---- Any source ---- */
 
-/* What is still to be observed, and what the sources lack that could not serve. */
-struct waiting {
-    struct observation *const *observations;
-    size_t count;
-    bool *is_served;              /* of all */
-    struct observation **covered; /* room for those that one source covers */
-    size_t *places;               /* of these among all */
-    char reasons[1024];           /* of each source one */
-};
+/* What the sources lack that could not serve. */
+enum { REASONS_SIZE = 1024 };
 
-/* Makes an observation ready for another attempt. */
-static void reset(struct observation *observed) {
-    mapping_layout_free(&observed->layout);
-    observed->provenance.count = 0;
-    observed->confirmation.arch = 0;
-}
-
-static void add_reason(struct waiting *waiting, const char *reason) {
+static void add_reason(char reasons[REASONS_SIZE], const char *reason) {
     enum { MOST = 240 };
     char shown[MOST + 1];
-    size_t length = strlen(waiting->reasons);
     mapping_printable(reason, strlen(reason), shown, MOST);
-    snprintf(waiting->reasons + length, sizeof waiting->reasons - length, "%s%s",
-             length ? "; " : "", shown);
+    mapping_append(reasons, REASONS_SIZE, "%s%s", *reasons ? "; " : "", shown);
 }
 
-/* Lets one source observe the fragments that are missing and that it covers. A source that is not
- * available reports no error. */
-static enum mapping_status try_source(const struct source *source, struct waiting *waiting,
-                                      const struct machinery *machinery,
+/* Lets one source observe the fragments that have no layout yet and that it covers. A source that
+ * is not available reports no error. */
+static enum mapping_status try_source(const struct source *source,
+                                      struct observation *const *observations, size_t count,
+                                      const struct machinery *machinery, char reasons[REASONS_SIZE],
                                       struct mapping_error *error) {
-    size_t covered = 0;
-    for (size_t n = 0; n < waiting->count; n++) {
-        struct observation *observed = waiting->observations[n];
-        if (waiting->is_served[n] || !source->covers(observed->arch, &observed->fragment))
-            continue;
-        waiting->covered[covered] = observed;
-        waiting->places[covered++] = n;
-    }
-    if (covered == 0)
-        return MAPPING_OK;
+    struct observation **covered = memory_get(count, sizeof *covered);
     struct mapping_error cause;
-    enum mapping_status status = observe_with(source, waiting->covered, covered, machinery, &cause);
-    if (status == MAPPING_UNAVAILABLE) {
-        add_reason(waiting, cause.message);
-        for (size_t n = 0; n < covered; n++)
-            reset(waiting->covered[n]);
-        return MAPPING_OK;
+    size_t covered_count = 0;
+    for (size_t n = 0; n < count; n++) {
+        struct observation *observed = observations[n];
+        if (observed->layout.from.count == 0 && source->covers(observed->arch, &observed->fragment))
+            covered[covered_count++] = observed;
     }
-    for (size_t n = 0; n < covered; n++)
-        waiting->is_served[waiting->places[n]] = true;
-    return status == MAPPING_OK
-               ? status
-               : mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
-}
-
-static enum mapping_status try_all(struct waiting *waiting, const struct machinery *machinery,
-                                   struct mapping_error *error) {
-    const struct source *source;
-    enum mapping_status status = MAPPING_OK;
-    for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
-        status = try_source(source, waiting, machinery, error);
-    for (size_t n = 0; n < waiting->count && status == MAPPING_OK; n++)
-        if (!waiting->is_served[n])
-            status = mapping_fail(error, MAPPING_UNAVAILABLE, "no source is available: %-s",
-                                  waiting->reasons);
-    return status;
+    enum mapping_status status = observe_with(source, covered, covered_count, machinery, &cause);
+    if (status == MAPPING_OK)
+        return status;
+    if (status != MAPPING_UNAVAILABLE)
+        return mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
+    add_reason(reasons, cause.message);
+    for (size_t n = 0; n < covered_count; n++) { /* ready for another attempt */
+        mapping_layout_free(&covered[n]->layout);
+        covered[n]->provenance.count = 0;
+        covered[n]->confirmation.arch = 0;
+    }
+    return MAPPING_OK;
 }
 
 enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
                                      const struct machinery *machinery,
                                      struct mapping_error *error) {
-    struct waiting waiting = {.observations = observations,
-                              .count = count,
-                              .is_served = memory_get(count, sizeof *waiting.is_served),
-                              .covered = memory_get(count, sizeof *waiting.covered),
-                              .places = memory_get(count, sizeof *waiting.places)};
-    return try_all(&waiting, machinery, error);
+    char reasons[REASONS_SIZE] = "";
+    const struct source *source;
+    enum mapping_status status = MAPPING_OK;
+    for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
+        status = try_source(source, observations, count, machinery, reasons, error);
+    for (size_t n = 0; n < count && status == MAPPING_OK; n++)
+        if (observations[n]->layout.from.count == 0)
+            status =
+                mapping_fail(error, MAPPING_UNAVAILABLE, "no source is available: %-s", reasons);
+    return status;
 }
 
 /* ---- All sources ---- */

@@ -27,12 +27,17 @@ typedef enum mapping_status observe_function(unsigned arch, struct observation *
                                              size_t count, const struct machinery *machinery,
                                              struct mapping_error *error);
 
+/* Makes one observation, which the source covers, of those that do not need each other. */
+typedef enum mapping_status observe_one_function(struct observation *observed,
+                                                 struct mapping_error *error);
+
 /* True if the source may have the fragment; whether it can serve here, observing it tells. */
 typedef bool covers_function(unsigned arch, const struct mapping_fragment *fragment);
 
 struct source {
     const char *name;
-    observe_function *observe;
+    observe_function *observe;         /* or NULL: */
+    observe_one_function *observe_one; /* several at a time */
     covers_function *covers;
     const char *lacks;      /* why it does not have what it does not cover */
     const char *help;       /* what it is, in --help: lines with '\n' between them */

@@ -5,6 +5,7 @@
  *
  * A record whose formulae are not those of its grids, and an architecture without records, stop the
  * build. */
+#include "catalogue/catalogue.h"
 #include "report/assembled.h"
 #include "report/braces.h"
 #include "report/records.h"
@@ -48,9 +49,7 @@ static size_t entry_count, entry_room;
 
 /* Adds an entry of a record, whose formulae are at a place; to another with the same evidence. */
 static void add_entry(const struct record_entry *entry, uint32_t formulae, bool is_published) {
-    uint32_t arch = 1;
-    for (size_t a = 0; mapping_arch_at(a)->number != entry->arch; a++)
-        arch <<= 1;
+    const uint32_t arch = mapping_arch_bit(entry->arch);
     const struct recorded_entry added = {
         .name = place(entry->name, strlen(entry->name) + 1),
         .archs = arch,

@@ -67,16 +67,16 @@ static void add_formulae(struct items *items, const struct mapping_layout *layou
 /* Adds those of every layout that is known, and of its inverse, but for what is about Tensor
  * Memory: that is as large as 256 x 256, and simple. False if a layout cannot be made. */
 static bool collect(struct items *items) {
-    struct known_list *list = known_all(0);
+    const struct known_list list = known_all(0);
     struct mapping_error error;
     bool done = true;
-    for (size_t index = 0; done && index < known_count(list); index++) {
+    for (size_t index = 0; done && index < list.count; index++) {
         struct mapping_layout layout, inverse = {.from.count = 0};
-        const struct mapping_fragment *fragment = known_fragment(list, index, 0);
+        const struct mapping_fragment *fragment = &list.known[index].holders[0].fragment;
         const char *copy = mapping_fragment_copy_axis(fragment);
         if (fragment->place != MAPPING_IN_REGISTERS)
             continue;
-        done = known_layout(list, index, &layout, &error) == MAPPING_OK &&
+        done = mapping_fragment_state(fragment, &layout, &error) == MAPPING_OK &&
                mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK;
         if (done) {
             add_formulae(items, &layout);

@@ -41,8 +41,10 @@ differs() { # NAME SED FAILURES SENTENCE
     ok "$1" is "$status $(count '^FAIL') $(grep -c "$4" "$folder/out")" "1 $3 $3"
 }
 differs 'two elements that are exchanged' "${first}s/^ 0  1/ 1  0/" 2 \
-    "^FAIL  wmma.m16n16k16.d.* on sm_100: .*file.txt, thread 0, element 0 is at row 0, column 1; sass has it at row 0, column 0$"
-differs 'a formula' "${row}s/28/24/" 2 "line $row does not match the layout; expected 'Row: return ((i & 2) << 2) + ((tid & 28) >> 2);'"
+    "^FAIL  wmma.m16n16k16.d.* on sm_100: .*file.txt, line $first does not match the layout; expected ' 0  1"
+differs 'no title' "$((first - 1))s/E/e/" 2 "line $((first - 1)) does not match the layout; expected 'Element / ThreadIdx:'"
+differs 'a thread is missing' "${first}s/ [0-9]*\$//" 2 "line $first does not match the layout; expected ' 0  1"
+differs 'an element that does not exist' "${first}s/^ 0/99/" 2 "line $first does not match the layout; expected ' 0  1"
 differs 'an inverse' "${tid}s/row & 7/row \& 3/" 2 "line $tid does not match the layout; expected 'Tid: return ((row & 7) << 2)"
 differs 'a blank' "${first}s/\$/ /" 2 "line $first does not match the layout; expected '"
 # Records that are as they have to be, of other layouts: what differs is the first entry.
@@ -106,16 +108,8 @@ bend '5s/sm_100/sm_100, sm_70, sm_75/'
 malformed 'architectures out of order' 'line 5: expected'
 sed 's/sm_100:/sm_70:/; s/a.col.f16/a.col.bf16/' "$records" > "$file"
 malformed 'an architecture that does not have it' 'line 4: sm_70 has no wmma.m16n16k16.a.col.bf16'
-bend "$((first - 1))s/E/e/"
-malformed 'no title' "line $((first - 1)): expected 'Element / ThreadIdx:'"
-bend "${first}s/ [0-9]*\$//"
-malformed 'a thread is missing' "line $first: expected 16 elements and 16 threads"
-bend "${first}s/\$/ 1/"
-malformed 'a thread too many' "line $first: expected 16 elements and 16 threads"
-bend "${first}s/0/x/"
-malformed 'no number' "line $first: expected"
-bend "${first}s/^ 0/99/"
-malformed 'an element that does not exist' "row 0, column 0 names thread 0, element 99, which does not exist"
+bend "${row}s/28/24/"
+malformed 'a formula of no layout' 'wmma.m16n16k16.d.f32: row 0, column 0 occurs too often'
 bend "${row}s/28/x/"
 malformed 'what is no formula' "line $row: expected 'Row: return ...;', a formula"
 bend "${row}d"
