@@ -308,6 +308,9 @@ const char *mapping_form_find(enum mapping_instruction instruction, const char *
  * it, which is "" or begins with '.'; NULL if there is none. */
 const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction);
 
+/* Reads an order as PTX or mma.h has it: "row", "row_major". */
+bool mapping_order_find(const char *name, enum mapping_order *order);
+
 /* No name is longer. */
 #define MAPPING_TEXT_SIZE ((size_t)2 * MAPPING_OPCODE_SIZE)
 
@@ -353,9 +356,8 @@ bool mapping_words_are_taken(const struct words *words);
 
 /* ---- Types of C++, and atoms of CuTe: atoms.c ---- */
 
-/* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
- * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
-void mapping_cut_names(char *text);
+/* Finds the fragment of a type of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major>. */
+bool mapping_find_cpp_fragment(const char *name, struct mapping_fragment *fragment);
 
 /* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
  * of that name. */

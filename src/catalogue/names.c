@@ -1,8 +1,6 @@
-/* names.c - the ways in which people name fragments: by the catalogue's name, by a type of mma.h,
- * by an opcode, which the families read themselves, or by an atom of CuTe, see atoms.c. */
+/* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
+ * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). */
 #include "catalogue/family.h"
-
-#include "layout/ascii.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,29 +50,17 @@ static bool read_shape(char **text, enum shape_style style, struct mapping_shape
     return end && *end == '\0';
 }
 
-/* Reads an order, as PTX or mma.h has it. */
-static bool read_order(const char *word, enum mapping_order *order) {
-    static const struct {
-        const char *name;
-        enum mapping_order order;
-    } orders[] = {
-        {"row", MAPPING_ROW_MAJOR},
-        {"col", MAPPING_COL_MAJOR},
-        {"row_major", MAPPING_ROW_MAJOR},
-        {"col_major", MAPPING_COL_MAJOR},
-    };
-    for (size_t o = 0; o < COUNT(orders); o++) {
-        if (strcmp(word, orders[o].name) == 0) {
-            *order = orders[o].order;
-            return true;
-        }
-    }
-    return false;
+bool mapping_order_find(const char *name, enum mapping_order *order) {
+    const bool is_row = strcmp(name, "row") == 0 || strcmp(name, "row_major") == 0;
+    if (!is_row && strcmp(name, "col") != 0 && strcmp(name, "col_major") != 0)
+        return false;
+    *order = is_row ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
+    return true;
 }
 
 /* Reads what stands between operand and type; false if it is nothing that can. */
 static bool read_variant(const char *word, struct mapping_fragment *fragment) {
-    if (read_order(word, &fragment->order))
+    if (mapping_order_find(word, &fragment->order))
         return true;
     fragment->form = mapping_form_find(fragment->instruction, word);
     if (fragment->form)
@@ -108,79 +94,6 @@ static bool find_named(char *name, struct mapping_fragment *fragment) {
            mapping_fragment_find(&wanted, 0, fragment);
 }
 
-/* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
-
-/* What mma.h has in namespace nvcuda::wmma, as it may be written behind a scope. */
-static const struct {
-    const char *name;
-    enum mapping_operand operand;
-} uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
-
-/* What follows wmma:: or nvcuda::wmma::, or all where there is no scope. */
-static const char *skip_scope(const char *name) {
-    static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
-    for (size_t s = 0; s < COUNT(scopes); s++)
-        if (strncmp(name, scopes[s], strlen(scopes[s])) == 0)
-            return name + strlen(scopes[s]);
-    return name;
-}
-
-static bool read_use(const char *word, enum mapping_operand *operand) {
-    for (size_t u = 0; u < COUNT(uses); u++) {
-        *operand = uses[u].operand;
-        if (strcmp(skip_scope(word), uses[u].name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The element types of wmma::precision and wmma::experimental::precision are known by their last
- * scope. */
-static bool read_element(const char *word, enum mapping_type *type) {
-    static const char experimental[] = "experimental::";
-    word = skip_scope(word);
-    if (strncmp(word, experimental, sizeof experimental - 1) == 0)
-        word += sizeof experimental - 1;
-    return mapping_type_find(word, type);
-}
-
-/* Cuts the next argument of a template off, and blanks off its ends; "" if there is none left. */
-static const char *next_argument(char **text) {
-    char *word = next_word(text, ',');
-    if (!word)
-        return "";
-    word += strspn(word, " ");
-    size_t length = strlen(word);
-    while (length > 0 && word[length - 1] == ' ')
-        word[--length] = '\0';
-    return word;
-}
-
-/* Finds the fragment of that type, which is changed. The order is that of A and B; accumulators
- * have none. */
-static bool find_type(char *text, struct mapping_fragment *fragment) {
-    static const char name[] = "fragment<";
-    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    uint16_t *const sizes[] = {&wanted.shape.m, &wanted.shape.n, &wanted.shape.k};
-    char *arguments = text + (skip_scope(text) - text);
-    mapping_cut_names(arguments);
-    size_t length = strlen(arguments);
-    if (strncmp(arguments, name, sizeof name - 1) != 0 || arguments[length - 1] != '>')
-        return false;
-    arguments[length - 1] = '\0';
-    arguments += sizeof name - 1;
-    if (!read_use(next_argument(&arguments), &wanted.operand))
-        return false;
-    for (int s = 0; s < 3; s++) {
-        const char *end = mapping_size_read(next_argument(&arguments), sizes[s]);
-        if (!end || *end)
-            return false;
-    }
-    return read_element(next_argument(&arguments), &wanted.type) &&
-           (!arguments || read_order(skip_scope(next_argument(&arguments)), &wanted.order)) &&
-           !arguments && mapping_fragment_find(&wanted, 0, fragment);
-}
-
 /* ---- All of them ---- */
 
 bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
@@ -211,8 +124,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
         mapping_name_settled(name, copy);
         if (find_named(copy, &found[0]))
             return 1;
-        memcpy(copy, text, sizeof copy);
-        if (find_type(copy, &found[0]))
+        if (mapping_find_cpp_fragment(text, &found[0]))
             return 1;
         count = mapping_find_opcode(text, found);
     }
