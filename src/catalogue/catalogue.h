@@ -108,12 +108,4 @@ struct mapping_instruction_descriptor {
 bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, size_t n,
                                     struct mapping_instruction_descriptor *descriptor);
 
-/* Longest sentence with its end. */
-#define MAPPING_SENTENCE 512
-
-/* Writes what there is instead of something that a name of tcgen05 says and the catalogue does not
- * have: "N of tcgen05.mma with M 128 is 8, 16 .. 256". False if that is not known, or the name is
- * none of tcgen05. */
-bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTENCE]);
-
 #endif

@@ -298,15 +298,8 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 
-/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
-void mapping_list_end(char *text);
-
 /* The form of that name that a row of the instruction has; NULL if none has. */
 const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
-
-/* Finds the instruction with the longest name that the text begins with, and returns what follows
- * it, which is "" or begins with '.'; NULL if there is none. */
-const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction);
 
 /* Reads an order as PTX or mma.h has it: "row", "row_major". */
 bool mapping_order_find(const char *name, enum mapping_order *order);
@@ -317,10 +310,6 @@ bool mapping_order_find(const char *name, enum mapping_order *order);
 /* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
-
-/* The same, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means the same there, in
- * its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. */
-bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]);
 
 /* ---- Words of opcodes: words.c ---- */
 

@@ -19,7 +19,9 @@ static char *next_word(char **text, char separator) {
 
 /* ---- Names of the catalogue: wmma.m16n16k16.a.row.f16 ---- */
 
-const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction) {
+/* Finds the instruction with the longest name that the text begins with, and returns what follows
+ * it, which is "" or begins with '.'; NULL if there is none. */
+static const char *read_instruction(const char *text, enum mapping_instruction *instruction) {
     size_t longest = 0;
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         const char *name = mapping_instruction_name((enum mapping_instruction)i);
@@ -77,7 +79,7 @@ static bool read_variant(const char *word, struct mapping_fragment *fragment) {
 /* Finds the fragment of that name, which is changed. */
 static bool find_named(char *name, struct mapping_fragment *fragment) {
     struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    const char *behind = mapping_instruction_read(name, &wanted.instruction);
+    const char *behind = read_instruction(name, &wanted.instruction);
     if (!behind || *behind == '\0')
         return false;
     char *text = name + (behind - name) + 1;
@@ -96,7 +98,10 @@ static bool find_named(char *name, struct mapping_fragment *fragment) {
 
 /* ---- All of them ---- */
 
-bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
+/* Writes a name in lower case, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means
+ * the same there, in its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if the
+ * name is too long. */
+static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
     static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
     static const char *const words[] = {one, ".cta_group::2", pair};
     if (!mapping_name_lower(name, text))
@@ -121,7 +126,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
     char text[MAPPING_TEXT_SIZE], copy[MAPPING_TEXT_SIZE];
     size_t count = 0;
     if (mapping_name_lower(name, text)) {
-        mapping_name_settled(name, copy);
+        settle(name, copy);
         if (find_named(copy, &found[0]))
             return 1;
         if (mapping_find_cpp_fragment(text, &found[0]))
@@ -308,7 +313,7 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
     } else {
         snprintf(whole, sizeof whole, "%.*s.%s", (int)letters, text, text + letters);
         if (!text[letters] || text[letters] == '.' ||
-            mapping_instruction_read(whole, &instruction) != whole + letters)
+            read_instruction(whole, &instruction) != whole + letters)
             return;
     }
     if (strlen(whole) < MAPPING_TEXT_SIZE)
@@ -318,10 +323,10 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const bool is_settled = mapping_name_settled(name, text);
+    const bool is_settled = settle(name, text);
     if (is_settled)
         complete(text);
-    const char *rest = is_settled ? mapping_instruction_read(text, &partial->instruction) : NULL;
+    const char *rest = is_settled ? read_instruction(text, &partial->instruction) : NULL;
     struct words words = {.count = 0};
     if (!rest || (*rest && !mapping_words_split(&words, text,
                                                 mapping_instruction_name(partial->instruction))))

@@ -53,14 +53,6 @@ bool mapping_lanes_are_twice(struct mapping_shape shape) {
     return shape.m == 16 && shape.n == 32;
 }
 
-void mapping_list_end(char *text) {
-    char *comma = strrchr(text, ',');
-    if (!comma)
-        return;
-    memmove(comma + 3, comma + 1, strlen(comma));
-    memcpy(comma, " or", 3);
-}
-
 /* ---- Those of an opcode ---- */
 
 bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
