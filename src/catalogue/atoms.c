@@ -201,12 +201,6 @@ static bool cpp_is_in(const struct cpp_name *cpp, const char *path) {
     return is_scope(cpp->scope, path);
 }
 
-/* True if the text is a size and nothing else. */
-static bool read_size(const char *text, uint16_t *size) {
-    const char *end = mapping_size_read(text, size);
-    return end && *end == '\0';
-}
-
 /* ---- Values of enumerations ---- */
 
 /* include/cute/arch/mma_sm90_gmma.hpp, in SM90::GMMA: the values, and what demanglers print. */
@@ -304,8 +298,10 @@ bool mapping_find_cpp_fragment(const char *name, struct mapping_fragment *fragme
         return false;
     const char *const *argument = cpp.arguments;
     return (cpp.argument_count == 5 || cpp.argument_count == 6) &&
-           read_use(argument[0], &wanted.operand) && read_size(argument[1], &wanted.shape.m) &&
-           read_size(argument[2], &wanted.shape.n) && read_size(argument[3], &wanted.shape.k) &&
+           read_use(argument[0], &wanted.operand) &&
+           mapping_number_read(argument[1], &wanted.shape.m) &&
+           mapping_number_read(argument[2], &wanted.shape.n) &&
+           mapping_number_read(argument[3], &wanted.shape.k) &&
            read_element(argument[4], &wanted.type) &&
            (cpp.argument_count == 5 || mapping_order_find(skip_wmma(argument[5]), &wanted.order)) &&
            mapping_fragment_find(&wanted, 0, fragment);
@@ -741,7 +737,8 @@ static bool read_kind(const char *name, unsigned *k) {
 static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) {
     for (size_t a = 3; a + 1 < cpp->argument_count; a++) {
         uint16_t m, n;
-        if (read_size(cpp->arguments[a], &m) && read_size(cpp->arguments[a + 1], &n)) {
+        if (mapping_number_read(cpp->arguments[a], &m) &&
+            mapping_number_read(cpp->arguments[a + 1], &n)) {
             shape->m = m;
             shape->n = n;
             return true;

@@ -52,7 +52,7 @@ struct mapping_partial {
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */
     uint32_t types;      /* a set */
-    uint8_t silent;      /* words that say nothing: which were there */
+    bool is_opcode;      /* has a word that only opcodes have: "sync" */
 };
 
 /* Reads such a name: an instruction, and behind it words in any order, of each kind one. False if

@@ -285,6 +285,9 @@ const struct family *mapping_family(enum mapping_instruction instruction);
  * NULL. */
 const char *mapping_size_read(const char *text, uint16_t *size);
 
+/* Reads such a number, and nothing behind it. */
+bool mapping_number_read(const char *text, uint16_t *number);
+
 /* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 

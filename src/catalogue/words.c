@@ -28,6 +28,11 @@ const char *mapping_size_read(const char *text, uint16_t *size) {
     return text > start && *start != '0' ? text : NULL;
 }
 
+bool mapping_number_read(const char *text, uint16_t *number) {
+    const char *end = mapping_size_read(text, number);
+    return end && *end == '\0';
+}
+
 bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     shape->n = shape->k = 0;

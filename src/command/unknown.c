@@ -339,23 +339,28 @@ static bool is_close(const struct nearest *close, size_t c) {
     return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
 }
 
-/* Finds the fragment of another instruction that has all the words, with A as sparse or as dense if
- * there is one; false if there is none. */
+/* Finds the fragment of another instruction that has all the words; false if there is none. One of
+ * the same form comes first, tcgen05.mma.cta2 for tcgen05.mma, and one with A as sparse or dense.
+ */
 static bool find_other_instruction(const struct mapping_partial *partial,
                                    struct mapping_fragment *found) {
     struct mapping_partial other = *partial;
-    const bool is_sparse = mapping_instruction_is_sparse(partial->instruction);
-    for (int is_alike = 1; is_alike >= 0; is_alike--)
-        for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);) {
-            other.instruction = found->instruction;
-            if (mapping_instruction_multiplies(found->instruction) &&
-                (mapping_instruction_is_sparse(found->instruction) == is_sparse) == is_alike &&
-                mapping_partial_fits(&other, found)) {
-                mapping_partial_narrow(&other, found);
-                return true;
-            }
+    struct mapping_fragment fragment;
+    int best = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        const enum mapping_instruction one = fragment.instruction, named = partial->instruction;
+        const int alike =
+            1 + 2 * (mapping_instruction_probe(one) == mapping_instruction_probe(named)) +
+            (mapping_instruction_is_sparse(one) == mapping_instruction_is_sparse(named));
+        other.instruction = one;
+        if (alike > best && mapping_instruction_multiplies(one) &&
+            mapping_partial_fits(&other, &fragment)) {
+            best = alike;
+            *found = fragment;
+            mapping_partial_narrow(&other, found);
         }
-    return false;
+    }
+    return best > 0;
 }
 
 /* Fails with the fragments whose shapes are nearest, first of all one of another instruction in

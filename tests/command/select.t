@@ -234,6 +234,8 @@ instead 'did you mean tcgen05.mma.cta2.m256n16k16.d.f32? N is a multiple of 16 f
 instead 'did you mean tcgen05.mma.cta2.m256n128k16.d.f32 or tcgen05.mma.m128n128k16.d.f32?' tcgen05.mma.m256n128k16.d.f32
 instead 'did you mean tcgen05.mma.cta2.sp.m256n128k32.d.f32 or tcgen05.mma.sp.m128n128k32.d.f32?' tcgen05.mma.sp.m256n128k32.d.f32
 instead 'did you mean tcgen05.mma.ws.m32n128k16.d.f32 or tcgen05.mma.m64n128k16.d.f32?' tcgen05.mma.m32n128k16.d.f32
+instead 'did you mean tcgen05.mma.m64n64k16.d.f32 or tcgen05.mma.cta2.m128n64k16.d.f32?' tcgen05.mma.cta2.m64n64k16.d.f32
+instead 'did you mean tcgen05.mma.sp.m64n64k64.d.f32 or tcgen05.mma.m64n64k32.d.f32?' tcgen05.mma.m64n64k64.d.f32
 instead 'did you mean tcgen05.mma.m128n128k16.d.f32?' tcgen05.mma.m192n128k16.d.f32
 instead 'did you mean tcgen05.mma.m128n128k16.d.f32 or tcgen05.mma.m128n128k8.d.f32?' tcgen05.mma.m128n128k12.d.f32
 instead 'did you mean tcgen05.mma.m128n128k32.d.s32?' tcgen05.mma.m128n128k16.d.s32
