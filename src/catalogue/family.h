@@ -331,12 +331,11 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Each takes out the first word that is a shape, lanes, a type in PTX spelling, or row or col;
- * false if there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
+/* Each takes out the first word that is a shape, lanes, or a type in PTX spelling; false if there
+ * is none. A shape m8n8 has k = 0; lanes leave k as it is. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);
-bool mapping_words_take_order(struct words *words, enum mapping_order *order);
 
 /* Takes words out, as often as they are there, and says if they are there as often as they may be:
  * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
@@ -357,7 +356,8 @@ size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
-/* Finds the fragments of an opcode in lower case, of any family. */
-size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+/* Finds the fragments of an opcode in lower case, of any family. The opcode may be younger than
+ * they are, and of fewer targets; then they are so, too. */
+size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 #endif

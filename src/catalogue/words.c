@@ -108,16 +108,8 @@ static bool read_lanes(const char *word, void *shape) {
 
 /* Reads a type in PTX spelling. */
 static bool read_type(const char *word, void *type) {
-    int t = 0;
-    while (t < MAPPING_TYPES && strcmp(word, mapping_type_name((enum mapping_type)t)) != 0)
-        t++;
-    *(enum mapping_type *)type = (enum mapping_type)t;
-    return t < MAPPING_TYPES;
-}
-
-static bool read_order(const char *word, void *order) {
-    *(enum mapping_order *)order = *word == 'r' ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
-    return strcmp(word, "row") == 0 || strcmp(word, "col") == 0;
+    enum mapping_type *found = type;
+    return mapping_type_find(word, found) && strcmp(word, mapping_type_name(*found)) == 0;
 }
 
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
@@ -130,10 +122,6 @@ bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) 
 
 bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
     return take_first(words, read_type, type);
-}
-
-bool mapping_words_take_order(struct words *words, enum mapping_order *order) {
-    return take_first(words, read_order, order);
 }
 
 /* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */
