@@ -19,8 +19,8 @@
 
 #define ARGUMENTS_MAX 16
 
-/* A type of CuTe's, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All
- * is in lower case and without blanks; pointers are into `text`. */
+/* A type, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All is in
+ * lower case, with blanks only inside names: "signed char"; pointers are into `text`. */
 struct cpp_name {
     char text[512];
     const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
@@ -29,8 +29,7 @@ struct cpp_name {
     bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
 };
 
-/* Copies the text in lower case, with blanks left out beside punctuation; a blank that stays is in
- * no name. False if it is too long. */
+/* Copies the text in lower case, without blanks beside punctuation. False if it is too long. */
 static bool normalize(const char *text, char *copy, size_t size) {
     static const char punctuation[] = "<>,:(){}";
     size_t length = 0;
@@ -51,7 +50,7 @@ static bool normalize(const char *text, char *copy, size_t size) {
     return true;
 }
 
-/* True if angle brackets are opened before they are closed, as often as that. */
+/* True if every angle bracket that is opened is closed behind it. */
 static bool is_balanced(const char *text) {
     int depth = 0;
     for (; *text && depth >= 0; text++)
@@ -290,20 +289,19 @@ static bool read_element(const char *word, enum mapping_type *type) {
     return mapping_type_find(word, type);
 }
 
-bool mapping_find_cpp_fragment(const char *name, struct mapping_fragment *fragment) {
+static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *fragment) {
     struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    struct cpp_name cpp;
-    if (!cpp_read(&cpp, name) || cpp.is_copy || cpp.is_multiplication ||
-        strcmp(cpp.name, "fragment") != 0 || !is_scope(cpp.scope, "nvcuda::wmma"))
-        return false;
-    const char *const *argument = cpp.arguments;
-    return (cpp.argument_count == 5 || cpp.argument_count == 6) &&
+    const char *const *argument = cpp->arguments;
+    return !cpp->is_copy && !cpp->is_multiplication && strcmp(cpp->name, "fragment") == 0 &&
+           cpp_is_in(cpp, "nvcuda::wmma") &&
+           (cpp->argument_count == 5 || cpp->argument_count == 6) &&
            read_use(argument[0], &wanted.operand) &&
            mapping_number_read(argument[1], &wanted.shape.m) &&
            mapping_number_read(argument[2], &wanted.shape.n) &&
            mapping_number_read(argument[3], &wanted.shape.k) &&
            read_element(argument[4], &wanted.type) &&
-           (cpp.argument_count == 5 || mapping_order_find(skip_wmma(argument[5]), &wanted.order)) &&
+           (cpp->argument_count == 5 ||
+            mapping_order_find(skip_wmma(argument[5]), &wanted.order)) &&
            mapping_fragment_find(&wanted, 0, fragment);
 }
 
@@ -569,8 +567,8 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 /* ---- Templates of types: SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t, float> ----
  *
  * The arguments are the types of A, B and C and, with scale factors, theirs and how many elements
- * share one. Which there are say the specializations in CUTLASS 4.2,
- * include/cute/arch/mma_sm120.hpp and mma_sm120_sparse.hpp. */
+ * share one. The rows are the specializations in CUTLASS 4.2, include/cute/arch/mma_sm120.hpp and
+ * mma_sm120_sparse.hpp. */
 
 struct atom_template {
     const char *scope, *name; /* in the namespace cute */
@@ -799,9 +797,12 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     return false;
 }
 
-size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     char opcode[MAPPING_OPCODE_SIZE];
+    struct cpp_name cpp;
     bool is_a_shared, is_said;
+    if (cpp_read(&cpp, name) && find_fragment(&cpp, &found[0]))
+        return 1;
     if (mapping_accumulator_of_atom(name, &found[0], &is_said))
         return is_said ? 1 : 0;
     size_t count =

@@ -345,14 +345,11 @@ bool mapping_words_obey(struct words *words, const char *rules);
 /* True if all words have been taken out. */
 bool mapping_words_are_taken(const struct words *words);
 
-/* ---- Types of C++, and atoms of CuTe: atoms.c ---- */
+/* ---- Types of C++: atoms.c ---- */
 
-/* Finds the fragment of a type of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major>. */
-bool mapping_find_cpp_fragment(const char *name, struct mapping_fragment *fragment);
-
-/* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
- * of that name. */
-size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+/* Finds the fragments of a type of C++, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom
+ * of CuTe; returns how many they are, 0 if there is no such type. */
+size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 

@@ -292,8 +292,8 @@ static bool find_named(const char *name, struct mapping_fragment *fragment) {
 
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     char text[MAPPING_TEXT_SIZE];
-    if (find_named(name, &found[0]) || mapping_find_cpp_fragment(name, &found[0]))
+    if (find_named(name, &found[0]))
         return 1;
     size_t count = mapping_name_lower(name, text) ? mapping_find_opcode(text, found) : 0;
-    return count > 0 ? count : mapping_find_atom(name, found);
+    return count > 0 ? count : mapping_find_cpp(name, found);
 }
