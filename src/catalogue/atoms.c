@@ -1,27 +1,26 @@
-/* atoms.c - atoms, which is what CuTe calls instructions, by their names as C++ writes them:
- * SM80_16x8x16_F32F16F16F32_TN is
+/* atoms.c - names that are types of C++: fragments of mma.h, and the atoms of CuTe, which are its
+ * instructions. SM80_16x8x16_F32F16F16F32_TN is
  *
  *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
- * A name says the architecture, M x N x K, the types of D, A, B and, but for wgmma, C, and an
- * ending. Which names there are is read off CUTLASS 4.2: the rows below stand for all structs of
- * include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on, that are one instruction with fragments.
- * The opcode of a name is what the asm statement of the struct has. */
+ * A name says the architecture, M x N x K, the types of D, A, B and, except for wgmma, C, and an
+ * ending. The rows below stand for all structs of CUTLASS 4.2 that are one instruction with
+ * fragments, in include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on. Each row writes its names
+ * and their opcodes, and a name is read by comparison with these. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"
+#include "layout/space.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Types of C++: scopes, arguments of templates, and what CuTe wraps around its atoms ---- */
 
 #define ARGUMENTS_MAX 16
 
-/* A type of CuTe's, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All
- * is in lower case and without blanks; pointers are into `text`. */
+/* A type, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All is in
+ * lower case, with blanks only inside names: "signed char"; pointers are into `text`. */
 struct cpp_name {
     char text[512];
     const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
@@ -30,8 +29,7 @@ struct cpp_name {
     bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
 };
 
-/* Copies the text in lower case, with blanks left out beside punctuation; a blank that stays is in
- * no name. False if it is too long. */
+/* Copies the text in lower case, without blanks beside punctuation. False if it is too long. */
 static bool normalize(const char *text, char *copy, size_t size) {
     static const char punctuation[] = "<>,:(){}";
     size_t length = 0;
@@ -52,7 +50,7 @@ static bool normalize(const char *text, char *copy, size_t size) {
     return true;
 }
 
-/* True if angle brackets are opened before they are closed, as often as that. */
+/* True if every angle bracket that is opened is closed behind it. */
 static bool is_balanced(const char *text) {
     int depth = 0;
     for (; *text && depth >= 0; text++)
@@ -121,7 +119,9 @@ static const char *skip_name(const char *text) {
     }
 }
 
-void mapping_cut_names(char *text) {
+/* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
+ * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
+static void cut_names(char *text) {
     char *end = strrchr(text, '>');
     if (!end)
         return;
@@ -150,7 +150,7 @@ static const struct {
 static char *unwrap(struct cpp_name *cpp, char *text) {
     char *name = text + (strncmp(text, "::cute::", 8) == 0 ? 2 : 0);
     name += strncmp(name, "cute::", 6) == 0 ? 6 : 0;
-    for (size_t w = 0; w < sizeof wrappers / sizeof *wrappers; w++) {
+    for (size_t w = 0; w < COUNT(wrappers); w++) {
         size_t length = strlen(wrappers[w].name);
         if (strncmp(name, wrappers[w].name, length) != 0 || name[length] != '<' ||
             !cut_end(name, ">"))
@@ -181,7 +181,7 @@ static bool cpp_read(struct cpp_name *cpp, const char *text) {
     if (!normalize(text, cpp->text, sizeof cpp->text) || !is_balanced(cpp->text))
         return false;
     char *rest = cpp->text;
-    mapping_cut_names(rest);
+    cut_names(rest);
     if (!cut_end(rest, "{}"))
         cut_end(rest, "()");
     for (char *inside = unwrap(cpp, rest); inside; inside = unwrap(cpp, rest))
@@ -205,35 +205,32 @@ static bool cpp_is_in(const struct cpp_name *cpp, const char *path) {
 /* include/cute/arch/mma_sm90_gmma.hpp, in SM90::GMMA: the values, and what demanglers print. */
 static const struct {
     char letter;
-    const char *type, *values[2], *numbers[2];
+    const char *type, *values, *numbers;
 } enumerations[] = {
-    {'m', "major", {"k", "mn"}, {"0", "1"}},
-    {'k', "major", {"k", "k"}, {"0", "0"}},
-    {'i', "scalein", {"one", "neg"}, {"1", "-1"}},
-    {'s', "sparsesel", {"zero", "one"}, {"0", "1"}},
+    {'m', "major", "k mn", "0 1"},
+    {'k', "major", "k", "0"},
+    {'i', "scalein", "one neg", "1 -1"},
+    {'s', "sparsesel", "zero one", "0 1"},
 };
 
 /* True if the text, which is changed, is a value of the enumeration: "GMMA::Major::K" or
  * "(cute::SM90::GMMA::Major)0". */
 static bool is_value(char *text, char letter) {
-    const char *scope, *value;
-    bool is_cast = *text == '(';
+    const char *scope, *value, *values;
+    char *end = *text == '(' ? strchr(text, ')') : NULL;
     size_t e = 0;
     while (enumerations[e].letter != letter)
         e++;
-    if (is_cast) {
-        char *end = strchr(++text, ')');
-        if (!end)
-            return false;
+    if (end) {
         *end = '\0';
+        text++;
         value = end + 1;
+        values = enumerations[e].numbers;
     } else {
         value = cut_scope(text, &scope);
-        if (value == text)
-            return false;
+        values = enumerations[e].values;
     }
-    const char *const *right = is_cast ? enumerations[e].numbers : enumerations[e].values;
-    return (strcmp(value, right[0]) == 0 || strcmp(value, right[1]) == 0) &&
+    return mapping_word_is_in(values, value, strlen(value)) &&
            strcmp(cut_scope(text, &scope), enumerations[e].type) == 0 &&
            is_scope(scope, "sm90::gmma");
 }
@@ -256,6 +253,56 @@ static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const 
             return false;
     }
     return *letter != 'm' && *letter != 'k'; /* which have no default */
+}
+
+/* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
+
+/* What follows wmma:: or nvcuda::wmma::, or all if there is no scope. */
+static const char *skip_wmma(const char *name) {
+    static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
+    for (size_t s = 0; s < COUNT(scopes); s++)
+        if (strncmp(name, scopes[s], strlen(scopes[s])) == 0)
+            return name + strlen(scopes[s]);
+    return name;
+}
+
+static bool read_use(const char *word, enum mapping_operand *operand) {
+    static const struct {
+        const char *name;
+        enum mapping_operand operand;
+    } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
+    for (size_t u = 0; u < COUNT(uses); u++) {
+        *operand = uses[u].operand;
+        if (strcmp(skip_wmma(word), uses[u].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The element types of wmma::precision and wmma::experimental::precision are known by their last
+ * scope. */
+static bool read_element(const char *word, enum mapping_type *type) {
+    static const char experimental[] = "experimental::";
+    word = skip_wmma(word);
+    if (strncmp(word, experimental, sizeof experimental - 1) == 0)
+        word += sizeof experimental - 1;
+    return mapping_type_find(word, type);
+}
+
+static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *fragment) {
+    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
+    const char *const *argument = cpp->arguments;
+    return !cpp->is_copy && !cpp->is_multiplication && strcmp(cpp->name, "fragment") == 0 &&
+           cpp_is_in(cpp, "nvcuda::wmma") &&
+           (cpp->argument_count == 5 || cpp->argument_count == 6) &&
+           read_use(argument[0], &wanted.operand) &&
+           mapping_number_read(argument[1], &wanted.shape.m) &&
+           mapping_number_read(argument[2], &wanted.shape.n) &&
+           mapping_number_read(argument[3], &wanted.shape.k) &&
+           read_element(argument[4], &wanted.type) &&
+           (cpp->argument_count == 5 ||
+            mapping_order_find(skip_wmma(argument[5]), &wanted.order)) &&
+           mapping_fragment_find(&wanted, 0, fragment);
 }
 
 /* ---- Which atoms there are ---- */
@@ -298,77 +345,59 @@ enum {
 /* Every combination of types and endings is an atom; those of wgmma, gmma below, come with every
  * width that the opcode has, if CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED is defined. */
 struct atom_row {
-    struct mapping_shape shape;          /* n is 0 where there are many */
-    const struct mapping_widths *widths; /* these; or NULL */
+    struct mapping_shape shape;
+    const struct mapping_widths *widths; /* instead of shape.n; or NULL. Of wgmma: C is not named */
     uint32_t d, a, b;                    /* sets of types. b empty: as a; C is as D */
     uint32_t endings;                    /* a set */
 };
 
+/* clang-format off */
+
 static const struct atom_row sm70[] = {
-    {.shape = {8, 8, 4}, .d = F32 | F16, .a = F16, .endings = ANY_ORDER},
+    {{8, 8, 4}, NULL, F32 | F16, F16, 0, ANY_ORDER},
 };
 static const struct atom_row sm75[] = {
-    {.shape = {16, 8, 8}, .d = F32, .a = F16, .endings = 1 << TN},
-    {.shape = {8, 8, 16}, .d = S32, .a = S8, .endings = 1 << TN},
+    {{16, 8, 8}, NULL, F32, F16, 0, 1 << TN},
+    {{8, 8, 16}, NULL, S32, S8, 0, 1 << TN},
 };
 static const struct atom_row sm80[] = {
-    {.shape = {16, 8, 8}, .d = F32 | F16, .a = F16, .endings = 1 << TN},
-    {.shape = {16, 8, 16}, .d = F32 | F16, .a = F16, .endings = 1 << TN},
-    {.shape = {16, 8, 8}, .d = F32, .a = BF16, .endings = 1 << TN},
-    {.shape = {16, 8, 16}, .d = F32, .a = BF16, .endings = 1 << TN},
-    {.shape = {16, 8, 4}, .d = F32, .a = TF32, .endings = 1 << TN},
-    {.shape = {16, 8, 8}, .d = F32, .a = TF32, .endings = 1 << TN},
-    {.shape = {8, 8, 4}, .d = F64, .a = F64, .endings = 1 << TN},
-    {.shape = {8, 8, 16}, .d = S32, .a = INT8, .b = INT8, .endings = MAY_SATURATE},
-    {.shape = {16, 8, 16}, .d = S32, .a = INT8, .b = INT8, .endings = MAY_SATURATE},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT8, .b = INT8, .endings = MAY_SATURATE},
-    {.shape = {8, 8, 32}, .d = S32, .a = INT4, .b = INT4, .endings = MAY_SATURATE},
-    {.shape = {16, 8, 32}, .d = S32, .a = INT4, .b = INT4, .endings = MAY_SATURATE},
-    {.shape = {16, 8, 64}, .d = S32, .a = INT4, .b = INT4, .endings = MAY_SATURATE},
-    {.shape = {8, 8, 128}, .d = S32, .a = B1, .endings = POPC},
-    {.shape = {16, 8, 128}, .d = S32, .a = B1, .endings = POPC},
-    {.shape = {16, 8, 256}, .d = S32, .a = B1, .endings = POPC},
+    {{16, 8, 8}, NULL, F32 | F16, F16, 0, 1 << TN},
+    {{16, 8, 16}, NULL, F32 | F16, F16, 0, 1 << TN},
+    {{16, 8, 8}, NULL, F32, BF16, 0, 1 << TN},
+    {{16, 8, 16}, NULL, F32, BF16, 0, 1 << TN},
+    {{16, 8, 4}, NULL, F32, TF32, 0, 1 << TN},
+    {{16, 8, 8}, NULL, F32, TF32, 0, 1 << TN},
+    {{8, 8, 4}, NULL, F64, F64, 0, 1 << TN},
+    {{8, 8, 16}, NULL, S32, INT8, INT8, MAY_SATURATE},
+    {{16, 8, 16}, NULL, S32, INT8, INT8, MAY_SATURATE},
+    {{16, 8, 32}, NULL, S32, INT8, INT8, MAY_SATURATE},
+    {{8, 8, 32}, NULL, S32, INT4, INT4, MAY_SATURATE},
+    {{16, 8, 32}, NULL, S32, INT4, INT4, MAY_SATURATE},
+    {{16, 8, 64}, NULL, S32, INT4, INT4, MAY_SATURATE},
+    {{8, 8, 128}, NULL, S32, B1, 0, POPC},
+    {{16, 8, 128}, NULL, S32, B1, 0, POPC},
+    {{16, 8, 256}, NULL, S32, B1, 0, POPC},
 };
 static const struct atom_row sm89[] = {
-    {.shape = {16, 8, 32}, .d = F32 | F16, .a = FP8, .b = FP8, .endings = 1 << TN},
+    {{16, 8, 32}, NULL, F32 | F16, FP8, FP8, 1 << TN},
 };
 static const struct atom_row sm90[] = {
-    {.shape = {16, 8, 4}, .d = F64, .a = F64, .endings = 1 << TN},
-    {.shape = {16, 8, 8}, .d = F64, .a = F64, .endings = 1 << TN},
-    {.shape = {16, 8, 16}, .d = F64, .a = F64, .endings = 1 << TN},
+    {{16, 8, 4}, NULL, F64, F64, 0, 1 << TN},
+    {{16, 8, 8}, NULL, F64, F64, 0, 1 << TN},
+    {{16, 8, 16}, NULL, F64, F64, 0, 1 << TN},
 };
 /* mma_sm90_gmma*.hpp; in mma_sm90_gmma_sparse*.hpp, of wgmma.sp, K is twice that. */
 static const struct atom_row gmma[] = {
-    {.shape = {64, 0, 16},
-     .widths = &mapping_wgmma_widths,
-     .d = F32 | F16,
-     .a = F16,
-     .endings = GMMA_TRANSPOSED},
-    {.shape = {64, 0, 16},
-     .widths = &mapping_wgmma_widths,
-     .d = F32,
-     .a = BF16,
-     .endings = GMMA_TRANSPOSED},
-    {.shape = {64, 0, 8},
-     .widths = &mapping_wgmma_widths,
-     .d = F32,
-     .a = TF32,
-     .endings = GMMA_FLOAT},
-    {.shape = {64, 0, 32},
-     .widths = &mapping_wgmma_widths,
-     .d = F32 | F16,
-     .a = FP8,
-     .b = FP8,
-     .endings = GMMA_FLOAT},
-    {.shape = {64, 0, 32},
-     .widths = &mapping_wgmma_integer_widths,
-     .d = S32,
-     .a = INT8,
-     .b = INT8,
-     .endings = GMMA_INTEGER},
+    {{64, 0, 16}, &mapping_wgmma_widths, F32 | F16, F16, 0, GMMA_TRANSPOSED},
+    {{64, 0, 16}, &mapping_wgmma_widths, F32, BF16, 0, GMMA_TRANSPOSED},
+    {{64, 0, 8}, &mapping_wgmma_widths, F32, TF32, 0, GMMA_FLOAT},
+    {{64, 0, 32}, &mapping_wgmma_widths, F32 | F16, FP8, FP8, GMMA_FLOAT},
+    {{64, 0, 32}, &mapping_wgmma_integer_widths, S32, INT8, INT8, GMMA_INTEGER},
 };
 
-#define ROWS(array) .rows = (array), .count = sizeof(array) / sizeof *(array)
+/* clang-format on */
+
+#define ROWS(array) .rows = (array), .count = COUNT(array)
 
 /* Atoms whose names begin the same. */
 struct atom_group {
@@ -440,88 +469,9 @@ static const struct {
 
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */
 
-/* Reads a size, and what has to be behind it; NULL if there is none. */
-static const char *read_size(const char *text, char behind, uint16_t *size) {
-    const char *end = mapping_size_read(text, size);
-    return end && *end == behind ? end + 1 : NULL;
-}
-
-/* Reads "16x8x16_". */
-static const char *read_shape(const char *text, struct mapping_shape *shape) {
-    text = read_size(text, 'x', &shape->m);
-    text = text ? read_size(text, 'x', &shape->n) : NULL;
-    return text ? read_size(text, '_', &shape->k) : NULL;
-}
-
-/* Reads one of the types and goes behind it; false if it is none of them. What PTX calls b1 is U1.
- */
-static bool read_type(const char **text, uint32_t types, enum mapping_type *type) {
-    for (; types; types &= types - 1) {
-        *type = (enum mapping_type)mapping_set_member(types, 0);
-        const char *name = *type == MAPPING_B1 ? "u1" : mapping_type_name(*type);
-        size_t length = strlen(name);
-        if (strncmp(*text, name, length) == 0) {
-            *text += length;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Reads types and ending as those of the row; writes what the opcode has behind the shape, and
- * returns the ending, or -1. */
-static int read_rest(const char *text, const struct atom_row *row, char *words, size_t size) {
-    enum mapping_type d, a, b, c;
-    bool has_c = row->shape.n != 0;
-    if (!read_type(&text, row->d, &d) || !read_type(&text, row->a, &a) ||
-        !read_type(&text, row->b ? row->b : 1U << a, &b) ||
-        (has_c && !read_type(&text, 1U << d, &c)))
-        return -1;
-    for (uint32_t set = row->endings; set; set &= set - 1) {
-        int ending = mapping_set_member(set, 0);
-        if (strcmp(text, endings[ending].name) != 0)
-            continue;
-        snprintf(words, size, "%s.%s.%s.%s%s%s%s", endings[ending].orders, mapping_type_name(d),
-                 mapping_type_name(a), mapping_type_name(b), has_c ? "." : "",
-                 has_c ? mapping_type_name(d) : "", endings[ending].words);
-        return ending;
-    }
-    return -1;
-}
-
-/* Writes the opcode of an atom of the group; false if it is none. */
-static bool read_regular(const struct atom_group *group, const struct cpp_name *cpp,
-                         char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
-    char words[64];
-    struct mapping_shape shape;
-    size_t length = strlen(group->start);
-    if (strncmp(cpp->name, group->start, length) != 0 || !cpp_is_in(cpp, group->scope))
-        return false;
-    const char *rest = read_shape(cpp->name + length, &shape);
-    for (const struct atom_row *row = group->rows; rest && row < group->rows + group->count;
-         row++) {
-        if (row->shape.m != shape.m || row->shape.k << group->is_sparse != shape.k ||
-            !(row->widths ? mapping_widths_have(row->widths, shape.n) : row->shape.n == shape.n))
-            continue;
-        int ending = read_rest(rest, row, words, sizeof words);
-        if (ending < 0)
-            continue;
-        if (!cpp_has_values(cpp, endings[ending].parameters, group->is_sparse ? "s" : ""))
-            return false;
-        snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.m%un%uk%u%s", group->opcode, shape.m, shape.n,
-                 shape.k, words);
-        *is_a_shared = A_IS_SHARED >> ending & 1;
-        return true;
-    }
-    return false;
-}
-
-/* ---- Listing ---- */
-
 static size_t count_names(const struct atom_row *row) {
     return mapping_set_size(row->d) * mapping_set_size(row->a) *
-           (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings) *
-           mapping_widths_count(row->widths);
+           (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings);
 }
 
 /* Takes the next choice of a set off a mixed-radix number. */
@@ -531,9 +481,56 @@ static int choose(size_t *index, uint32_t set) {
     return member;
 }
 
-static const char *letters_of(int type) {
-    return type == MAPPING_B1 ? "u1" : mapping_type_name((enum mapping_type)type);
+/* What PTX calls b1 is U1. */
+static const char *letters_of(enum mapping_type type) {
+    return type == MAPPING_B1 ? "u1" : mapping_type_name(type);
 }
+
+/* Writes the name at `index` of those with this n, in lower case, and its opcode; returns the
+ * ending. */
+static int write_atom(const struct atom_group *group, const struct atom_row *row, unsigned n,
+                      size_t index, char name[MAPPING_NAME_SIZE],
+                      char opcode[MAPPING_OPCODE_SIZE]) {
+    const int ending = choose(&index, row->endings);
+    const enum mapping_type d = (enum mapping_type)choose(&index, row->d),
+                            a = (enum mapping_type)choose(&index, row->a),
+                            b = row->b ? (enum mapping_type)choose(&index, row->b) : a;
+    const unsigned m = row->shape.m, k = (unsigned)row->shape.k << group->is_sparse;
+    snprintf(name, MAPPING_NAME_SIZE, "%s%ux%ux%u_%s%s%s%s%s", group->start, m, n, k, letters_of(d),
+             letters_of(a), letters_of(b), row->widths ? "" : letters_of(d), endings[ending].name);
+    snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.m%un%uk%u%s.%s.%s.%s%s%s%s", group->opcode, m, n, k,
+             endings[ending].orders, mapping_type_name(d), mapping_type_name(a),
+             mapping_type_name(b), row->widths ? "" : ".", row->widths ? "" : mapping_type_name(d),
+             endings[ending].words);
+    return ending;
+}
+
+/* Writes the opcode of an atom of the group; false if it is none. */
+static bool read_regular(const struct atom_group *group, const struct cpp_name *cpp,
+                         char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
+    char name[MAPPING_NAME_SIZE];
+    struct mapping_shape shape;
+    size_t length = strlen(group->start);
+    /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
+    if (strncmp(cpp->name, group->start, length) != 0 || !cpp_is_in(cpp, group->scope) ||
+        sscanf(cpp->name + length, "%3hux%3hux%3hu", &shape.m, &shape.n, &shape.k) != 3)
+        return false;
+    for (const struct atom_row *row = group->rows; row < group->rows + group->count; row++) {
+        if (row->shape.m != shape.m || row->shape.k << group->is_sparse != shape.k ||
+            !(row->widths ? mapping_widths_have(row->widths, shape.n) : row->shape.n == shape.n))
+            continue;
+        for (size_t index = 0; index < count_names(row); index++) {
+            const int ending = write_atom(group, row, shape.n, index, name, opcode);
+            if (strcmp(cpp->name, name) != 0)
+                continue;
+            *is_a_shared = A_IS_SHARED >> ending & 1;
+            return cpp_has_values(cpp, endings[ending].parameters, group->is_sparse ? "s" : "");
+        }
+    }
+    return false;
+}
+
+/* ---- Listing ---- */
 
 /* SM80_16x8x8 out of sm80_16x8x8. */
 static void write_capitals(char *name) {
@@ -542,31 +539,23 @@ static void write_capitals(char *name) {
             *c = ascii_upper(*c);
 }
 
-/* Writes the name at `index` of a row. */
-static void write_name(const struct atom_group *group, const struct atom_row *row, size_t index,
-                       char name[MAPPING_NAME_SIZE]) {
-    int ending = choose(&index, row->endings), d = choose(&index, row->d),
-        a = choose(&index, row->a), b = row->b ? choose(&index, row->b) : a;
-    unsigned n = row->widths ? row->widths->n[index] : row->shape.n;
-    snprintf(name, MAPPING_NAME_SIZE, "%s%ux%ux%u_%s%s%s%s%s", group->start, row->shape.m, n,
-             row->shape.k, letters_of(d), letters_of(a), letters_of(b),
-             row->shape.n ? letters_of(d) : "", endings[ending].name);
-    write_capitals(name);
-}
-
 bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+    char opcode[MAPPING_OPCODE_SIZE];
+    for (size_t g = 0; g < COUNT(groups); g++) {
         const struct atom_group *group = &groups[g];
         for (const struct atom_row *row = group->rows; row < group->rows + group->count; row++) {
-            size_t count = *group->scope ? 0 : count_names(row);
+            size_t each = count_names(row),
+                   count = *group->scope ? 0 : each * mapping_widths_count(row->widths);
             if (index < count) {
-                write_name(group, row, index, name);
+                write_atom(group, row, row->widths ? row->widths->n[index / each] : row->shape.n,
+                           index % each, name, opcode);
+                write_capitals(name);
                 return true;
             }
             index -= count;
         }
     }
-    for (size_t c = 0; c < sizeof copies / sizeof *copies; c++)
+    for (size_t c = 0; c < COUNT(copies); c++)
         if (!*copies[c].scope && index-- == 0) {
             snprintf(name, MAPPING_NAME_SIZE, "%s", copies[c].name);
             write_capitals(name);
@@ -578,8 +567,8 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 /* ---- Templates of types: SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t, float> ----
  *
  * The arguments are the types of A, B and C and, with scale factors, theirs and how many elements
- * share one. Which there are say the specializations in CUTLASS 4.2,
- * include/cute/arch/mma_sm120.hpp and mma_sm120_sparse.hpp. */
+ * share one. The rows are the specializations in CUTLASS 4.2, include/cute/arch/mma_sm120.hpp and
+ * mma_sm120_sparse.hpp. */
 
 struct atom_template {
     const char *scope, *name; /* in the namespace cute */
@@ -625,7 +614,7 @@ static bool read_type_argument(const char *argument, uint32_t types, enum mappin
         *type = (enum mapping_type)mapping_set_member(types, 0);
         if (*type == MAPPING_F32 && strcmp(argument, "float") == 0)
             return true;
-        for (size_t s = 0; s < sizeof scopes / sizeof *scopes && *type != MAPPING_F32; s++) {
+        for (size_t s = 0; s < COUNT(scopes) && *type != MAPPING_F32; s++) {
             if (*type == MAPPING_F16)
                 snprintf(spelling, sizeof spelling, "%shalf_t", scopes[s]);
             else
@@ -674,7 +663,7 @@ static bool read_instance(const struct atom_template *of, const struct cpp_name 
 /* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
  * if it is none. */
 static bool read_any_instance(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
-    for (size_t t = 0; t < sizeof templates / sizeof *templates; t++)
+    for (size_t t = 0; t < COUNT(templates); t++)
         if (read_instance(&templates[t], cpp, opcode))
             return true;
     return false;
@@ -694,49 +683,29 @@ static const struct {
     {"sm100::tmem::store", "sm100_tmem_store_", "tcgen05.st", "unpack::16b"},
 };
 
-/* Cuts a text off the front; false if it is not there. */
-static bool cut(const char **text, const char *front) {
-    size_t length = strlen(front);
-    if (strncmp(*text, front, length) != 0)
-        return false;
-    *text += length;
-    return true;
-}
-
-/* Cuts a size off the front. */
-static bool cut_number(const char **text, uint16_t *number) {
-    const char *end = mapping_size_read(*text, number);
-    *text = end ? end : *text;
-    return end;
-}
-
-/* Reads "32dp32b32x" or "32dp32b32x_16b": lanes, bits, repeats. */
-static bool read_move(const char *text, struct mapping_shape *shape, bool *is_packed) {
-    if (!cut_number(&text, &shape->m) || !cut(&text, "dp") || !cut_number(&text, &shape->n) ||
-        !cut(&text, "b") || !cut_number(&text, &shape->k) || !cut(&text, "x"))
-        return false;
-    *is_packed = cut(&text, "_16b");
-    return *text == '\0';
-}
-
-/* Writes the opcode of one that moves between Tensor Memory and registers:
- * SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
+/* Writes the opcode of one that moves between Tensor Memory and registers, with lanes, bits and
+ * repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
 static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
-    for (size_t n = 0; n < sizeof tensor_memory_moves / sizeof *tensor_memory_moves; n++) {
-        const char *rest = cpp->name;
+    const bool is_packed = strstr(cpp->name, "_16b");
+    for (size_t n = 0; n < COUNT(tensor_memory_moves); n++) {
+        const char *start = tensor_memory_moves[n].start;
         struct mapping_shape shape;
-        char lanes[LANES_TEXT];
-        bool is_packed;
+        char lanes[LANES_TEXT], name[MAPPING_NAME_SIZE];
         if (cpp->argument_count > 0 || cpp->is_multiplication ||
-            !cut(&rest, tensor_memory_moves[n].start) ||
-            !cpp_is_in(cpp, tensor_memory_moves[n].scope) || !read_move(rest, &shape, &is_packed))
+            strncmp(cpp->name, start, strlen(start)) != 0 ||
+            !cpp_is_in(cpp, tensor_memory_moves[n].scope) ||
+            /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
+            sscanf(cpp->name + strlen(start), "%3hudp%3hub%3hux", &shape.m, &shape.n, &shape.k) !=
+                3)
             continue;
+        snprintf(name, sizeof name, "%s%hudp%hub%hux%s", start, shape.m, shape.n, shape.k,
+                 is_packed ? "_16b" : "");
         mapping_lanes_text(shape, lanes);
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.sync.aligned.%s.x%u%s%s.b32",
                  tensor_memory_moves[n].mnemonic, lanes, shape.k, is_packed ? "." : "",
                  is_packed ? tensor_memory_moves[n].form : "");
-        return mapping_find_opcode(opcode, found) > 0;
+        return strcmp(cpp->name, name) == 0 && mapping_find_opcode(opcode, found) > 0;
     }
     return false;
 }
@@ -753,7 +722,7 @@ static const struct {
 /* K of the name, and false of those that are none. */
 static bool read_kind(const char *name, unsigned *k) {
     size_t length = strcspn(name, "_");
-    for (size_t n = 0; n < sizeof umma_kinds / sizeof *umma_kinds && name[length]; n++)
+    for (size_t n = 0; n < COUNT(umma_kinds) && name[length]; n++)
         if (strlen(umma_kinds[n].types) == length &&
             strncmp(name, umma_kinds[n].types, length) == 0) {
             *k = umma_kinds[n].k;
@@ -762,19 +731,17 @@ static bool read_kind(const char *name, unsigned *k) {
     return false;
 }
 
-static bool is_number(const char *text) {
-    size_t length = strspn(text, "0123456789");
-    return length > 0 && length <= 3 && *text != '0' && !text[length];
-}
-
 /* Finds M and N among the arguments: two numbers that follow the types. False if there are none. */
 static bool find_sizes(const struct cpp_name *cpp, struct mapping_shape *shape) {
-    for (size_t a = 3; a + 1 < cpp->argument_count; a++)
-        if (is_number(cpp->arguments[a]) && is_number(cpp->arguments[a + 1])) {
-            shape->m = (uint16_t)strtoul(cpp->arguments[a], NULL, 10);
-            shape->n = (uint16_t)strtoul(cpp->arguments[a + 1], NULL, 10);
+    for (size_t a = 3; a + 1 < cpp->argument_count; a++) {
+        uint16_t m, n;
+        if (mapping_number_read(cpp->arguments[a], &m) &&
+            mapping_number_read(cpp->arguments[a + 1], &n)) {
+            shape->m = m;
+            shape->n = n;
             return true;
         }
+    }
     return false;
 }
 
@@ -816,12 +783,12 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     *is_a_shared = false;
     if (!cpp_read(&cpp, name))
         return false;
-    for (size_t g = 0; g < sizeof groups / sizeof *groups && !cpp.is_copy; g++)
+    for (size_t g = 0; g < COUNT(groups) && !cpp.is_copy; g++)
         if (read_regular(&groups[g], &cpp, opcode, is_a_shared))
             return true;
     if ((!cpp.is_copy && read_any_instance(&cpp, opcode)) || read_tensor_memory_move(&cpp, opcode))
         return true;
-    for (size_t c = 0; c < sizeof copies / sizeof *copies; c++) {
+    for (size_t c = 0; c < COUNT(copies); c++) {
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s", copies[c].opcode);
         if (!cpp.is_multiplication && strcmp(cpp.name, copies[c].name) == 0 &&
             cpp_is_in(&cpp, copies[c].scope) && cpp_has_values(&cpp, "", ""))
@@ -830,9 +797,12 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     return false;
 }
 
-size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
     char opcode[MAPPING_OPCODE_SIZE];
+    struct cpp_name cpp;
     bool is_a_shared, is_said;
+    if (cpp_read(&cpp, name) && find_fragment(&cpp, &found[0]))
+        return 1;
     if (mapping_accumulator_of_atom(name, &found[0], &is_said))
         return is_said ? 1 : 0;
     size_t count =
@@ -902,7 +872,7 @@ const char *mapping_atom_outside(const char *name) {
     struct cpp_name cpp;
     if (!cpp_read(&cpp, name))
         return NULL;
-    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+    for (size_t o = 0; o < COUNT(outside); o++)
         if (matches(cpp.name, outside[o].name) && cpp_is_in(&cpp, outside[o].scope))
             return outside[o].what;
     return NULL;

@@ -56,7 +56,7 @@ struct mapping_partial {
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */
     uint32_t types;      /* a set */
-    uint8_t silent;      /* words that say nothing: which were there */
+    bool is_opcode;      /* has a word that only opcodes have: "sync" */
 };
 
 /* Reads such a name: an instruction, and behind it words in any order, of each kind one. False if
@@ -111,13 +111,5 @@ struct mapping_instruction_descriptor {
  * are no more, and of any other fragment. */
 bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, size_t n,
                                     struct mapping_instruction_descriptor *descriptor);
-
-/* Longest sentence with its end. */
-#define MAPPING_SENTENCE 512
-
-/* Writes what there is instead of something that a name of tcgen05 says and the catalogue does not
- * have: "N of tcgen05.mma with M 128 is 8, 16 .. 256". False if that is not known, or the name is
- * none of tcgen05. */
-bool mapping_tensor_memory_absent(const char *name, char sentence[MAPPING_SENTENCE]);
 
 #endif

@@ -326,6 +326,13 @@ static bool find_row(struct mapping_cursor *cursor) {
     return false;
 }
 
+/* How many fragments the row has that the cursor is in. */
+static size_t count_row(const struct mapping_cursor *cursor) {
+    const struct family *family = families[cursor->family];
+    const struct fragment_group *group = &family->groups[cursor->group];
+    return count_fragments(family, group, &group->rows[cursor->row]);
+}
+
 bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment) {
     if (!find_row(cursor))
         return false;
@@ -340,28 +347,16 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
 
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
     struct mapping_cursor cursor = {.family = 0};
-    while (find_row(&cursor)) {
-        const struct family *family = families[cursor.family];
-        const struct fragment_group *group = &family->groups[cursor.group];
-        const size_t count = count_fragments(family, group, &group->rows[cursor.row]);
-        if (index < count) {
-            cursor.n = (uint32_t)index;
-            return mapping_catalogue_next(&cursor, fragment);
-        }
-        index -= count;
-        cursor.n = (uint32_t)count;
-    }
-    return false;
+    for (; find_row(&cursor) && index >= count_row(&cursor); index -= cursor.n)
+        cursor.n = (uint32_t)count_row(&cursor);
+    cursor.n = (uint32_t)index;
+    return mapping_catalogue_next(&cursor, fragment);
 }
 
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction) {
     struct mapping_cursor cursor = {.family = 0};
-    while (find_row(&cursor) && cursor.family < instruction) {
-        const struct family *family = families[cursor.family];
-        const struct fragment_group *group = &family->groups[cursor.group];
-        cursor.n = (uint32_t)count_fragments(family, group, &group->rows[cursor.row]);
-        cursor.passed += cursor.n;
-    }
+    for (; find_row(&cursor) && cursor.family < instruction; cursor.passed += cursor.n)
+        cursor.n = (uint32_t)count_row(&cursor);
     return cursor;
 }
 

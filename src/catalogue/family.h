@@ -285,6 +285,9 @@ const struct family *mapping_family(enum mapping_instruction instruction);
  * NULL. */
 const char *mapping_size_read(const char *text, uint16_t *size);
 
+/* Reads such a number, and nothing behind it. */
+bool mapping_number_read(const char *text, uint16_t *number);
+
 /* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
 bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 
@@ -298,15 +301,11 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
 bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
 bool mapping_lanes_are_twice(struct mapping_shape shape);
 
-/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
-void mapping_list_end(char *text);
-
 /* The form of that name that a row of the instruction has; NULL if none has. */
 const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
 
-/* Finds the instruction with the longest name that the text begins with, and returns what follows
- * it, which is "" or begins with '.'; NULL if there is none. */
-const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction);
+/* Reads an order as PTX or mma.h has it: "row", "row_major". */
+bool mapping_order_find(const char *name, enum mapping_order *order);
 
 /* No name is longer. */
 #define MAPPING_TEXT_SIZE ((size_t)2 * MAPPING_OPCODE_SIZE)
@@ -314,10 +313,6 @@ const char *mapping_instruction_read(const char *text, enum mapping_instruction 
 /* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
-
-/* The same, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means the same there, in
- * its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. */
-bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]);
 
 /* ---- Words of opcodes: words.c ---- */
 
@@ -336,12 +331,11 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Each takes out the first word that is a shape, lanes, a type in PTX spelling, or row or col;
- * false if there is none. A shape m8n8 has k = 0; lanes leave k as it is. */
+/* Each takes out the first word that is a shape, lanes, or a type in PTX spelling; false if there
+ * is none. A shape m8n8 has k = 0; lanes leave k as it is. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);
-bool mapping_words_take_order(struct words *words, enum mapping_order *order);
 
 /* Takes words out, as often as they are there, and says if they are there as often as they may be:
  * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
@@ -351,19 +345,16 @@ bool mapping_words_obey(struct words *words, const char *rules);
 /* True if all words have been taken out. */
 bool mapping_words_are_taken(const struct words *words);
 
-/* ---- Types of C++, and atoms of CuTe: atoms.c ---- */
+/* ---- Types of C++: atoms.c ---- */
 
-/* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
- * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
-void mapping_cut_names(char *text);
-
-/* Finds the fragments of an atom as people write it; returns how many they are, 0 if there is none
- * of that name. */
-size_t mapping_find_atom(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+/* Finds the fragments of a type of C++, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom
+ * of CuTe; returns how many they are, 0 if there is no such type. */
+size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
-/* Finds the fragments of an opcode in lower case, of any family. */
-size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+/* Finds the fragments of an opcode in lower case, of any family. The opcode may be younger than
+ * they are, and of fewer targets; then they are so, too. */
+size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 #endif

@@ -1,27 +1,16 @@
-/* names.c - the ways in which people name fragments: by the catalogue's name, by a type of mma.h,
- * by an opcode, which the families read themselves, or by an atom of CuTe, see atoms.c. */
+/* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
+ * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"
+#include "layout/space.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Cuts the next word off at the separator, or at the end of the text; NULL if there is none left.
- */
-static char *next_word(char **text, char separator) {
-    char *word = *text;
-    if (!word)
-        return NULL;
-    *text = strchr(word, separator);
-    if (*text)
-        *(*text)++ = '\0';
-    return word;
-}
-
-/* ---- Names of the catalogue: wmma.m16n16k16.a.row.f16 ---- */
-
-const char *mapping_instruction_read(const char *text, enum mapping_instruction *instruction) {
+/* Finds the instruction with the longest name that the text begins with, and returns what follows
+ * it, which is "" or begins with '.'; NULL if there is none. */
+static const char *read_instruction(const char *text, enum mapping_instruction *instruction) {
     size_t longest = 0;
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         const char *name = mapping_instruction_name((enum mapping_instruction)i);
@@ -35,155 +24,18 @@ const char *mapping_instruction_read(const char *text, enum mapping_instruction 
     return longest > 0 ? text + longest : NULL;
 }
 
-/* Reads the shape as append_shape writes it. */
-static bool read_shape(char **text, enum shape_style style, struct mapping_shape *shape) {
-    char *word = next_word(text, '.');
-    bool has_lanes = style == SHAPE_LANES || style == SHAPE_LANES_ONCE;
-    if (!word ||
-        (has_lanes ? !mapping_lanes_read(word, shape)
-                   : !mapping_shape_read(word, shape) || (shape->k != 0) != (style == SHAPE_MNK)))
+bool mapping_order_find(const char *name, enum mapping_order *order) {
+    const bool is_row = strcmp(name, "row") == 0 || strcmp(name, "row_major") == 0;
+    if (!is_row && strcmp(name, "col") != 0 && strcmp(name, "col_major") != 0)
         return false;
-    if (style == SHAPE_MN)
-        shape->k = 1;
-    if (style != SHAPE_MN_COUNT && style != SHAPE_LANES)
-        return true;
-    word = next_word(text, '.');
-    const char *end = word && *word == 'x' ? mapping_size_read(word + 1, &shape->k) : NULL;
-    return end && *end == '\0';
-}
-
-/* Reads an order, as PTX or mma.h has it. */
-static bool read_order(const char *word, enum mapping_order *order) {
-    static const struct {
-        const char *name;
-        enum mapping_order order;
-    } orders[] = {
-        {"row", MAPPING_ROW_MAJOR},
-        {"col", MAPPING_COL_MAJOR},
-        {"row_major", MAPPING_ROW_MAJOR},
-        {"col_major", MAPPING_COL_MAJOR},
-    };
-    for (size_t o = 0; o < COUNT(orders); o++) {
-        if (strcmp(word, orders[o].name) == 0) {
-            *order = orders[o].order;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Reads what stands between operand and type; false if it is nothing that can. */
-static bool read_variant(const char *word, struct mapping_fragment *fragment) {
-    if (read_order(word, &fragment->order))
-        return true;
-    fragment->form = mapping_form_find(fragment->instruction, word);
-    if (fragment->form)
-        return true;
-    if (strcmp(word, "trans") == 0)
-        fragment->is_transposed = true;
-    else if (strlen(word) == 2 && strchr("12346", word[0]) && word[1] == 'x')
-        fragment->scale_vector = (uint8_t)(word[0] - '0');
-    else
-        return false;
+    *order = is_row ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
     return true;
 }
 
-/* Finds the fragment of that name, which is changed. */
-static bool find_named(char *name, struct mapping_fragment *fragment) {
-    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    const char *behind = mapping_instruction_read(name, &wanted.instruction);
-    if (!behind || *behind == '\0')
-        return false;
-    char *text = name + (behind - name) + 1;
-    if (!read_shape(&text, mapping_family(wanted.instruction)->shape_style, &wanted.shape))
-        return false;
-    const char *operand = next_word(&text, '.'), *variant = next_word(&text, '.'),
-               *type = next_word(&text, '.');
-    if (!type) { /* there is no variant */
-        type = variant;
-        variant = NULL;
-    }
-    return type && !text && mapping_operand_find(operand, &wanted.operand) &&
-           (!variant || read_variant(variant, &wanted)) && mapping_type_find(type, &wanted.type) &&
-           mapping_fragment_find(&wanted, 0, fragment);
-}
-
-/* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
-
-/* What mma.h has in namespace nvcuda::wmma, as it may be written behind a scope. */
-static const struct {
-    const char *name;
-    enum mapping_operand operand;
-} uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
-
-/* What follows wmma:: or nvcuda::wmma::, or all where there is no scope. */
-static const char *skip_scope(const char *name) {
-    static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
-    for (size_t s = 0; s < COUNT(scopes); s++)
-        if (strncmp(name, scopes[s], strlen(scopes[s])) == 0)
-            return name + strlen(scopes[s]);
-    return name;
-}
-
-static bool read_use(const char *word, enum mapping_operand *operand) {
-    for (size_t u = 0; u < COUNT(uses); u++) {
-        *operand = uses[u].operand;
-        if (strcmp(skip_scope(word), uses[u].name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The element types of wmma::precision and wmma::experimental::precision are known by their last
- * scope. */
-static bool read_element(const char *word, enum mapping_type *type) {
-    static const char experimental[] = "experimental::";
-    word = skip_scope(word);
-    if (strncmp(word, experimental, sizeof experimental - 1) == 0)
-        word += sizeof experimental - 1;
-    return mapping_type_find(word, type);
-}
-
-/* Cuts the next argument of a template off, and blanks off its ends; "" if there is none left. */
-static const char *next_argument(char **text) {
-    char *word = next_word(text, ',');
-    if (!word)
-        return "";
-    word += strspn(word, " ");
-    size_t length = strlen(word);
-    while (length > 0 && word[length - 1] == ' ')
-        word[--length] = '\0';
-    return word;
-}
-
-/* Finds the fragment of that type, which is changed. The order is that of A and B; accumulators
- * have none. */
-static bool find_type(char *text, struct mapping_fragment *fragment) {
-    static const char name[] = "fragment<";
-    struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
-    uint16_t *const sizes[] = {&wanted.shape.m, &wanted.shape.n, &wanted.shape.k};
-    char *arguments = text + (skip_scope(text) - text);
-    mapping_cut_names(arguments);
-    size_t length = strlen(arguments);
-    if (strncmp(arguments, name, sizeof name - 1) != 0 || arguments[length - 1] != '>')
-        return false;
-    arguments[length - 1] = '\0';
-    arguments += sizeof name - 1;
-    if (!read_use(next_argument(&arguments), &wanted.operand))
-        return false;
-    for (int s = 0; s < 3; s++) {
-        const char *end = mapping_size_read(next_argument(&arguments), sizes[s]);
-        if (!end || *end)
-            return false;
-    }
-    return read_element(next_argument(&arguments), &wanted.type) &&
-           (!arguments || read_order(skip_scope(next_argument(&arguments)), &wanted.order)) &&
-           !arguments && mapping_fragment_find(&wanted, 0, fragment);
-}
-
-/* ---- All of them ---- */
-
-bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
+/* Writes a name in lower case, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means
+ * the same there, in its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if the
+ * name is too long. */
+static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
     static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
     static const char *const words[] = {one, ".cta_group::2", pair};
     if (!mapping_name_lower(name, text))
@@ -204,40 +56,15 @@ bool mapping_name_settled(const char *name, char text[MAPPING_TEXT_SIZE]) {
     return true;
 }
 
-size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    char text[MAPPING_TEXT_SIZE], copy[MAPPING_TEXT_SIZE];
-    size_t count = 0;
-    if (mapping_name_lower(name, text)) {
-        mapping_name_settled(name, copy);
-        if (find_named(copy, &found[0]))
-            return 1;
-        memcpy(copy, text, sizeof copy);
-        if (find_type(copy, &found[0]))
-            return 1;
-        count = mapping_find_opcode(text, found);
-    }
-    return count > 0 ? count : mapping_find_atom(name, found);
-}
+/* ---- Names of the catalogue, whole or without some words, which fit several fragments ---- */
 
-/* ---- Names that leave words out, and stand for all fragments that the others fit ---- */
-
-/* Reads a word of opcodes that says nothing about a fragment; false if it is none, or was there. */
+/* Reads a word of opcodes that says nothing about a fragment. */
 static bool read_silent(const char *word, struct mapping_partial *partial) {
-    static const char of_all[] = "sync aligned";
-    char all[64];
     const char *own = mapping_family(partial->instruction)->silent;
-    unsigned place = 0;
-    snprintf(all, sizeof all, "%s %s", of_all, own ? own : "");
-    for (const char *one = all; *one; one += strspn(one, " "), place++) {
-        size_t length = strcspn(one, " ");
-        if (strlen(word) == length && strncmp(word, one, length) == 0) {
-            bool is_first = !(partial->silent >> place & 1);
-            partial->silent |= (uint8_t)(1U << place);
-            return is_first;
-        }
-        one += length;
-    }
-    return false;
+    const bool is_silent = mapping_word_is_in("sync aligned", word, strlen(word)) ||
+                           (own && mapping_word_is_in(own, word, strlen(word)));
+    partial->is_opcode |= is_silent;
+    return is_silent;
 }
 
 /* Reads "sp"; false if the instruction has no sparse form. */
@@ -248,18 +75,14 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
 
 /* Reads "x4", of matrices that are moved; of lanes that are, up to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
-    static const char *const counts[] = {"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"};
-    enum { OF_MATRICES = 3, OF_LANES = COUNT(counts) };
     const enum shape_style style = mapping_family(partial->instruction)->shape_style;
-    const size_t known = style == SHAPE_LANES      ? OF_LANES
-                         : style == SHAPE_MN_COUNT ? OF_MATRICES
-                                                   : 0;
-    for (size_t c = 0; c < known && !partial->count; c++)
-        if (strcmp(word, counts[c]) == 0) {
-            partial->count = (uint8_t)(1U << c);
-            return true;
-        }
-    return false;
+    const unsigned most = style == SHAPE_LANES ? 128 : style == SHAPE_MN_COUNT ? 4 : 0;
+    uint16_t count;
+    if (partial->count || *word != 'x' || !mapping_number_read(word + 1, &count) || count > most ||
+        mapping_set_size(count) != 1)
+        return false;
+    partial->count = (uint8_t)count;
+    return true;
 }
 
 /* True if the fragment has the width n, or stands for several widths of which n is one. */
@@ -268,58 +91,41 @@ static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
            (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
 }
 
-/* Finds a shape that is written without letters: "16x8x16", or "16816" as in names of SASS. Looks
- * at one instruction, or, if that is MAPPING_INSTRUCTIONS, at all that multiply, which need
- * "16x8x16". *found becomes the first instruction that has it. */
-static bool find_plain_shape(const char *word, enum mapping_instruction instruction,
-                             struct mapping_shape *shape, enum mapping_instruction *found) {
+/* Finds the shape of the instruction that is written as in names of SASS: "16816". */
+static bool find_digits(const char *word, enum mapping_instruction instruction,
+                        struct mapping_shape *shape) {
     struct mapping_fragment fragment;
-    if (*word < '1' || *word > '9' || strspn(word, "0123456789x") != strlen(word))
-        return false;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
-        char with_x[32], digits[32];
-        const struct mapping_shape *one = &fragment.shape;
-        const bool is_any = instruction == MAPPING_INSTRUCTIONS;
-        if (is_any ? !mapping_instruction_multiplies(fragment.instruction)
-                   : fragment.instruction != instruction)
-            continue;
-        snprintf(with_x, sizeof with_x, "%ux%ux%u", one->m, one->n, one->k);
-        snprintf(digits, sizeof digits, "%u%u%u", one->m, one->n, one->k);
-        if (strcmp(word, with_x) == 0 || (!is_any && strcmp(word, digits) == 0)) {
-            *shape = *one;
-            *found = fragment.instruction;
+    struct mapping_cursor at = mapping_catalogue_start(instruction);
+    while (ascii_is_digit(*word) && mapping_catalogue_next(&at, &fragment) &&
+           fragment.instruction == instruction) {
+        char digits[32];
+        *shape = fragment.shape;
+        snprintf(digits, sizeof digits, "%u%u%u", shape->m, shape->n, shape->k);
+        if (strcmp(word, digits) == 0)
             return true;
-        }
     }
     return false;
 }
 
 /* Reads "64x128", of which k is 0, or "16x8x16"; false if it is neither. */
 static bool read_crossed(const char *word, struct mapping_shape *shape) {
-    enum { DIGITS_MAX = 4 };
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     *shape = (struct mapping_shape){0};
     for (int s = 0; s < 3; s++) {
-        const size_t digits = strspn(word, "0123456789");
-        if (digits == 0 || digits > DIGITS_MAX || *word == '0')
+        word = mapping_size_read(word, sizes[s]);
+        if (!word || (*word && *word != 'x'))
             return false;
-        for (size_t d = 0; d < digits; d++)
-            *sizes[s] = (uint16_t)(*sizes[s] * 10 + (*word++ - '0'));
-        if (!*word)
+        if (!*word++)
             return s > 0;
-        if (*word++ != 'x')
-            return false;
     }
     return false;
 }
 
-static bool read_partial_shape(const char *word, struct mapping_partial *partial) {
+static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
-    enum mapping_instruction found;
     if (partial->shape.m ||
         (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape) &&
-         !find_plain_shape(word, partial->instruction, &shape, &found) &&
-         !read_crossed(word, &shape)))
+         !read_crossed(word, &shape) && !find_digits(word, partial->instruction, &shape)))
         return false;
     partial->shape = shape;
     return true;
@@ -335,8 +141,9 @@ static bool read_operand(const char *word, struct mapping_partial *partial) {
 /* Behind .pack and .unpack of opcodes. */
 #define HALVES "::16b"
 
-static bool read_partial_variant(const char *word, struct mapping_partial *partial) {
-    static const char *const variants[] = {"row", "col", "trans", "1x", "2x", "4x"};
+static bool read_variant(const char *word, struct mapping_partial *partial) {
+    static const char *const variants[] = {"row", "col", "trans", "1x", "2x", "3x", "4x", "6x"};
+    enum mapping_order order;
     if (partial->variant)
         return false;
     char form[16];
@@ -344,6 +151,8 @@ static bool read_partial_variant(const char *word, struct mapping_partial *parti
     snprintf(form, sizeof form, "%.*s", (int)length, word);
     if (!word[length] || strcmp(word + length, HALVES) == 0)
         partial->variant = mapping_form_find(partial->instruction, form);
+    if (mapping_order_find(word, &order))
+        partial->variant = variants[order == MAPPING_COL_MAJOR];
     for (size_t v = 0; v < COUNT(variants); v++)
         if (!partial->variant && strcmp(word, variants[v]) == 0)
             partial->variant = variants[v];
@@ -361,12 +170,11 @@ static bool read_types(const char *word, struct mapping_partial *partial) {
  * or "16x8x16"; false if there is none. */
 static bool find_instruction(const char *name, enum mapping_instruction *instruction) {
     char word[32];
-    struct mapping_shape shape, plain;
+    struct mapping_shape shape;
     struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
-    if (find_plain_shape(word, MAPPING_INSTRUCTIONS, &plain, instruction))
-        return true;
-    if (*word != 'm' || !mapping_shape_read(word, &shape) || shape.n == 0 || shape.k == 0)
+    if ((!mapping_shape_read(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 ||
+        shape.k == 0)
         return false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         *instruction = fragment.instruction;
@@ -396,7 +204,7 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
     } else {
         snprintf(whole, sizeof whole, "%.*s.%s", (int)letters, text, text + letters);
         if (!text[letters] || text[letters] == '.' ||
-            mapping_instruction_read(whole, &instruction) != whole + letters)
+            read_instruction(whole, &instruction) != whole + letters)
             return;
     }
     if (strlen(whole) < MAPPING_TEXT_SIZE)
@@ -406,23 +214,26 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const bool is_settled = mapping_name_settled(name, text);
+    const bool is_settled = settle(name, text);
     if (is_settled)
         complete(text);
-    const char *rest = is_settled ? mapping_instruction_read(text, &partial->instruction) : NULL;
+    const char *rest = is_settled ? read_instruction(text, &partial->instruction) : NULL;
     struct words words = {.count = 0};
     if (!rest || (*rest && !mapping_words_split(&words, text,
                                                 mapping_instruction_name(partial->instruction))))
         return false;
     for (size_t w = 0; w < words.count; w++) {
         const char *word = words.word[w];
+        for (size_t before = 0; before < w; before++)
+            if (strcmp(words.word[before], word) == 0)
+                return false;
         if (!read_silent(word, partial) && !read_sparse(word, partial) &&
-            !read_count(word, partial) && !read_partial_shape(word, partial) &&
-            !read_operand(word, partial) && !read_partial_variant(word, partial) &&
+            !read_count(word, partial) && !read_shape(word, partial) &&
+            !read_operand(word, partial) && !read_variant(word, partial) &&
             !read_types(word, partial))
             return false;
     }
-    bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->silent);
+    bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->is_opcode);
     return !is_of_opcode; /* which is none, or it would have been found */
 }
 
@@ -453,4 +264,36 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
            (!partial->has_operand || partial->operand == fragment->operand) &&
            (!partial->variant || fits_variant(partial->variant, fragment)) &&
            (partial->types == 0 || partial->types >> fragment->type & 1);
+}
+
+/* ---- All names ---- */
+
+/* Finds the fragment whose name leaves nothing out: wmma.m16n16k16.a.row.f16. */
+static bool find_named(const char *name, struct mapping_fragment *fragment) {
+    struct mapping_partial said;
+    if (!mapping_partial_read(name, &said) || said.is_opcode || !said.has_operand ||
+        mapping_set_size(said.types) != 1)
+        return false;
+    struct mapping_fragment wanted = {
+        .instruction = said.instruction,
+        .shape = said.shape,
+        .operand = said.operand,
+        .type = (enum mapping_type)mapping_set_member(said.types, 0),
+        .form = said.variant ? mapping_form_find(said.instruction, said.variant) : NULL,
+    };
+    if (said.variant && !wanted.form && !mapping_order_find(said.variant, &wanted.order)) {
+        wanted.is_transposed = strcmp(said.variant, "trans") == 0;
+        wanted.scale_vector = wanted.is_transposed ? 0 : (uint8_t)(*said.variant - '0');
+    }
+    if (wanted.shape.k == 0) /* of what is moved, it is the number of matrices */
+        wanted.shape.k = mapping_family(said.instruction)->shape_style == SHAPE_MN ? 1 : said.count;
+    return mapping_fragment_find(&wanted, 0, fragment);
+}
+
+size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    char text[MAPPING_TEXT_SIZE];
+    if (find_named(name, &found[0]))
+        return 1;
+    size_t count = mapping_name_lower(name, text) ? mapping_find_opcode(text, found) : 0;
+    return count > 0 ? count : mapping_find_cpp(name, found);
 }

@@ -122,18 +122,18 @@ static uint32_t moves_of(const struct opcode_row *row) {
     return row->moves ? row->moves : AS_IT_LIES;
 }
 
-/* Which type of each set, by its place in it. */
-struct types {
-    size_t d, a, b, c;
-};
+/* The nth type of a set; of an empty one, that of another operand. */
+static enum mapping_type type_at(uint32_t set, size_t n, enum mapping_type other) {
+    return set ? (enum mapping_type)mapping_set_member(set, n) : other;
+}
 
-/* Sets the types of all operands: of an empty set, that of another operand. */
-static void set_types(struct mapping_opcode *opcode, const struct opcode_row *row,
-                      const struct types *types) {
-    opcode->a = (enum mapping_type)mapping_set_member(row->a, types->a);
-    opcode->b = row->b ? (enum mapping_type)mapping_set_member(row->b, types->b) : opcode->a;
-    opcode->d = row->d ? (enum mapping_type)mapping_set_member(row->d, types->d) : opcode->a;
-    opcode->c = row->c ? (enum mapping_type)mapping_set_member(row->c, types->c) : opcode->d;
+/* Sets the types of all operands, each by its place in its set. */
+static void set_types(struct mapping_opcode *opcode, const struct opcode_row *row, size_t d,
+                      size_t a, size_t b, size_t c) {
+    opcode->a = type_at(row->a, a, MAPPING_TYPES);
+    opcode->b = type_at(row->b, b, opcode->a);
+    opcode->d = type_at(row->d, d, opcode->a);
+    opcode->c = type_at(row->c, c, opcode->d);
 }
 
 static size_t count_opcodes(const struct opcode_row *row) {
@@ -169,7 +169,7 @@ static struct mapping_opcode start(const struct family *family, const struct opc
         .except = row->except,
         .suffix = row->suffix,
     };
-    set_types(&opcode, row, &(struct types){.d = 0});
+    set_types(&opcode, row, 0, 0, 0, 0);
     return opcode;
 }
 
@@ -177,18 +177,15 @@ static struct mapping_opcode start(const struct family *family, const struct opc
  * counts and widths. */
 static void make(const struct family *family, const struct opcode_form *form,
                  const struct opcode_row *row, size_t index, struct mapping_opcode *opcode) {
-    struct types types;
     *opcode = start(family, row);
     size_t pair = take(&index, count_choices(orders_of(row)));
     if (has_part(form, PART_ORDERS))
         set_orders(opcode, (size_t)mapping_set_member(orders_of(row), pair));
     size_t move = take(&index, count_choices(moves_of(row)));
     opcode->is_transposed = 1 << mapping_set_member(moves_of(row), move) == TRANSPOSED;
-    types.c = take(&index, count_choices(row->c));
-    types.b = take(&index, count_choices(row->b));
-    types.a = take(&index, count_choices(row->a));
-    types.d = take(&index, count_choices(row->d));
-    set_types(opcode, row, &types);
+    size_t c = take(&index, count_choices(row->c)), b = take(&index, count_choices(row->b)),
+           a = take(&index, count_choices(row->a)), d = take(&index, count_choices(row->d));
+    set_types(opcode, row, d, a, b, c);
     size_t count = take(&index, mapping_widths_count(row->counts));
     if (row->counts)
         opcode->shape.k = row->counts->n[count];
@@ -248,43 +245,23 @@ static bool take_count(struct words *words, const struct opcode_row *row,
     return false;
 }
 
-static bool take_orders(struct words *words, const struct opcode_row *row,
-                        struct mapping_opcode *opcode) {
-    enum mapping_order a, b;
-    if (!mapping_words_take_order(words, &a) || !mapping_words_take_order(words, &b))
-        return false;
-    for (size_t p = 0; p < ORDER_PAIRS; p++) {
-        if (orders_of(row) >> p & 1 && order_pairs[p].a == a && order_pairs[p].b == b) {
-            set_orders(opcode, p);
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool take_transposition(struct words *words, const struct opcode_row *row,
                                struct mapping_opcode *opcode) {
     opcode->is_transposed = mapping_words_take(words, "trans");
     return moves_of(row) & (opcode->is_transposed ? TRANSPOSED : AS_IT_LIES);
 }
 
-static bool take_kind(struct words *words, const struct opcode_row *row) {
-    char kind[32], vector[32];
-    if (!row->kind)
-        return true;
-    snprintf(kind, sizeof kind, "kind::%s", row->kind);
-    snprintf(vector, sizeof vector, "scale_vec::%ux", row->scale_vector);
-    if (!mapping_words_take(words, kind))
+/* Takes out the words of a part, in any order; the last may be left out where the row says so. */
+static bool take_each(struct words *words, const char *part, bool is_last_implied) {
+    char text[MAPPING_TEXT_SIZE], *rest = text;
+    if (!mapping_name_lower(part, text))
         return false;
-    return !row->scale_vector || (mapping_words_take(words, "block_scale") &&
-                                  (mapping_words_take(words, vector) || row->is_vector_implied));
-}
-
-static bool take_block(struct words *words, const struct opcode_row *row) {
-    char block[MAPPING_TEXT_SIZE];
-    return !row->block || (mapping_words_take(words, "block_scale") &&
-                           (!*row->block || (mapping_name_lower(row->block, block) &&
-                                             mapping_words_take(words, block))));
+    while (rest && *text) {
+        const char *word = strsep(&rest, ".");
+        if (!mapping_words_take(words, word) && (rest || !is_last_implied))
+            return false;
+    }
+    return true;
 }
 
 /* Takes words out that have to be there in their order: those of an operation or a format. */
@@ -301,6 +278,19 @@ static bool take_in_order(struct words *words, const char *wanted) {
         rest += length + (rest[length] == '.');
     }
     return true;
+}
+
+static bool take_orders(struct words *words, const struct opcode_row *row,
+                        struct mapping_opcode *opcode) {
+    for (size_t p = 0; p < ORDER_PAIRS; p++) {
+        struct words rest = *words;
+        if (orders_of(row) >> p & 1 && take_in_order(&rest, order_pairs[p].text)) {
+            *words = rest;
+            set_orders(opcode, p);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Takes the type of an operand out; false if it is not in the set, or, where that is empty, not the
@@ -329,9 +319,8 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
     case PART_TRANS:
         return take_transposition(words, row, opcode);
     case PART_KIND:
-        return take_kind(words, row);
     case PART_BLOCK:
-        return take_block(words, row);
+        return take_each(words, part_text(part, row, opcode, text), row->is_vector_implied);
     case PART_D:
         if (!take_type(words, row->d, opcode->a, &opcode->d))
             return false;
@@ -432,18 +421,6 @@ size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
     return count;
 }
 
-/* The fragments of an opcode, which may be younger than they are, and of fewer targets. */
-static size_t find_fragments(const struct mapping_opcode *opcode,
-                             struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = mapping_opcode_fragments(opcode, found);
-    for (struct mapping_fragment *one = found; one < found + count; one++) {
-        one->since = one->since > opcode->since ? one->since : opcode->since;
-        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
-        one->suffix = one->suffix > opcode->suffix ? one->suffix : opcode->suffix;
-    }
-    return count;
-}
-
 bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch) {
     return mapping_arch_is_within(arch, opcode->since, opcode->until, opcode->except);
 }
@@ -458,16 +435,21 @@ bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
     return false;
 }
 
-size_t mapping_find_opcode(const char *opcode, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    size_t count = 0;
-    for (int i = 0; count == 0 && i < MAPPING_INSTRUCTIONS; i++) {
+size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    struct mapping_fragment wanted;
+    struct mapping_opcode opcode;
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         const struct family *family = mapping_family((enum mapping_instruction)i);
-        struct mapping_fragment wanted;
-        struct mapping_opcode read;
-        if (family->read && family->read(family, opcode, &wanted))
-            count = mapping_fragment_find(&wanted, 0, found) ? 1 : 0;
-        else if (read_opcode(family, opcode, &read))
-            count = find_fragments(&read, found);
+        if (family->read && family->read(family, name, &wanted))
+            return mapping_fragment_find(&wanted, 0, found) ? 1 : 0;
+    }
+    if (!mapping_opcode_find(name, &opcode))
+        return 0;
+    size_t count = mapping_opcode_fragments(&opcode, found);
+    for (struct mapping_fragment *one = found; one < found + count; one++) {
+        one->since = one->since > opcode.since ? one->since : opcode.since;
+        one->ptx = one->ptx > opcode.ptx ? one->ptx : opcode.ptx;
+        one->suffix = one->suffix > opcode.suffix ? one->suffix : opcode.suffix;
     }
     return count;
 }

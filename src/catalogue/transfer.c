@@ -1,7 +1,6 @@
 /* transfer.c - loads from Tensor Memory and stores to it, and what threads hold then of operands;
  * see transfer.h. */
 #include "catalogue/transfer.h"
-#include "layout/ascii.h"
 
 #include "catalogue/family.h"
 #include "layout/sentence.h"
@@ -15,29 +14,6 @@ enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES 
 
 /* ---- Names ---- */
 
-/* The word of a form: "pack" of tcgen05.ld, "unpack" of tcgen05.st. */
-static const char *form_of(enum mapping_instruction instruction) {
-    return mapping_instruction_loads(instruction) ? "pack" : "unpack";
-}
-
-/* Takes the shape and the number of repeats, which may be left out. */
-static bool take_shape(struct words *words, struct mapping_shape *shape) {
-    if (!mapping_words_take_lanes(words, shape))
-        return false;
-    for (size_t w = 0; w < words->count; w++) {
-        const char *word = words->word[w];
-        char *end;
-        if (!word || word[0] != 'x' || !ascii_is_digit(word[1]))
-            continue;
-        unsigned long repeats = strtoul(word + 1, &end, 10);
-        if (*end || repeats == 0 || repeats > REPEATS_MAX || shape->k)
-            return false;
-        shape->k = (uint16_t)repeats;
-        words->word[w] = NULL;
-    }
-    return true;
-}
-
 /* Finds what moves so often; false if there is none. */
 static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
                       struct mapping_fragment *move) {
@@ -46,49 +22,32 @@ static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
     return mapping_fragment_find(&wanted, 0, move);
 }
 
-/* Finds what moves most at once. */
-static bool find_largest(const struct mapping_fragment *like, struct mapping_fragment *move) {
-    for (uint32_t repeats = REPEATS_MAX; repeats > 0; repeats /= 2)
-        if (find_move(like, repeats, move))
-            return true;
-    return false;
-}
-
-/* Reads the words behind the mnemonic. */
-static bool read_words(struct words *words, struct mapping_fragment *move) {
-    const char *form = form_of(move->instruction);
-    char modifier[16];
-    snprintf(modifier, sizeof modifier, "%s::16b", form);
-    bool has_shape = take_shape(words, &move->shape);
-    bool is_packed = mapping_words_take(words, form) || mapping_words_take(words, modifier);
-    move->operand = MAPPING_R;
-    move->type = is_packed ? MAPPING_B16 : MAPPING_B32;
-    move->form = is_packed ? mapping_form_find(move->instruction, form) : NULL;
-    return has_shape &&
-           mapping_words_obey(words, is_packed ? "sync? aligned? r? b16|b32?"
-                                               : "sync? aligned? r? b32?") &&
-           mapping_words_are_taken(words);
-}
-
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
     char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
+    static const char halves[] = "pack::16b";
     bool is_a_shared;
+    struct mapping_partial said;
     if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
         return false;
     text[strcspn(text, " \t\n")] = '\0'; /* without operands */
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        struct words words;
-        struct mapping_fragment wanted = {.instruction = family->instruction};
-        if (family->place != MAPPING_ACROSS || !mapping_words_split(&words, text, family->name) ||
-            !read_words(&words, &wanted))
-            continue;
-        bool is_found = wanted.shape.k ? find_move(&wanted, wanted.shape.k, &transfer->move)
-                                       : find_largest(&wanted, &transfer->move);
-        transfer->move.shape.k = wanted.shape.k;
-        return is_found;
-    }
-    return false;
+    char *pack = strstr(text, halves);
+    if (pack) /* which names leave out: "pack" is "pack::16b" */
+        memmove(pack + strlen("pack"), pack + strlen(halves), strlen(pack + strlen(halves)) + 1);
+    if (!mapping_partial_read(text, &said) ||
+        mapping_family(said.instruction)->place != MAPPING_ACROSS ||
+        (said.has_operand && said.operand != MAPPING_R) ||
+        (said.types && said.types != B32 && (said.types != B16 || !said.variant)))
+        return false;
+    const struct mapping_fragment wanted = {
+        .instruction = said.instruction,
+        .shape = said.shape,
+        .operand = MAPPING_R,
+        .type = said.variant ? MAPPING_B16 : MAPPING_B32,
+        .form = said.variant,
+    };
+    bool is_found = find_move(&wanted, said.count ? said.count : 1, &transfer->move);
+    transfer->move.shape.k = said.count;
+    return is_found;
 }
 
 bool mapping_transfer_is_meant(const char *name) {
@@ -156,6 +115,15 @@ static bool divides(const struct mapping_series *series, const struct mapping_fr
 
 #define LIST_SIZE 128
 
+/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
+static void end_list(char *text) {
+    char *comma = strrchr(text, ',');
+    if (!comma)
+        return;
+    memmove(comma + 3, comma + 1, strlen(comma));
+    memcpy(comma, " or", 3);
+}
+
 /* Writes the numbers of repeats that divide the columns; "" if none does. */
 static void list_repeats(const struct mapping_series *series, const struct mapping_fragment *like,
                          char text[LIST_SIZE]) {
@@ -164,7 +132,7 @@ static void list_repeats(const struct mapping_series *series, const struct mappi
     for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
         if (divides(series, like, repeats, &move))
             mapping_append(text, LIST_SIZE, "%s.x%u", *text ? ", " : "", repeats);
-    mapping_list_end(text);
+    end_list(text);
 }
 
 /* Writes the shapes that fit, in some number of repeats; "" if none does. */
@@ -182,7 +150,7 @@ static void list_shapes(const struct mapping_series *series, const struct mappin
         if (find_halves(&tried, &wanted) && divides(series, &wanted, 1, &move))
             mapping_append(text, LIST_SIZE, "%s.%s", *text ? ", " : "", lanes);
     }
-    mapping_list_end(text);
+    end_list(text);
 }
 
 /* Says that the columns are not divided, and what does. */

@@ -5,7 +5,6 @@
 
 #include "mapping.h"
 
-/* A warpgroup: warp w reaches lanes 32 w to 32 w + 31. */
 /* Warp w of a warpgroup can access only Tensor Memory lanes 32 * w to 32 * w + 31. */
 enum { TRANSFER_THREADS = 128, WARP_LANES = 32 };
 

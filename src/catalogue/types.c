@@ -1,84 +1,41 @@
 /* types.c - element types and operands, and their names. */
 #include "catalogue/family.h"
-#include "layout/ascii.h"
+#include "layout/space.h"
 
 #include <string.h>
 
 /* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats"; the names in C++ are
- * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, of ue4m3, CUTLASS. */
+ * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, of ue4m3, CUTLASS. The
+ * others are those of CUTLASS, PyTorch and ldmatrix, and what people say: fp8 stands for two types.
+ */
 static const struct {
     const char *name, *alias;
     unsigned bits;
+    const char *others;
 } types[MAPPING_TYPES] = {
-    [MAPPING_F64] = {.name = "f64", .alias = "double", .bits = 64},
-    [MAPPING_F32] = {.name = "f32", .alias = "float", .bits = 32},
-    [MAPPING_TF32] = {.name = "tf32", .alias = "precision::tf32", .bits = 32},
-    [MAPPING_BF16] = {.name = "bf16", .alias = "__nv_bfloat16", .bits = 16},
-    [MAPPING_F16] = {.name = "f16", .alias = "half", .bits = 16},
-    [MAPPING_E5M2] = {.name = "e5m2", .alias = "__nv_fp8_e5m2", .bits = 8},
-    [MAPPING_E4M3] = {.name = "e4m3", .alias = "__nv_fp8_e4m3", .bits = 8},
-    [MAPPING_E3M2] = {.name = "e3m2", .alias = "__nv_fp6_e3m2", .bits = 6},
-    [MAPPING_E2M3] = {.name = "e2m3", .alias = "__nv_fp6_e2m3", .bits = 6},
-    [MAPPING_E2M1] = {.name = "e2m1", .alias = "__nv_fp4_e2m1", .bits = 4},
-    [MAPPING_UE8M0] = {.name = "ue8m0", .alias = "__nv_fp8_e8m0", .bits = 8},
-    [MAPPING_UE4M3] = {.name = "ue4m3", .alias = "float_ue4m3_t", .bits = 8},
-    [MAPPING_S32] = {.name = "s32", .alias = "int", .bits = 32},
-    [MAPPING_S8] = {.name = "s8", .alias = "signed char", .bits = 8},
-    [MAPPING_U8] = {.name = "u8", .alias = "unsigned char", .bits = 8},
-    [MAPPING_S4] = {.name = "s4", .alias = "precision::s4", .bits = 4},
-    [MAPPING_U4] = {.name = "u4", .alias = "precision::u4", .bits = 4},
-    [MAPPING_B1] = {.name = "b1", .alias = "precision::b1", .bits = 1},
-    [MAPPING_B32] = {.name = "b32", .alias = "b32", .bits = 32},
-    [MAPPING_B16] = {.name = "b16", .alias = "b16", .bits = 16},
-    [MAPPING_B8] = {.name = "b8", .alias = "b8", .bits = 8},
-    [MAPPING_B6] = {.name = "b6", .alias = "b6", .bits = 6},
-    [MAPPING_B4] = {.name = "b4", .alias = "b4", .bits = 4},
-};
-
-/* Further names that a type has. */
-static const struct {
-    const char *name;
-    enum mapping_type type;
-} others[] = {
-    {"__half", MAPPING_F16},
-    {"nv_bfloat16", MAPPING_BF16},
-    {"bfloat16", MAPPING_BF16},
-    {"int32_t", MAPPING_S32},
-    {"int8_t", MAPPING_S8},
-    {"uint8_t", MAPPING_U8},
-    {"fp64", MAPPING_F64},
-    {"fp32", MAPPING_F32},
-    {"fp16", MAPPING_F16},
-    {"float64", MAPPING_F64},
-    {"float32", MAPPING_F32},
-    {"float16", MAPPING_F16},
-    {"half_t", MAPPING_F16},
-    {"bfloat16_t", MAPPING_BF16},
-    {"tfloat32_t", MAPPING_TF32},
-    {"float_e4m3_t", MAPPING_E4M3},
-    {"float_e5m2_t", MAPPING_E5M2},
-    {"float_e3m2_t", MAPPING_E3M2},
-    {"float_e2m3_t", MAPPING_E2M3},
-    {"float_e2m1_t", MAPPING_E2M1},
-    {"float_ue8m0_t", MAPPING_UE8M0},
-    {"float8_e4m3fn", MAPPING_E4M3},
-    {"float8_e5m2", MAPPING_E5M2},
-    {"int4b_t", MAPPING_S4},
-    {"uint4b_t", MAPPING_U4},
-    {"uint1b_t", MAPPING_B1},
-    {"int32", MAPPING_S32},
-    {"uint8", MAPPING_U8},
-    {"nvfp4", MAPPING_E2M1},
-    {"b6x16_p32", MAPPING_B6}, /* formats of ldmatrix */
-    {"b4x16_p64", MAPPING_B4},
-};
-
-/* What people say of several. */
-static const struct {
-    const char *name;
-    uint32_t types;
-} groups[] = {
-    {"fp8", FP8}, {"fp6", FP6}, {"fp4", E2M1}, {"int8", INT8}, {"int4", INT4}, {"int1", B1},
+    [MAPPING_F64] = {"f64", "double", 64, "fp64 float64"},
+    [MAPPING_F32] = {"f32", "float", 32, "fp32 float32"},
+    [MAPPING_TF32] = {"tf32", "precision::tf32", 32, "tfloat32_t"},
+    [MAPPING_BF16] = {"bf16", "__nv_bfloat16", 16, "nv_bfloat16 bfloat16 bfloat16_t"},
+    [MAPPING_F16] = {"f16", "half", 16, "__half half_t fp16 float16"},
+    [MAPPING_E5M2] = {"e5m2", "__nv_fp8_e5m2", 8, "fp8 float_e5m2_t float8_e5m2"},
+    [MAPPING_E4M3] = {"e4m3", "__nv_fp8_e4m3", 8, "fp8 float_e4m3_t float8_e4m3fn"},
+    [MAPPING_E3M2] = {"e3m2", "__nv_fp6_e3m2", 6, "fp6 float_e3m2_t"},
+    [MAPPING_E2M3] = {"e2m3", "__nv_fp6_e2m3", 6, "fp6 float_e2m3_t"},
+    [MAPPING_E2M1] = {"e2m1", "__nv_fp4_e2m1", 4, "fp4 float_e2m1_t nvfp4"},
+    [MAPPING_UE8M0] = {"ue8m0", "__nv_fp8_e8m0", 8, "float_ue8m0_t"},
+    [MAPPING_UE4M3] = {"ue4m3", "float_ue4m3_t", 8, ""},
+    [MAPPING_S32] = {"s32", "int", 32, "int32_t int32"},
+    [MAPPING_S8] = {"s8", "signed char", 8, "int8 int8_t"},
+    [MAPPING_U8] = {"u8", "unsigned char", 8, "int8 uint8_t uint8"},
+    [MAPPING_S4] = {"s4", "precision::s4", 4, "int4 int4b_t"},
+    [MAPPING_U4] = {"u4", "precision::u4", 4, "int4 uint4b_t"},
+    [MAPPING_B1] = {"b1", "precision::b1", 1, "int1 uint1b_t"},
+    [MAPPING_B32] = {"b32", "b32", 32, ""},
+    [MAPPING_B16] = {"b16", "b16", 16, ""},
+    [MAPPING_B8] = {"b8", "b8", 8, ""},
+    [MAPPING_B6] = {"b6", "b6", 6, "b6x16_p32"},
+    [MAPPING_B4] = {"b4", "b4", 4, "b4x16_p64"},
 };
 
 const char *mapping_type_name(enum mapping_type type) {
@@ -93,28 +50,24 @@ unsigned mapping_type_bits(enum mapping_type type) {
     return types[type].bits;
 }
 
-bool mapping_type_find(const char *name, enum mapping_type *type) {
-    for (int t = 0; t < MAPPING_TYPES; t++) {
-        if (ascii_equal(name, types[t].name) || ascii_equal(name, types[t].alias)) {
-            *type = (enum mapping_type)t;
-            return true;
-        }
-    }
-    for (size_t o = 0; o < COUNT(others); o++) {
-        if (ascii_equal(name, others[o].name)) {
-            *type = others[o].type;
-            return true;
-        }
-    }
-    return false;
+uint32_t mapping_types_find(const char *name) {
+    char text[MAPPING_TEXT_SIZE];
+    uint32_t set = 0;
+    if (!mapping_name_lower(name, text))
+        return 0;
+    for (int t = 0; t < MAPPING_TYPES; t++)
+        if (strcmp(text, types[t].name) == 0 || strcmp(text, types[t].alias) == 0 ||
+            mapping_word_is_in(types[t].others, text, strlen(text)))
+            set |= UINT32_C(1) << t;
+    return set;
 }
 
-uint32_t mapping_types_find(const char *name) {
-    enum mapping_type type;
-    for (size_t g = 0; g < COUNT(groups); g++)
-        if (ascii_equal(name, groups[g].name))
-            return groups[g].types;
-    return mapping_type_find(name, &type) ? UINT32_C(1) << type : 0;
+bool mapping_type_find(const char *name, enum mapping_type *type) {
+    const uint32_t set = mapping_types_find(name);
+    if (mapping_set_size(set) != 1)
+        return false;
+    *type = (enum mapping_type)mapping_set_member(set, 0);
+    return true;
 }
 
 /* ---- Operands ---- */

@@ -174,7 +174,9 @@ static bool read_move(const struct family *family, const char *opcode,
         return false;
     *wanted =
         (struct mapping_fragment){.instruction = family->instruction, .operand = moves[m].operand};
-    if (!mapping_words_take_order(&words, &wanted->order) ||
+    const bool is_row = mapping_words_take(&words, "row");
+    wanted->order = is_row ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
+    if ((!is_row && !mapping_words_take(&words, "col")) ||
         !mapping_words_take_shape(&words, &wanted->shape) ||
         !mapping_words_take_type(&words, &wanted->type) ||
         !mapping_words_obey(&words, "sync+ aligned global|shared|shared::cta?"))

@@ -28,6 +28,11 @@ const char *mapping_size_read(const char *text, uint16_t *size) {
     return text > start && *start != '0' ? text : NULL;
 }
 
+bool mapping_number_read(const char *text, uint16_t *number) {
+    const char *end = mapping_size_read(text, number);
+    return end && *end == '\0';
+}
+
 bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     shape->n = shape->k = 0;
@@ -51,14 +56,6 @@ bool mapping_lanes_read(const char *word, struct mapping_shape *shape) {
 
 bool mapping_lanes_are_twice(struct mapping_shape shape) {
     return shape.m == 16 && shape.n == 32;
-}
-
-void mapping_list_end(char *text) {
-    char *comma = strrchr(text, ',');
-    if (!comma)
-        return;
-    memmove(comma + 3, comma + 1, strlen(comma));
-    memcpy(comma, " or", 3);
 }
 
 /* ---- Those of an opcode ---- */
@@ -111,16 +108,8 @@ static bool read_lanes(const char *word, void *shape) {
 
 /* Reads a type in PTX spelling. */
 static bool read_type(const char *word, void *type) {
-    int t = 0;
-    while (t < MAPPING_TYPES && strcmp(word, mapping_type_name((enum mapping_type)t)) != 0)
-        t++;
-    *(enum mapping_type *)type = (enum mapping_type)t;
-    return t < MAPPING_TYPES;
-}
-
-static bool read_order(const char *word, void *order) {
-    *(enum mapping_order *)order = *word == 'r' ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
-    return strcmp(word, "row") == 0 || strcmp(word, "col") == 0;
+    enum mapping_type *found = type;
+    return mapping_type_find(word, found) && strcmp(word, mapping_type_name(*found)) == 0;
 }
 
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
@@ -133,10 +122,6 @@ bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) 
 
 bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
     return take_first(words, read_type, type);
-}
-
-bool mapping_words_take_order(struct words *words, enum mapping_order *order) {
-    return take_first(words, read_order, order);
 }
 
 /* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */

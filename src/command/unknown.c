@@ -339,19 +339,28 @@ static bool is_close(const struct nearest *close, size_t c) {
     return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
 }
 
-/* Finds the fragment of another instruction that has all the words; false if there is none. */
+/* Finds the fragment of another instruction that has all the words; false if there is none. One of
+ * the same form comes first, tcgen05.mma.cta2 for tcgen05.mma, and one with A as sparse or dense.
+ */
 static bool find_other_instruction(const struct mapping_partial *partial,
                                    struct mapping_fragment *found) {
     struct mapping_partial other = *partial;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);) {
-        other.instruction = found->instruction;
-        if (mapping_instruction_multiplies(found->instruction) &&
-            mapping_partial_fits(&other, found)) {
+    struct mapping_fragment fragment;
+    int best = 0;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        const enum mapping_instruction one = fragment.instruction, named = partial->instruction;
+        const int alike =
+            1 + 2 * (mapping_instruction_probe(one) == mapping_instruction_probe(named)) +
+            (mapping_instruction_is_sparse(one) == mapping_instruction_is_sparse(named));
+        other.instruction = one;
+        if (alike > best && mapping_instruction_multiplies(one) &&
+            mapping_partial_fits(&other, &fragment)) {
+            best = alike;
+            *found = fragment;
             mapping_partial_narrow(&other, found);
-            return true;
         }
     }
-    return false;
+    return best > 0;
 }
 
 /* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
@@ -423,16 +432,70 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     return true;
 }
 
-/* Fails if the name is that of a matrix that is multiplied and all its words are known, with the
- * nearest fragments; MAPPING_OK if it is another name, or no fragment is near. */
+/* Fails if all words of the name are known, and it is that of a matrix that is multiplied, or says
+ * how many are moved, with the nearest fragments; MAPPING_OK if it is another name, or no fragment
+ * is near. */
 static enum mapping_status other_words(const char *name, struct mapping_error *error) {
     struct mapping_partial partial;
     char text[OTHER_TYPE_TEXT];
-    if (!mapping_partial_read(name, &partial) || !is_of_product(&partial))
+    if (!mapping_partial_read(name, &partial) || (!is_of_product(&partial) && !partial.count))
         return MAPPING_OK;
     if (other_type(&partial, text))
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
+    if (partial.count) {
+        partial.shape.k = partial.count;
+        partial.count = 0;
+    }
     return other_shape(name, &partial, error);
+}
+
+/* Says of a name of wgmma or tcgen05 where an operand is that has no fragment, or what a kind needs
+ * beside its name. Writes "" if there is nothing to say. */
+static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
+    static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
+    const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;
+    const char *kind = strstr(name, "kind::mx");
+    const size_t length = kind ? strcspn(kind, ". ") : 0;
+    struct mapping_partial a;
+    struct mapping_fragment found;
+    *text = '\0';
+    if (strcmp(name, "tcgen05") == 0)
+        snprintf(text, MAPPING_SENTENCE,
+                 "it is a group of instructions: tcgen05.mma (D, A and scale factors are in Tensor "
+                 "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp and "
+                 "tcgen05.shift; name a fragment, such as the accumulator "
+                 "tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b shows its registers");
+    if (!is_wgmma && strncasecmp(name, multiply, sizeof multiply - 1) != 0)
+        return;
+    if (has_word(name, "b"))
+        snprintf(text, MAPPING_SENTENCE,
+                 "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
+                 is_wgmma ? wgmma : multiply);
+    else if (is_wgmma)
+        return;
+    else if (has_word(name, "c"))
+        snprintf(text, MAPPING_SENTENCE, "tcgen05.mma accumulates in place: C is D");
+    else if (kind && !strstr(name, "block_scale") &&
+             mapping_word_is_in("kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", kind, length))
+        snprintf(text, MAPPING_SENTENCE, ".%.*s needs .block_scale%s", (int)length, kind,
+                 strncmp(kind, "kind::mxf4n", strlen("kind::mxf4n")) == 0
+                     ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
+                     : "");
+    else if (mapping_partial_read(name, &a) && a.has_operand && a.operand == MAPPING_A &&
+             a.shape.m > 0) {
+        a = (struct mapping_partial){.instruction = a.instruction,
+                                     .shape = {.m = a.shape.m, .k = a.shape.k},
+                                     .has_operand = true,
+                                     .operand = MAPPING_D};
+        const bool has_d = find_fitting(&a, 0, &found);
+        a.operand = MAPPING_A;
+        a.shape.k = 0;
+        if (has_d && !find_fitting(&a, 0, &found))
+            snprintf(
+                text, MAPPING_SENTENCE,
+                "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
+                mapping_instruction_name(a.instruction), a.shape.m);
+    }
 }
 
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
@@ -493,12 +556,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
         if (is_part_of(name, opcode.text))
             return part_of_opcode(name, &opcode, error);
-    if (strncmp(name, "wgmma.", strlen("wgmma.")) == 0 && has_word(name, "b"))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "unknown fragment '%.100s'; B of wgmma is in shared memory, with a "
-                            "layout such as Layout_K_SW128_Atom",
-                            name);
-    if (mapping_tensor_memory_absent(name, sentence))
+    explain_operand(name, sentence);
+    if (*sentence)
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
                             sentence);
     if (other_words(name, error) != MAPPING_OK)

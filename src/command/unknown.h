@@ -4,6 +4,9 @@
 
 #include "catalogue/catalogue.h"
 
+/* Longest sentence with its end. */
+#define MAPPING_SENTENCE 512
+
 /* Fails for a name that stands for nothing, with the fragments that are nearest to it or the reason
  * why there is none. `arch` is the architecture that was asked for, or 0. */
 enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error);

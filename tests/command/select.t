@@ -134,7 +134,7 @@ run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
 refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 takes 4 registers for operand r, but 2 are given' \
     'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
-refused 'more than there are' 2 'valid repeats of tcgen05.ld.16x128b: .x1, .x2, .x4, .x8, .x16, .x32 or .x64' tcgen05.ld.sync.aligned.16x128b.x128.b32
+refused 'more than there are' 2 'did you mean tcgen05.ld.16x64b.x128.r.b32 or tcgen05.ld.16x128b.x64.r.b32?' tcgen05.ld.sync.aligned.16x128b.x128.b32
 refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -225,24 +225,34 @@ instead() { # SENTENCE NAME...
         refused "instead of $absent" 2 "unknown fragment '$absent'; $there_is" "$absent"
     done
 }
-instead 'N of tcgen05.mma with M = 128 must be a multiple of 8 from 8 to 256' tcgen05.mma.m128n20k16.d.f32 tcgen05.mma.m128n264k16.d.f32 \
-    tcgen05.mma.m128n20k16
-instead 'N of tcgen05.mma with M = 64 and integer types must be 8, 16, 24, 32, 48, ... or 256' tcgen05.mma.m64n40k32.d.s32
-instead 'N of tcgen05.mma.ws with M = 32 must be 64, 128 or 256' tcgen05.mma.ws.m32n16k16.d.f32
-instead 'N of tcgen05.mma.cta2 with M = 256 must be a multiple of 16 from 16 to 256' tcgen05.mma.cta2.m256n8k16.d.f32
-instead 'M of tcgen05.mma must be 64 or 128; for M = 256 use tcgen05.mma.cta2 (a pair of CTAs)' tcgen05.mma.m256n128k16.d.f32
-instead 'M of tcgen05.mma.sp must be 64 or 128; for M = 256 use tcgen05.mma.cta2.sp (a pair of CTAs)' tcgen05.mma.sp.m256n128k32.d.f32
-instead 'M of tcgen05.mma must be 64 or 128; for M = 32 use tcgen05.mma.ws' tcgen05.mma.m32n128k16.d.f32
-instead 'M of tcgen05.mma must be 64 or 128' tcgen05.mma.m192n128k16.d.f32
-instead 'K of tcgen05.mma with M = 128 must be 8, 16, 32, 64 or 96' tcgen05.mma.m128n128k12.d.f32
-instead 'D of tcgen05.mma with K = 16 must be f32 or f16' tcgen05.mma.m128n128k16.d.s32
-instead 'D of tcgen05.mma with K = 32 must be f32, f16 or s32' tcgen05.mma.m128n64k32.d.u8
+instead 'did you mean tcgen05.mma.m128n16k16.d.f32 or tcgen05.mma.m128n24k16.d.f32? N is a multiple of 8 from 8 to 256' tcgen05.mma.m128n20k16.d.f32
+instead 'did you mean tcgen05.mma.m128n256k16.d.f32? N is a multiple of 8 from 8 to 256' tcgen05.mma.m128n264k16.d.f32
+instead 'did you mean tcgen05.mma.m128n16k16.d.f32, ' tcgen05.mma.m128n20k16
+instead 'did you mean tcgen05.mma.m64n32k32.d.s32 or tcgen05.mma.m64n48k32.d.s32? N is one of 8, 16 .. 32, 48, 64 .. 256' tcgen05.mma.m64n40k32.d.s32
+instead 'did you mean tcgen05.mma.ws.m32n64k16.d.f32?' tcgen05.mma.ws.m32n16k16.d.f32
+instead 'did you mean tcgen05.mma.cta2.m256n16k16.d.f32? N is a multiple of 16 from 16 to 256' tcgen05.mma.cta2.m256n8k16.d.f32
+instead 'did you mean tcgen05.mma.cta2.m256n128k16.d.f32 or tcgen05.mma.m128n128k16.d.f32?' tcgen05.mma.m256n128k16.d.f32
+instead 'did you mean tcgen05.mma.cta2.sp.m256n128k32.d.f32 or tcgen05.mma.sp.m128n128k32.d.f32?' tcgen05.mma.sp.m256n128k32.d.f32
+instead 'did you mean tcgen05.mma.ws.m32n128k16.d.f32 or tcgen05.mma.m64n128k16.d.f32?' tcgen05.mma.m32n128k16.d.f32
+instead 'did you mean tcgen05.mma.m64n64k16.d.f32 or tcgen05.mma.cta2.m128n64k16.d.f32?' tcgen05.mma.cta2.m64n64k16.d.f32
+instead 'did you mean tcgen05.mma.sp.m64n64k64.d.f32 or tcgen05.mma.m64n64k32.d.f32?' tcgen05.mma.m64n64k64.d.f32
+instead 'did you mean tcgen05.mma.m128n128k16.d.f32?' tcgen05.mma.m192n128k16.d.f32
+instead 'did you mean tcgen05.mma.m128n128k16.d.f32 or tcgen05.mma.m128n128k8.d.f32?' tcgen05.mma.m128n128k12.d.f32
+instead 'did you mean tcgen05.mma.m128n128k32.d.s32?' tcgen05.mma.m128n128k16.d.s32
+instead 'did you mean mma.sp.m16n8k32.a.f16 or mma.m16n8k16.a.f16?' mma.m16n8k32.a.f16
+for name in tcgen05.mma.ws.m64k16.a.f16 tcgen05.mma.ws.sp.m32n64k32.a.f16; do
+    instead "the PTX ISA does not specify the location of A of ${name%.m*} with M = " $name
+done
 instead 'B of tcgen05.mma is in shared memory' tcgen05.mma.m128n128k16.b.f16 tcgen05.mma.b
 instead 'tcgen05.mma accumulates in place: C is D' tcgen05.mma.m128n128k16.c.f32
-instead 'valid repeats of tcgen05.ld.16x256b: .x1, .x2, .x4, .x8, .x16 or .x32' tcgen05.ld.16x256b.x64.r.b32 \
-    tcgen05.ld.16x256b.x64 tcgen05.ld.16x256b.x3
-instead 'valid shapes of tcgen05.st: .32x32b, .16x64b, .16x128b, .16x256b and .16x32bx2' tcgen05.st.32x64b.x2 tcgen05.st.x2.foo
-instead 'tcgen05.mma has no .kind::foo; valid kinds: f16, tf32' tcgen05.mma.cta_group::1.kind::foo
+instead 'did you mean tcgen05.ld.16x256b.x32.r.b32?' tcgen05.ld.16x256b.x64.r.b32
+instead 'did you mean tcgen05.ld.32x32b.x4.r.b32, ' tcgen05.ld.32x32b.x3
+instead 'did you mean tcgen05.st.16x64b.x2.r.b32 ' tcgen05.st.32x64b.x2
+instead 'did you mean tcgen05.st.32x32b.x2.r.b32, ' tcgen05.st.x2.foo
+instead 'did you mean ldmatrix.m16n16.x2.r.trans.b8, ' ldmatrix.m16n16.x4.trans
+instead 'did you mean tcgen05.mma.cta_group::1.kind::f16, ' tcgen05.mma.cta_group::1.kind::foo
+instead '.kind::mxf4 needs .block_scale' tcgen05.mma.cta_group::1.kind::mxf4
+instead '.kind::mxf4nvf4 needs .block_scale, and .block16, .block32, .scale_vec::2X or .scale_vec::4X' tcgen05.mma.cta_group::1.kind::mxf4nvf4
 instead 'it is a group of instructions: tcgen05.mma' tcgen05
 instead 'did you mean tcgen05.ld.32x32b.x8.r.b32' tcgen05.ld.32x32b.x8.foo
 instead 'did you mean tcgen05.mma.m128n256k16.d.f32' tcgen05.mma.m128n128k16.d.f33
@@ -275,8 +285,7 @@ refused 'an operand that an opcode has not' 2 'mma.sync.aligned.m16n8k16.row.col
 refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
     wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90
 refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is a group of instructions: tcgen05.mma" tcgen05
-refused 'an unknown kind' 2 'tcgen05.mma has no .kind::f99; valid kinds: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4' \
-    tcgen05.mma.kind::f99
+refused 'an unknown kind' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.kind::f99
 
 # Only the first unknown name is read, and compared with all names.
 start=$(date +%s)
