@@ -21,31 +21,44 @@ struct search {
 
 /* ---- Counting ---- */
 
-/* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
- * somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
+/* What accesses take, and what they would take without conflicts. */
+struct cost {
+    uint32_t wavefronts, minimum;
+};
+
+/* Adds what a plan takes, and frees it. False if there is none, or it has bank conflicts where none
+ * are wanted. */
+static bool add_plan(struct search *search, enum mapping_status status,
+                     struct mapping_loading *plan, struct cost *cost) {
+    const bool is_free = plan->wavefronts == plan->minimum;
+    search->failed |= status == MAPPING_FAILED;
+    cost->wavefronts += plan->wavefronts;
+    cost->minimum += plan->minimum;
+    mapping_loading_free(plan);
+    return status == MAPPING_OK && (is_free || !search->wants_free);
+}
+
+/* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it
+ * cannot somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
-                             const struct mapping_access *with, uint32_t most, uint32_t *wavefronts,
-                             uint32_t *minimum) {
+                             const struct mapping_access *with, uint32_t most, struct cost *cost) {
     struct mapping_loading_request request = {.memory = &search->candidate,
                                               .fragment = use->fragment,
                                               .bits = search->request->bits,
                                               .is_store = use->is_store};
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
-    *wavefronts = *minimum = 0;
+    *cost = (struct cost){0, 0};
     for (uint32_t row = 0; row < size[0].size; row += step[0].size)
         for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
-            uint32_t one = 0, least = 0;
+            const uint32_t before = cost->minimum;
+            struct mapping_loading plan;
             request.origin[0] = row;
             request.origin[1] = col;
-            enum mapping_status status = mapping_loading_count(&request, with, &one, &least);
-            search->failed |= status == MAPPING_FAILED;
-            if (status != MAPPING_OK)
-                return false;
-            *wavefronts += one;
-            *minimum += least;
+            enum mapping_status status = mapping_loading_plan(&request, with, &plan, NULL);
             /* At least as many are to come everywhere. */
-            if (*wavefronts + --left * least >= most || (search->wants_free && one > least))
+            if (!add_plan(search, status, &plan, cost) ||
+                cost->wavefronts + --left * (cost->minimum - before) >= most)
                 return false;
         }
     return true;
@@ -61,58 +74,52 @@ static bool is_narrower(const struct mapping_access *access, const struct mappin
  * whole matrices come first, then what is wide. *with is NULL, and the answer false, if none can.
  */
 static bool count_best(struct search *search, const struct mapping_use *use,
-                       const struct mapping_access **with, uint32_t *wavefronts,
-                       uint32_t *minimum) {
+                       const struct mapping_access **with, struct cost *cost) {
     const struct mapping_access *access;
-    uint32_t counted, least;
-    *wavefronts = UINT32_MAX;
+    struct cost counted;
+    cost->wavefronts = UINT32_MAX;
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
                 !is_narrower(access, *with) &&
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
-                count_everywhere(search, use, access, *wavefronts, &counted, &least)) {
-                *wavefronts = counted;
-                *minimum = least;
+                count_everywhere(search, use, access, cost->wavefronts, &counted)) {
+                *cost = counted;
                 *with = access;
             }
     return *with;
 }
 
 /* Counts a copy of the whole tile. */
-static bool count_copy(struct search *search, const struct mapping_use *use, uint32_t *wavefronts,
-                       uint32_t *minimum) {
-    const struct mapping_layout *tile = &search->candidate;
-    struct mapping_error ignored;
-    return (!use->is_tma ||
-            mapping_tma_check(tile, search->request->bits, &ignored) == MAPPING_OK) &&
-           mapping_copy_count(tile, search->request->bits, wavefronts, minimum) == MAPPING_OK &&
-           (!search->wants_free || *wavefronts == *minimum);
+static bool count_copy(struct search *search, const struct mapping_use *use, struct cost *cost) {
+    struct mapping_loading plan = {.steps = NULL};
+    enum mapping_status status = MAPPING_OK;
+    *cost = (struct cost){0, 0};
+    if (use->is_tma)
+        status = mapping_tma_check(&search->candidate, search->request->bits, NULL);
+    if (status == MAPPING_OK)
+        status = mapping_copy_plan(&search->candidate, search->request->bits, &plan, NULL);
+    return add_plan(search, status, &plan, cost);
 }
 
-/* Counts one use, with *with if that is not NULL, else with the best, which *with becomes. False as
- * above. */
-static bool count_use(struct search *search, const struct mapping_use *use,
-                      const struct mapping_access **with, uint32_t *wavefronts, uint32_t *minimum) {
-    if (!use->fragment)
-        return count_copy(search, use, wavefronts, minimum);
-    return *with ? count_everywhere(search, use, *with, UINT32_MAX, wavefronts, minimum)
-                 : count_best(search, use, with, wavefronts, minimum);
-}
-
-/* Counts all uses of the candidate. False as above. */
+/* Counts all uses of the candidate: each with its operation, or with the best, which it gets. False
+ * as above. */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
         const struct mapping_use *use = &search->request->uses[u];
-        uint32_t minimum = 0;
+        const struct mapping_access **with = &suggestion->with[u];
+        struct cost cost;
         if (use->with)
-            suggestion->with[u] = use->with;
-        if (!count_use(search, use, &suggestion->with[u], &suggestion->each[u], &minimum))
+            *with = use->with;
+        if (!(!use->fragment ? count_copy(search, use, &cost)
+              : *with        ? count_everywhere(search, use, *with, UINT32_MAX, &cost)
+                             : count_best(search, use, with, &cost)))
             return false;
-        suggestion->wavefronts += suggestion->each[u];
-        suggestion->minimum += minimum;
+        suggestion->each[u] = cost.wavefronts;
+        suggestion->wavefronts += cost.wavefronts;
+        suggestion->minimum += cost.minimum;
     }
     return true;
 }

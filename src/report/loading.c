@@ -152,6 +152,8 @@ static enum mapping_status plan_one(const struct mapping_loading_request *reques
                             request->arch, with->name, mapping_access_since(with));
     enum mapping_status status = mapping_loading_plan(request, with, loading->plans, &cause);
     memory_own(loading->plans->steps);
+    if (status == MAPPING_OK)
+        mapping_loading_deduce(loading->plans);
     if (status == MAPPING_INVALID)
         return mapping_fail(error, status, "%s cannot %s %s: %-s", with->name,
                             loading->is_store ? "store" : "load", loading->name, cause.message);
@@ -170,6 +172,8 @@ static enum mapping_status plan_copy(const struct mapping_layout *matrix, uint32
     if (status == MAPPING_OK)
         status = mapping_copy_plan(matrix, bits, loading->plans, error);
     memory_own(loading->plans->steps);
+    if (status == MAPPING_OK)
+        mapping_loading_deduce(loading->plans);
     return status;
 }
 
@@ -192,8 +196,10 @@ enum mapping_status load_plan(struct loading *loading, const struct mapping_acce
     enum mapping_status status =
         mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
     memory_own(loading->plans);
-    for (size_t p = 0; p < loading->count; p++)
+    for (size_t p = 0; p < loading->count; p++) {
         memory_own(loading->plans[p].steps);
+        mapping_loading_deduce(&loading->plans[p]);
+    }
     if (status == MAPPING_INVALID)
         return mapping_fail(error, status, "no operation can %s %s: %-s",
                             loading->is_store ? "store" : "load", loading->name, cause.message);
