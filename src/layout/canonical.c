@@ -33,8 +33,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum reader { WGMMA, TCGEN05 };
-
 /* The swizzles of canonical layouts. Types that wgmma and tcgen05.mma take are the sum of their
  * bits: only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of
  * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
@@ -160,7 +158,7 @@ static bool read_atom(const char *text, struct atom *atom) {
     text = read_width(text, atom);
     text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
     bool is_whole = text && text[strspn(text, " ")] == '\0';
-    return is_whole && (is_mn_major || atom->width->k_types[TCGEN05] != 0);
+    return is_whole && (is_mn_major || atom->width->k_types[READER_TCGEN05] != 0);
 }
 
 /* ---- To a table ---- */
@@ -263,24 +261,30 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
     return true;
 }
 
-static struct mapping_descriptor describe(const struct atom *atom, enum reader reader) {
+/* Makes the descriptor of an atom whose strides are known. PTX ISA, "Asynchronous Warpgroup Level
+ * Matrix Multiply: Matrix Descriptor Format"; of tcgen05, Table 40. A leading offset that is not
+ * used is 1, of 16 bytes. */
+static struct mapping_descriptor describe(const struct atom *atom, enum mapping_reader reader) {
     const uint32_t chunk = chunk_of(atom), chunks = atom->width->chunks;
-    const bool is_turned = !atom->is_k_major && chunks == 1;
-    const uint32_t leading = is_turned ? atom->across : atom->along;
-    const uint32_t stride = is_turned ? atom->along : atom->across;
+    const bool is_turned = !atom->is_k_major && chunks == 1, has_leading = !has_one_line(atom);
+    const uint64_t leading = (is_turned ? atom->across : atom->along) / chunk;
+    const uint64_t stride = (is_turned ? atom->along : atom->across) / chunk;
+    const uint64_t mode = atom->width->mode[reader];
     return (struct mapping_descriptor){
         .is_k_major = atom->is_k_major,
         .swizzle_bytes = chunks > 1 ? 16U * chunks : 0,
-        .mode = atom->width->mode[reader],
-        .leading_bytes = leading / chunk * 16,
-        .stride_bytes = stride / chunk * 16,
-        .has_leading = !has_one_line(atom),
+        .mode = (uint32_t)mode,
+        .leading_bytes = (uint32_t)leading * 16,
+        .stride_bytes = (uint32_t)stride * 16,
+        .has_leading = has_leading,
         .piece_bytes = chunks > 1 ? 1U << atom->width->swizzle.base : 0,
+        .value = (has_leading ? leading : 1) << 16 | stride << 32 |
+                 (reader == READER_WGMMA ? mode << 62 : UINT64_C(1) << 46 | mode << 61),
     };
 }
 
-static bool find(const struct mapping_memory *memory, enum reader reader,
-                 struct mapping_descriptor *descriptor) {
+bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
+                               struct mapping_descriptor *descriptor) {
     if (memory->layout.from.count != 2 || (memory->bits & (memory->bits - 1)) != 0)
         return false;
     for (int is_k_major = 1; is_k_major >= 0; is_k_major--)
@@ -293,32 +297,6 @@ static bool find(const struct mapping_memory *memory, enum reader reader,
             }
         }
     return false;
-}
-
-bool mapping_memory_descriptor(const struct mapping_memory *memory,
-                               struct mapping_descriptor *descriptor) {
-    return find(memory, WGMMA, descriptor);
-}
-
-bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
-                                       struct mapping_descriptor *descriptor) {
-    return find(memory, TCGEN05, descriptor);
-}
-
-/* The two offsets, which stand at the same bits of both descriptors. A leading offset that is not
- * used is 1, of 16 bytes. */
-static uint64_t offset_bits(const struct mapping_descriptor *descriptor) {
-    const uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
-    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32;
-}
-
-/* PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Matrix Descriptor Format". */
-uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor) {
-    return offset_bits(descriptor) | (uint64_t)descriptor->mode << 62;
-}
-
-uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
-    return offset_bits(descriptor) | UINT64_C(1) << 46 | (uint64_t)descriptor->mode << 61;
 }
 
 const struct mapping_memory_reader mapping_canonical_reader = {is_meant, make_table};

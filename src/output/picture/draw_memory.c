@@ -1,11 +1,9 @@
 /* draw_memory.c - pictures of shared memory: a matrix by element and by address, an access, and the
  * accesses of loads and stores; see figure.h. */
 #include "layout/banks.h"
-#include "output/access.h"
 #include "output/lines.h"
-#include "output/loading_parts.h"
 #include "output/picture/figure.h"
-#include "output/placement.h"
+#include "output/text_memory.h"
 #include "report/view.h"
 #include "system/system.h"
 
