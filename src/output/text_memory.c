@@ -188,27 +188,20 @@ void print_descriptor(struct printer *to, const struct report *report) {
 
 /* ---- Accesses ---- */
 
-/* Lines that are filled with words, and go on indented. */
-struct lines {
-    struct printer *to;
-    size_t column, width;
-};
 enum { LINE_WIDTH = 79 };
 
-/* Prints a word, on the next line if it does not fit. */
-static void put(struct lines *lines, const char *word) {
-    enum { INDENT = 2 };
-    size_t length = strlen(word);
-    bool fits = lines->column + 1 + length <= lines->width;
-    if (lines->column > 0)
-        print(lines->to, fits ? " " : "\n%*s", INDENT, "");
-    print_text(lines->to, word);
-    lines->column = fits ? lines->column + (lines->column > 0) + length : INDENT + length;
-}
-
-static void end_line(struct lines *lines) {
-    print_char(lines->to, '\n');
-    lines->column = 0;
+/* Prints words with tabs between them: a blank, or a new line where the next word does not fit. */
+static void print_words(struct printer *to, const char *text, size_t width) {
+    size_t column = 0;
+    for (const char *word = text; *word;) {
+        const size_t length = strcspn(word, "\t");
+        const bool fits = column + 1 + length <= width;
+        if (word > text)
+            print_text(to, fits ? " " : "\n  ");
+        column = (word == text ? 0 : fits ? column + 1 : 2) + length;
+        print(to, "%.*s", (int)length, word);
+        word += length + (word[length] == '\t');
+    }
 }
 
 /* Prints the expression on one line, without blanks around it, cut off where it is too long. */
@@ -251,85 +244,57 @@ bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last) {
     return true;
 }
 
-/* Prints "lane 3", or "lanes 0-3, 8, 10", and what comes behind. */
-static void put_lanes(struct lines *lines, uint32_t set, const char *behind) {
+/* Prints "lane 3", or "lanes 0-3, 8, 10", with tabs between words. */
+static void print_lanes(struct printer *to, uint32_t set) {
     uint32_t first, last;
-    put(lines, set & (set - 1) ? "lanes" : "lane");
+    print_text(to, set & (set - 1) ? "lanes" : "lane");
     while (next_lanes(&set, &first, &last)) {
-        char word[32];
+        print(to, "\t%u", first);
         if (last > first)
-            snprintf(word, sizeof word, "%u-%u%s", first, last, set ? "," : behind);
-        else
-            snprintf(word, sizeof word, "%u%s", first, set ? "," : behind);
-        put(lines, word);
+            print(to, "-%u", last);
+        print_text(to, set ? "," : "");
     }
-}
-
-/* Prints who asks for a word. */
-static void put_word(struct lines *lines, uint32_t word, uint32_t set, const char *behind) {
-    char text[64];
-    const char *indent = lines->column == 0 ? "  " : "";
-    uint32_t rest = set, first = 0, last = 0;
-    bool is_one = (set & (set - 1)) == 0;
-    next_lanes(&rest, &first, &last);
-    if (is_one)
-        snprintf(text, sizeof text, "%sbyte %u: lane %u%s", indent, word * BANK_BYTES, first,
-                 behind);
-    else
-        snprintf(text, sizeof text, "%sbyte %u:", indent, word * BANK_BYTES);
-    put(lines, text);
-    if (!is_one)
-        put_lanes(lines, set, behind);
 }
 
 /* Prints which lanes ask for which words of the bank with the most. */
 static void print_meeting(struct printer *to, const struct access *access,
                           const struct mapping_phase *phase) {
-    struct lines lines = {to, 0, LINE_WIDTH};
+    struct printer line = {.text = NULL};
     struct mapping_words words;
     mapping_access_words(access->operation, access->address, phase->lanes, &words);
-    uint32_t count = words.count[phase->bank];
-    for (uint32_t n = 0; n < count; n++)
-        put_word(&lines, words.word[phase->bank][n], words.lanes[phase->bank][n],
-                 n + 1 < count ? ";" : "");
-    end_line(&lines);
+    const uint32_t *lanes = words.lanes[phase->bank];
+    for (uint32_t n = 0; n < words.count[phase->bank]; n++) {
+        print(&line, "%sbyte %u:", n ? ";\t" : "  ", words.word[phase->bank][n] * BANK_BYTES);
+        if (lanes[n] & (lanes[n] - 1)) {
+            print_char(&line, '\t');
+            print_lanes(&line, lanes[n]);
+        } else {
+            print(&line, " lane %u", (unsigned)__builtin_ctz(lanes[n]));
+        }
+    }
+    print_words(to, printer_string(&line), LINE_WIDTH);
+    print_char(to, '\n');
 }
 
-/* Prints what a phase is and takes, with `behind` where words meet. */
-static void put_phase(struct lines *lines, const struct mapping_phase *phase, uint32_t number,
-                      const char *behind) {
-    char text[64];
+/* Prints what a phase is and takes, with tabs between words. */
+static void print_phase(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
     if (phase->lanes == 0) {
-        snprintf(text, sizeof text, "no active lanes (phase %u)", number);
-        put(lines, text);
+        print(to, "no active lanes (phase %u)", number);
         return;
     }
-    put_lanes(lines, phase->lanes, "");
-    snprintf(text, sizeof text, "(phase %u):", number);
-    put(lines, text);
-    snprintf(text, sizeof text, "%u wavefront%s,", phase->wavefronts,
-             mapping_plural(phase->wavefronts));
-    put(lines, text);
+    print_lanes(to, phase->lanes);
+    print(to, "\t(phase %u):\t%u wavefront%s,\t", number, phase->wavefronts,
+          mapping_plural(phase->wavefronts));
     if (phase->wavefronts == 1)
-        snprintf(text, sizeof text, "no bank conflict");
+        print_text(to, "no bank conflict");
     else
-        snprintf(text, sizeof text, "%u words conflict in bank %u%s", phase->wavefronts,
-                 phase->bank, behind);
-    put(lines, text);
+        print(to, "%u words conflict in bank %u", phase->wavefronts, phase->bank);
 }
 
 void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
-    struct lines lines = {to, 0, SIZE_MAX};
-    put_phase(&lines, phase, number, "");
-}
-
-static void print_phase(struct printer *to, const struct access *access, uint32_t number) {
-    const struct mapping_phase *phase = &access->counted.phases[number];
-    struct lines lines = {to, 0, LINE_WIDTH};
-    put_phase(&lines, phase, number, ":");
-    end_line(&lines);
-    if (phase->wavefronts > 1)
-        print_meeting(to, access, phase);
+    struct printer line = {.text = NULL};
+    print_phase(&line, phase, number);
+    print_words(to, printer_string(&line), SIZE_MAX);
 }
 
 void print_access_name(struct printer *to, const struct access *access) {
@@ -373,8 +338,16 @@ void print_access(struct printer *to, const struct access *access) {
     print_addresses(to, access);
     print_char(to, '\n');
     print_access_total(to, access->operation, &access->counted);
-    for (uint32_t p = 0; p < access->counted.phase_count; p++)
-        print_phase(to, access, p);
+    for (uint32_t p = 0; p < access->counted.phase_count; p++) {
+        const struct mapping_phase *phase = &access->counted.phases[p];
+        struct printer line = {.text = NULL};
+        print_phase(&line, phase, p);
+        print_text(&line, phase->wavefronts > 1 ? ":" : "");
+        print_words(to, printer_string(&line), LINE_WIDTH);
+        print_char(to, '\n');
+        if (phase->wavefronts > 1)
+            print_meeting(to, access, phase);
+    }
 }
 
 /* ---- Formulae of addresses ---- */
