@@ -279,45 +279,63 @@ static void append_text(struct text *to, const char *piece) {
         }
 }
 
-/* How nesting is written. */
+/* How a layout is written. */
 struct form {
-    const char *open, *close, *number;
+    const char *swizzle, *start; /* what stands before the shape */
+    const char *open[2], *close; /* around several numbers of the shape, and of the stride */
+    const char *number, *between, *end;
 };
 
 /* Prints the shape or the stride of an axis. */
-static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_shape,
+static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_stride,
                        const struct form *form) {
-    const uint32_t *numbers = is_shape ? modes->shape : modes->stride;
+    const uint32_t *numbers = is_stride ? modes->stride : modes->shape;
     char number[24];
-    if (modes->count > 1)
-        append_text(to, form->open);
+    append_text(to, modes->count > 1 ? form->open[is_stride] : "");
     for (uint32_t m = 0; m < modes->count || m == 0; m++) {
-        uint32_t value = m < modes->count ? numbers[m] : is_shape;
+        uint32_t value = m < modes->count ? numbers[m] : !is_stride;
         snprintf(number, sizeof number, form->number, m > 0 ? "," : "", value);
         append_text(to, number);
     }
-    if (modes->count > 1)
-        append_text(to, form->close);
+    append_text(to, modes->count > 1 ? form->close : "");
 }
 
-static void print_side(struct text *to, const struct mapping_cute *cute, bool is_shape,
-                       const struct form *form) {
-    if (cute->count > 1)
-        append_text(to, form->open);
-    for (uint32_t a = 0; a < cute->count; a++) {
-        append_text(to, a > 0 ? "," : "");
-        print_axis(to, &cute->axis[a], is_shape, form);
-    }
-    if (cute->count > 1)
-        append_text(to, form->close);
-}
-
-static void print_swizzle(struct text *to, const struct mapping_swizzle *swizzle,
-                          const char *format) {
+static size_t print_cute(const struct mapping_cute *cute, const struct form *form, char *text,
+                         size_t size) {
+    const struct mapping_swizzle *swizzle = &cute->swizzle;
+    struct text to = {text, size, 0};
     char start[40];
-    snprintf(start, sizeof start, format, swizzle->bits, swizzle->base, swizzle->shift);
-    if (swizzle->bits > 0)
-        append_text(to, start);
+    snprintf(start, sizeof start, form->swizzle, swizzle->bits, swizzle->base, swizzle->shift);
+    append_text(&to, swizzle->bits > 0 ? start : "");
+    append_text(&to, form->start);
+    for (int is_stride = 0; is_stride < 2; is_stride++) {
+        append_text(&to, is_stride ? form->between : "");
+        append_text(&to, cute->count > 1 ? form->open[is_stride] : "");
+        for (uint32_t a = 0; a < cute->count; a++) {
+            append_text(&to, a > 0 ? "," : "");
+            print_axis(&to, &cute->axis[a], is_stride, form);
+        }
+        append_text(&to, cute->count > 1 ? form->close : "");
+    }
+    append_text(&to, form->end);
+    append_text(&to, swizzle->bits > 0 ? form->end : "");
+    return to.length;
+}
+
+size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form plain = {"Sw<%d,%d,%d> o 0 o ", "", {"(", "("}, ")", "%s%u", ":", ""};
+    return print_cute(cute, &plain, text, size);
+}
+
+size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form type = {"ComposedLayout<Swizzle<%d,%d,%d>,_0,",
+                                     "Layout<",
+                                     {"Shape<", "Stride<"},
+                                     ">",
+                                     "%s_%u",
+                                     ",",
+                                     ">"};
+    return print_cute(cute, &type, text, size);
 }
 
 void mapping_cute_put_stages_last(const struct mapping_space *from, struct mapping_cute *cute) {
@@ -327,26 +345,4 @@ void mapping_cute_put_stages_last(const struct mapping_space *from, struct mappi
     for (uint32_t a = 0; a + 1 < cute->count; a++)
         cute->axis[a] = cute->axis[a + 1];
     cute->axis[cute->count - 1] = stages;
-}
-
-size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
-    static const struct form plain = {"(", ")", "%s%u"};
-    struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "Sw<%d,%d,%d> o 0 o ");
-    print_side(&to, cute, true, &plain);
-    append_text(&to, ":");
-    print_side(&to, cute, false, &plain);
-    return to.length;
-}
-
-size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
-    static const struct form shape = {"Shape<", ">", "%s_%u"}, stride = {"Stride<", ">", "%s_%u"};
-    struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%d,%d,%d>,_0,");
-    append_text(&to, "Layout<");
-    print_side(&to, cute, true, &shape);
-    append_text(&to, ",");
-    print_side(&to, cute, false, &stride);
-    append_text(&to, cute->swizzle.bits > 0 ? ">>" : ">");
-    return to.length;
 }

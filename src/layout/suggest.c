@@ -91,15 +91,20 @@ static bool count_best(struct search *search, const struct mapping_use *use,
     return *with;
 }
 
-/* Counts a copy of the whole tile. */
+/* Plans the copy of a whole tile. */
+static enum mapping_status plan_copy(const struct search *search, const struct mapping_use *use,
+                                     struct mapping_loading *plan, struct mapping_error *error) {
+    const uint32_t bits = search->request->bits;
+    *plan = (struct mapping_loading){.steps = NULL};
+    enum mapping_status status =
+        use->is_tma ? mapping_tma_check(&search->candidate, bits, error) : MAPPING_OK;
+    return status == MAPPING_OK ? mapping_copy_plan(&search->candidate, bits, plan, error) : status;
+}
+
 static bool count_copy(struct search *search, const struct mapping_use *use, struct cost *cost) {
-    struct mapping_loading plan = {.steps = NULL};
-    enum mapping_status status = MAPPING_OK;
+    struct mapping_loading plan;
+    enum mapping_status status = plan_copy(search, use, &plan, NULL);
     *cost = (struct cost){0, 0};
-    if (use->is_tma)
-        status = mapping_tma_check(&search->candidate, search->request->bits, NULL);
-    if (status == MAPPING_OK)
-        status = mapping_copy_plan(&search->candidate, search->request->bits, &plan, NULL);
     return add_plan(search, status, &plan, cost);
 }
 
@@ -369,41 +374,36 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Why the tile as it is does not serve a use; MAPPING_OK if it does. */
-static enum mapping_status explain_use(struct search *search, const struct mapping_use *use,
-                                       struct mapping_error *error) {
-    const struct mapping_suggest_request *request = search->request;
-    const struct mapping_loading_request wanted = {.memory = &search->candidate,
-                                                   .fragment = use->fragment,
-                                                   .bits = request->bits,
-                                                   .is_store = use->is_store,
-                                                   .arch = request->arch};
-    struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
-    size_t count = 0;
-    enum mapping_status status = MAPPING_OK;
-    if (use->is_tma)
-        status = mapping_tma_check(&search->candidate, request->bits, error);
-    if (status == MAPPING_OK)
-        status = !use->fragment ? mapping_copy_plan(&search->candidate, request->bits, &plan, error)
-                 : use->with    ? mapping_loading_plan(&wanted, use->with, &plan, error)
-                                : mapping_loading_all(&wanted, &plans, &count, error);
-    for (size_t p = 0; p < count; p++)
-        mapping_loading_free(&plans[p]);
-    free(plans);
-    mapping_loading_free(&plan);
-    return status;
-}
-
-/* Says why no candidate serves a use: why the tile as it is does not. */
+/* Says why no candidate serves all uses: why the tile as it is does not serve one. */
 static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
+    const struct mapping_suggest_request *request = search->request;
+    enum mapping_status status = MAPPING_OK;
     make_table(search, &search->plain);
-    for (uint32_t u = 0; u < search->request->use_count; u++) {
-        enum mapping_status status = explain_use(search, &search->request->uses[u], error);
-        if (status != MAPPING_OK)
-            return status;
+    for (uint32_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const struct mapping_use *use = &request->uses[u];
+        const struct mapping_loading_request wanted = {.memory = &search->candidate,
+                                                       .fragment = use->fragment,
+                                                       .bits = request->bits,
+                                                       .is_store = use->is_store,
+                                                       .arch = request->arch};
+        struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
+        size_t count = 0;
+        if (!use->fragment)
+            status = plan_copy(search, use, &plan, error);
+        else if (use->with)
+            status = mapping_loading_plan(&wanted, use->with, &plan, error);
+        else
+            status = mapping_loading_all(&wanted, &plans, &count, error);
+        for (size_t p = 0; p < count; p++)
+            mapping_loading_free(&plans[p]);
+        free(plans);
+        mapping_loading_free(&plan);
     }
-    return mapping_fail(error, MAPPING_INVALID,
-                        "no swizzle or padding works for all of these accesses in the whole tile");
+    return status != MAPPING_OK
+               ? status
+               : mapping_fail(error, MAPPING_INVALID,
+                              "no swizzle or padding works for all of these accesses in the whole "
+                              "tile");
 }
 
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
