@@ -1,7 +1,7 @@
 /* access.c - how many wavefronts an access to shared memory takes. */
-#include "report/access.h"
 #include "command/request.h"
 #include "layout/expr.h"
+#include "report/loading.h"
 
 #include <ctype.h>
 #include <stdlib.h>

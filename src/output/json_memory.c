@@ -1,7 +1,6 @@
 /* json_memory.c - matrices in memory, loads, stores, suggestions and accesses, as JSON. */
 #include "output/json.h"
 #include "output/text_memory.h"
-#include "report/access.h"
 #include "report/placement.h"
 
 /* ---- Matrices in memory ---- */
@@ -85,7 +84,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
         json(to, "tiling:%s", fragment->tiling);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
-         loading_common_formula(plan, style, formula) ? formula : NULL);
+         loading_formula(plan, NULL, style, formula) ? formula : NULL);
     for (uint32_t s = 0; s < plan->step_count; s++)
         print_step(to, loading, plan, &plan->steps[s], style);
     print_text(to, "]}");

@@ -4,7 +4,6 @@
 #include "layout/sentence.h"
 #include "output/lines.h"
 #include "output/terminal_grid.h"
-#include "report/access.h"
 #include "report/facts.h"
 #include "report/section.h"
 #include "report/shorten.h"
@@ -366,25 +365,19 @@ static bool shorten(const struct mapping_formula *formula, const struct mapping_
     return shorten_values(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators, &is_proved);
 }
 
-static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,
-                          enum formula_style style, char text[FORMULA_TEXT]) {
+bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
+                     enum formula_style style, char text[FORMULA_TEXT]) {
+    const struct mapping_space of_step = {1, {{MAPPING_AXIS_TID, plan->threads}}};
+    const struct mapping_space of_all = {
+        2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, plan->threads}}};
+    const struct mapping_space *space = step ? &of_step : &of_all;
+    const struct mapping_formula *formula = step ? &step->formula : &plan->formula;
+    if (!(step ? step->has_formula : plan->has_formula))
+        return false;
     if (style == FORMULA_DIVIDE)
         return mapping_formula_print_divided(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
     return (style == FORMULA_SHORT && shorten(formula, space, text)) ||
            mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
-}
-
-bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
-                     enum formula_style style, char text[FORMULA_TEXT]) {
-    const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
-    return step->has_formula && write_formula(&step->formula, &space, style, text);
-}
-
-bool loading_common_formula(const struct mapping_loading *plan, enum formula_style style,
-                            char text[FORMULA_TEXT]) {
-    const struct mapping_space space = {
-        2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, plan->threads}}};
-    return plan->has_formula && write_formula(&plan->formula, &space, style, text);
 }
 
 /* ---- Loads and stores ---- */
@@ -463,7 +456,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
                        const struct mapping_loading *plan, enum formula_style style) {
     char formula[FORMULA_TEXT];
     print_plan_total(to, loading, plan);
-    if (!loading->fragment && loading_common_formula(plan, style, formula)) {
+    if (!loading->fragment && loading_formula(plan, NULL, style, formula)) {
         print(to, "  step 0 to %u: byte address = %s\n", plan->step_count - 1, formula);
         return;
     }

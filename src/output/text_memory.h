@@ -45,13 +45,10 @@ void print_access(struct printer *to, const struct access *access);
 
 /* ---- Loads and stores ---- */
 
-/* Writes the address as a formula of tid. False if there is none. */
+/* Writes the address in a step as a formula of tid, or, if `step` is NULL, those in all steps as
+ * one of step and tid. False if there is none. */
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]);
-
-/* Writes it as a formula of step and tid. False if there is none for all steps. */
-bool loading_common_formula(const struct mapping_loading *plan, enum formula_style style,
-                            char text[FORMULA_TEXT]);
 
 /* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
  * 0, column 0". */

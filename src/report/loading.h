@@ -1,5 +1,5 @@
-/* loading.h - what loads a fragment from a matrix in memory, or stores it there, and in which order
- * that matrix would better lie. */
+/* loading.h - what loads a fragment from a matrix in memory, or stores it there; in which order
+ * that matrix would better lie; and an access to shared memory, with its wavefronts. */
 #ifndef LOADING_REPORT_H
 #define LOADING_REPORT_H
 
@@ -37,6 +37,20 @@ struct suggested {
     const struct loading *uses;
     size_t use_count;
     struct mapping_suggestions suggestions;
+};
+
+/* Where the rule of layout/banks.h was counted. On other architectures it is assumed. */
+#define ACCESS_COUNTED_ARCH "sm_90"
+#define ACCESS_COUNTED_DEVICE "NVIDIA H200"
+#define ACCESS_RULE                                                                                \
+    "measured with ncu on an H200 (" ACCESS_COUNTED_ARCH "), assumed for other architectures"
+
+struct access {
+    const struct mapping_access *operation;
+    const char *text; /* as the addresses were given */
+    bool is_list;     /* as numbers; else as an expression */
+    uint32_t address[LANES];
+    struct mapping_wavefronts counted;
 };
 
 #endif
