@@ -98,10 +98,6 @@ static struct mapping_cute layout_of(const struct atom *atom, uint32_t mn, uint3
 
 /* ---- Names ---- */
 
-static bool is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && strncmp(text, word, length) == 0;
-}
-
 /* The bits of a type, 0 if it is unknown. */
 static uint32_t type_bits(const char *type, size_t length) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
@@ -123,16 +119,6 @@ static const char *read_width(const char *text, struct atom *atom) {
     return NULL;
 }
 
-/* Reads "Major::K" or "Major::MN". */
-static const char *read_major(const char *text, struct atom *atom) {
-    text = mapping_skip_scopes(text);
-    if (strncmp(text, "Major::", 7) != 0)
-        return NULL;
-    size_t length = mapping_identifier_length(text += 7);
-    atom->is_k_major = is_word(text, length, "K");
-    return atom->is_k_major || is_word(text, length, "MN") ? text + length : NULL;
-}
-
 /* Reads "<half_t>", or, where the name does not say what is contiguous, "<half_t, Major::K>". */
 static const char *read_arguments(const char *text, bool has_major, struct atom *atom) {
     if (*text != '<')
@@ -141,9 +127,16 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     size_t length = mapping_identifier_length(text);
     atom->bits = type_bits(text, length);
     text += length + strspn(text + length, " ");
-    if (has_major && (*text != ',' || !(text = read_major(text + 1, atom))))
-        return NULL;
-    text += strspn(text, " ");
+    if (has_major) {
+        if (*text != ',')
+            return NULL;
+        text = mapping_skip_scopes(text + 1);
+        length = strcspn(text, " >");
+        atom->is_k_major = mapping_word_is_in("Major::K", text, length);
+        if (!mapping_word_is_in("Major::K Major::MN", text, length))
+            return NULL;
+        text += length + strspn(text + length, " ");
+    }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
 
@@ -162,17 +155,6 @@ static bool read_atom(const char *text, struct atom *atom) {
 }
 
 /* ---- To a table ---- */
-
-/* Refuses an extent along an axis that is no multiple of the atom's. */
-static enum mapping_status check_extent(const struct mapping_memory_request *request,
-                                        const uint32_t tile[2], struct mapping_error *error) {
-    static const char *const lines[] = {"rows", "columns"};
-    for (int a = 0; a < 2; a++)
-        if (request->extent[a] % tile[a] != 0)
-            return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
-                                request->text, tile[a], lines[a], request->extent[a]);
-    return MAPPING_OK;
-}
 
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
@@ -195,14 +177,15 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     atom.bits = memory->bits;
     const uint32_t line = line_of(&atom), lines = atom.width->lines, size = line * lines;
     const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};
-    status = check_extent(request, tile, error);
+    for (int a = 0; a < 2; a++)
+        if (request->extent[a] % tile[a] != 0)
+            return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
+                                request->text, tile[a], a ? "columns" : "rows", request->extent[a]);
     const uint32_t rows = request->extent[0] ? request->extent[0] : tile[0];
     const uint32_t cols = request->extent[1] ? request->extent[1] : tile[1];
     /* atoms follow one another along the rows, then along the columns */
     atom.along = atom.is_k_major ? rows / lines * size : size;
     atom.across = atom.is_k_major ? size : rows / line * size;
-    if (status != MAPPING_OK)
-        return status;
     const struct mapping_cute cute = layout_of(&atom, rows, cols);
     return mapping_memory_fill(memory, &cute, 0, error);
 }
