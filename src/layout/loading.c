@@ -31,14 +31,17 @@ struct job {
 
 /* ---- Requests ---- */
 
-static enum mapping_status check_spaces(const struct mapping_loading_request *request,
-                                        struct mapping_error *error) {
-    const struct mapping_space *memory = &request->memory->from, *from = &request->fragment->from;
-    uint32_t bits = request->bits;
+/* Checks the spaces; that the fragment lies in the matrix, and its elements in the fragment. */
+static enum mapping_status check_request(const struct mapping_loading_request *request,
+                                         struct mapping_error *error) {
+    const struct mapping_layout *fragment = request->fragment;
+    const struct mapping_space *memory = &request->memory->from, *from = &fragment->from;
+    const struct mapping_axis *matrix = memory->axis, *size = fragment->to.axis;
+    const uint32_t bits = request->bits;
     if (memory->count != 2 || request->memory->to.count != 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "a matrix in memory must map row and column to an offset");
-    if (from->count != 2 || request->fragment->to.count != 2)
+    if (from->count != 2 || fragment->to.count != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "a loaded or stored fragment must map thread and element to row and "
                             "column of one matrix");
@@ -47,40 +50,24 @@ static enum mapping_status check_spaces(const struct mapping_loading_request *re
     if (from->axis[0].size == 0 || from->axis[0].size % LANES != 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "the fragment has %u threads, which is not a multiple of 32 (a warp)",
-                            (unsigned)from->axis[0].size);
+                            from->axis[0].size);
     if (bits == 0 || bits > 64 || (bits & (bits - 1)) != 0)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "elements of %u bits cannot be addressed; use 1, 2, 4, 8, 16, 32 or 64 bits",
-            (unsigned)bits);
-    return MAPPING_OK;
-}
-
-static uint32_t largest(const uint32_t *values, size_t count) {
-    uint32_t most = 0;
-    for (size_t n = 0; n < count; n++)
-        most = values[n] > most ? values[n] : most;
-    return most;
-}
-
-/* The fragment has to lie in the matrix, and its elements in the fragment. */
-static enum mapping_status check_place(const struct mapping_loading_request *request,
-                                       struct mapping_error *error) {
-    const struct mapping_layout *fragment = request->fragment;
-    const struct mapping_axis *matrix = request->memory->from.axis, *size = fragment->to.axis;
+            "elements of %u bits cannot be addressed; use 1, 2, 4, 8, 16, 32 or 64 bits", bits);
     for (int c = 0; c < 2; c++)
         if ((uint64_t)request->origin[c] + size[c].size > matrix[c].size)
             return mapping_fail(
                 error, MAPPING_INVALID,
                 "the %ux%u fragment at row %u, column %u does not fit in the %ux%u matrix",
-                (unsigned)size[0].size, (unsigned)size[1].size, (unsigned)request->origin[0],
-                (unsigned)request->origin[1], (unsigned)matrix[0].size, (unsigned)matrix[1].size);
-    size_t entries = mapping_layout_entries(fragment);
-    for (int c = 0; c < 2; c++)
-        if (largest(fragment->coordinate[c], entries) >= size[c].size)
+                size[0].size, size[1].size, request->origin[0], request->origin[1], matrix[0].size,
+                matrix[1].size);
+    for (size_t n = 0; n < mapping_layout_entries(fragment); n++)
+        if (fragment->coordinate[0][n] >= size[0].size ||
+            fragment->coordinate[1][n] >= size[1].size)
             return mapping_fail(error, MAPPING_INVALID,
                                 "the fragment has elements outside its %u rows and %u columns",
-                                (unsigned)size[0].size, (unsigned)size[1].size);
+                                size[0].size, size[1].size);
     return MAPPING_OK;
 }
 
@@ -133,9 +120,7 @@ static uint32_t find_byte(const struct job *job, uint32_t tid, uint32_t byte) {
 static enum mapping_status build(const struct mapping_loading_request *request, struct job *job,
                                  struct mapping_error *error) {
     *job = (struct job){.request = request, .error = error};
-    enum mapping_status status = check_spaces(request, error);
-    if (status == MAPPING_OK)
-        status = check_place(request, error);
+    enum mapping_status status = check_request(request, error);
     if (status != MAPPING_OK)
         return status;
     job->threads = request->fragment->from.axis[0].size;
