@@ -13,12 +13,12 @@
 /* The most numbers that a layout may be written with. What is made of it may have more modes. */
 enum { LEAVES = 32, DEPTH = 8 };
 
-/* A tree of numbers: its leaves in order, where each mode of its top level begins, and its form, as
- * the parentheses and commas in it. */
+/* A tree of numbers: its leaves in order, each with the mode of the top level that it is in, and
+ * its form, as the parentheses and commas in it. */
 struct tree {
     uint32_t leaves[LEAVES];
-    unsigned leaf_count;
-    unsigned starts[LEAVES + 1], mode_count;
+    unsigned modes[LEAVES];
+    unsigned leaf_count, mode_count;
     char form[8 * LEAVES];
     size_t form_length;
 };
@@ -56,6 +56,7 @@ static const char *read_leaf(const char *start, struct tree *tree,
         return fail_at(start, "a number is too large (2^31 or more)", fault);
     if (tree->leaf_count == LEAVES)
         return fail_at(start, "there are more than 32 numbers", fault);
+    tree->modes[tree->leaf_count] = tree->mode_count - 1;
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
     return text;
 }
@@ -65,8 +66,7 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
                              struct mapping_modes_fault *fault) {
     text = skip_blanks(text);
     if (*text != '(') {
-        if (depth == 0)
-            tree->starts[tree->mode_count++] = tree->leaf_count;
+        tree->mode_count += depth == 0;
         return read_leaf(text, tree, fault);
     }
     if (depth > DEPTH)
@@ -74,8 +74,7 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
     do {
         if (depth == 0 && tree->mode_count == LEAVES)
             return fail_at(text, "there are more than 32 modes", fault);
-        if (depth == 0)
-            tree->starts[tree->mode_count++] = tree->leaf_count;
+        tree->mode_count += depth == 0;
         if (!add_form(tree, *text))
             return fail_at(text, "there are too many parentheses", fault);
         if (!(text = read_tree(text + 1, tree, depth + 1, fault)))
@@ -95,7 +94,6 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
         return NULL;
     if (shape->mode_count > rank)
         return fail_at(start, "there are too many modes", fault);
-    shape->starts[shape->mode_count] = shape->leaf_count;
     text = skip_blanks(text);
     if (*text != ':')
         return text;
@@ -113,24 +111,21 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
     const char *rest = read_trees(text, rank, &shape, &stride, fault);
     if (!rest)
         return NULL;
-    bool has_strides = stride.leaf_count > 0;
     uint64_t size = 1;
     *count = shape.mode_count;
-    for (unsigned m = 0; m < shape.mode_count; m++) {
+    for (unsigned m = 0; m < shape.mode_count; m++)
         modes[m].count = 0;
-        for (unsigned leaf = shape.starts[m]; leaf < shape.starts[m + 1]; leaf++) {
-            struct mapping_modes *mode = &modes[m];
-            /* By default a mode of one has stride 0. */
-            uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
-            mode->shape[mode->count] = shape.leaves[leaf];
-            mode->stride[mode->count++] = has_strides ? stride.leaves[leaf] : compact;
-            size *= shape.leaves[leaf];
-            if (size == 0)
-                return fail_at(text, "a mode has size 0", fault);
-            if (size > MODES_SIZE_MAX)
-                return fail_at(text, "there are more than 2^20 elements, which is the limit",
-                               fault);
-        }
+    for (unsigned leaf = 0; leaf < shape.leaf_count; leaf++) {
+        struct mapping_modes *mode = &modes[shape.modes[leaf]];
+        /* By default a mode of one has stride 0. */
+        const uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
+        mode->shape[mode->count] = shape.leaves[leaf];
+        mode->stride[mode->count++] = stride.leaf_count > 0 ? stride.leaves[leaf] : compact;
+        size *= shape.leaves[leaf];
+        if (size == 0)
+            return fail_at(text, "a mode has size 0", fault);
+        if (size > MODES_SIZE_MAX)
+            return fail_at(text, "there are more than 2^20 elements, which is the limit", fault);
     }
     return rest;
 }
