@@ -95,18 +95,14 @@ void print_extent(struct printer *to, const struct report *report) {
           (unsigned long long)placement_bytes(report));
 }
 
-/* True if the layout may be meant to map (thread, value) to elements of a fragment: its first mode
- * is one of several, and as large as a warp or a warpgroup. */
-static bool may_be_tv(const struct report *report) {
-    const uint32_t rows = report->forward.layout.from.axis[0].size;
-    return strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
-           (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP);
-}
-
 void print_placement(struct printer *to, const struct report *report, const struct style *style) {
+    const uint32_t rows = report->forward.layout.from.axis[0].size;
     print_text(to, "# ");
     print_extent(to, report);
-    if (may_be_tv(report))
+    /* A layout whose first mode is one of several, and as large as a warp or a warpgroup, may be
+     * meant to map (thread, value) to elements of a fragment. */
+    if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
+        (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP))
         print_text(to,
                    "# shown as a matrix in memory; to compare a TV layout with a fragment, use\n"
                    "# FRAGMENT --verify=LAYOUT\n");
@@ -399,19 +395,6 @@ static void print_pieces(struct printer *to, const struct mapping_loading *plan,
             print(to, "%s %u", p ? "," : "", step->pieces[p]);
 }
 
-/* Prints the addresses of a step that have no formula. */
-static void print_table(struct printer *to, const struct mapping_loading_step *step,
-                        uint32_t threads) {
-    enum { IN_A_LINE = 8 };
-    for (uint32_t t = 0; t < threads; t++) {
-        print_text(to, t % IN_A_LINE == 0 ? "\n   " : "");
-        if (step->address[t] == MAPPING_INACTIVE)
-            print(to, " %6s", "-");
-        else
-            print(to, " %6u", step->address[t]);
-    }
-}
-
 void print_step_name(struct printer *to, const struct loading *loading,
                      const struct mapping_loading *plan, uint32_t number) {
     const struct mapping_loading_step *step = &plan->steps[number];
@@ -426,6 +409,7 @@ void print_step_name(struct printer *to, const struct loading *loading,
 static void print_step(struct printer *to, const struct loading *loading,
                        const struct mapping_loading *plan, uint32_t number,
                        enum formula_style style) {
+    enum { IN_A_LINE = 8 };
     const struct mapping_loading_step *step = &plan->steps[number];
     char formula[FORMULA_TEXT];
     print_text(to, "  ");
@@ -435,7 +419,13 @@ static void print_step(struct printer *to, const struct loading *loading,
         return;
     }
     print_text(to, ": no formula; byte address of each thread");
-    print_table(to, step, plan->threads);
+    for (uint32_t t = 0; t < plan->threads; t++) {
+        print_text(to, t % IN_A_LINE == 0 ? "\n   " : "");
+        if (step->address[t] == MAPPING_INACTIVE)
+            print(to, " %6s", "-");
+        else
+            print(to, " %6u", step->address[t]);
+    }
     print_char(to, '\n');
 }
 
@@ -480,16 +470,15 @@ void print_loading_name(struct printer *to, const struct loading *loading) {
         print_text(to, ", stage 0");
 }
 
-void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark) {
+void print_loading_notes(struct printer *to, const struct loading *loading) {
     const struct report *fragment = loading->fragment;
-    print(to, "%selements are %s; addresses are byte offsets from the start of the matrix\n", mark,
+    print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
           loading->matrix->placement->type);
     if (fragment && fragment->is_default_arch)
-        print(to, "%sno GPU here, so sm_%u is shown; --arch=ARCH shows another\n", mark,
-              fragment->arch);
+        print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
-        print(to, "%stiled by %s\n", mark, fragment->tiling);
-    print(to, "%s" RULE_LINE "\n", mark);
+        print(to, "tiled by %s\n", fragment->tiling);
+    print_text(to, RULE_LINE "\n");
 }
 
 /* Prints the lines of a text as those above a layout: folded to fit a terminal. */
@@ -503,23 +492,17 @@ static void print_above(struct printer *to, struct printer *lines) {
     }
 }
 
-static void print_loading(struct printer *to, const struct loading *loading,
-                          const struct style *style) {
-    struct printer above = {.text = NULL};
-    print_loading_name(&above, loading);
-    print_char(&above, '\n');
-    print_loading_notes(&above, loading, "");
-    print_above(to, &above);
-    for (size_t p = 0; p < loading->count; p++)
-        print_plan(to, loading, &loading->plans[p], style->formula);
-}
-
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style) {
     for (size_t l = 0; l < count; l++) {
-        if (l > 0)
-            print_char(to, '\n');
-        print_loading(to, &loadings[l], style);
+        struct printer above = {.text = NULL};
+        print_text(to, l > 0 ? "\n" : "");
+        print_loading_name(&above, &loadings[l]);
+        print_char(&above, '\n');
+        print_loading_notes(&above, &loadings[l]);
+        print_above(to, &above);
+        for (size_t p = 0; p < loadings[l].count; p++)
+            print_plan(to, &loadings[l], &loadings[l].plans[p], style->formula);
     }
 }
 
@@ -528,34 +511,10 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
 /* How many are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
-/* Writes what one use takes: "64 ldmatrix.x4"; of a copy the number alone. */
-static void write_use(const struct mapping_suggestion *suggestion, size_t use, char text[40]) {
+/* Writes what one use takes: "64 ldmatrix.x4"; of a copy the number alone. Returns the length. */
+static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[40]) {
     const struct mapping_access *with = suggestion->with[use];
-    snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
-}
-
-/* Characters of the column of one use. */
-static int width_of_use(const struct mapping_suggestions *found, size_t shown, size_t use) {
-    size_t width = sizeof "access 1" - 1;
-    char text[40];
-    for (size_t n = 0; n < shown; n++) {
-        write_use(&found->items[n], use, text);
-        width = strlen(text) > width ? strlen(text) : width;
-    }
-    return (int)width;
-}
-
-/* Prints the numbers of one suggestion, and what it is. */
-static void print_suggestion(struct printer *to, const struct suggested *suggested,
-                             const struct mapping_suggestion *suggestion, const int *widths) {
-    char text[512];
-    print(to, "%10u %7u", suggestion->wavefronts, suggestion->wasted);
-    for (size_t u = 0; u < suggested->use_count; u++) {
-        write_use(suggestion, u, text);
-        print(to, "  %-*s", widths[u], text);
-    }
-    mapping_cute_print(&suggestion->layout, text, sizeof text);
-    print(to, "  %s\n", text);
+    return snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
 }
 
 /* Prints what is loaded and stored, each with a number that stands above its column. */
@@ -576,19 +535,31 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
 void print_suggestions(struct printer *to, const struct suggested *suggested,
                        const struct style *style) {
     const struct mapping_suggestions *found = &suggested->suggestions;
-    size_t shown =
+    const size_t shown =
         style->verbose || found->count < SUGGESTIONS_SHOWN ? found->count : SUGGESTIONS_SHOWN;
-    int widths[SUGGEST_USES_MAX] = {0};
-    for (size_t u = 0; u < suggested->use_count; u++)
-        widths[u] = width_of_use(found, shown, u);
+    int widths[SUGGEST_USES_MAX]; /* characters of the column of each use */
+    char text[512];
     print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
     print_uses(to, suggested);
     print_text(to, "# " RULE_LINE "\nwavefronts  wasted");
-    for (size_t u = 0; u < suggested->use_count; u++)
+    for (size_t u = 0; u < suggested->use_count; u++) {
+        widths[u] = (int)strlen("access 1");
+        for (size_t n = 0; n < shown; n++) {
+            const int length = write_use(&found->items[n], u, text);
+            widths[u] = length > widths[u] ? length : widths[u];
+        }
         print(to, "  access %-*zu", widths[u] - 7, u + 1);
+    }
     print_text(to, "  layout\n");
-    for (size_t n = 0; n < shown; n++)
-        print_suggestion(to, suggested, &found->items[n], widths);
+    for (size_t n = 0; n < shown; n++) {
+        print(to, "%10u %7u", found->items[n].wavefronts, found->items[n].wasted);
+        for (size_t u = 0; u < suggested->use_count; u++) {
+            write_use(&found->items[n], u, text);
+            print(to, "  %-*s", widths[u], text);
+        }
+        mapping_cute_print(&found->items[n].layout, text, sizeof text);
+        print(to, "  %s\n", text);
+    }
     if (found->count > 0)
         print(to,
               "Without bank conflicts, these accesses take %u wavefronts.\n"

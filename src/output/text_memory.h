@@ -58,8 +58,8 @@ void print_loading_name(struct printer *to, const struct loading *loading);
  * k,n. */
 bool has_axes_to_say(const struct loading *loading);
 
-/* Prints lines on what the numbers are, each with `mark` before it. */
-void print_loading_notes(struct printer *to, const struct loading *loading, const char *mark);
+/* Prints lines on what the numbers are. */
+void print_loading_notes(struct printer *to, const struct loading *loading);
 
 /* Prints what a plan takes: "ldmatrix.x4: 2 times, 8 wavefronts, no bank conflicts". */
 void print_plan_total(struct printer *to, const struct loading *loading,

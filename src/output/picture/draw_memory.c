@@ -284,7 +284,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         if (accesses > drawn)
             print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
         print_legend(&notes, plan->access);
-        print_loading_notes(&notes, loading, "");
+        print_loading_notes(&notes, loading);
         if (loading->count > 1)
             print(&notes, "Other operations that can %s this fragment:\n",
                   loading->is_store ? "store" : "load");
