@@ -1,7 +1,7 @@
 /* access.c - how many wavefronts an access to shared memory takes. */
-#include "report/access.h"
 #include "command/request.h"
 #include "layout/expr.h"
+#include "report/loading.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,10 +11,11 @@
 
 static const char blanks[] = " \t\r\n\v\f";
 
-/* What stands between two commas or blanks. */
+/* What stands between two commas or blanks: a dash, a number, or anything else. */
 struct item {
     const char *text;
     size_t length;
+    bool is_dash, is_number, is_negative; /* a number may be negative, and hexadecimal */
 };
 
 /* Takes the next item; one comma may stand before it. False at the end. */
@@ -22,25 +23,19 @@ static bool next_item(const char **next, bool is_first, struct item *item) {
     *next += strspn(*next, blanks);
     if (!is_first && **next == ',')
         *next += 1 + strspn(*next + 1, blanks);
-    bool is_end = **next == '\0';
-    item->text = *next;
-    item->length = strcspn(*next, ", \t\r\n\v\f");
+    *item = (struct item){.text = *next, .length = strcspn(*next, ", \t\r\n\v\f")};
+    const bool is_end = **next == '\0', has_sign = item->length > 0 && **next == '-';
+    const char *digits = *next + has_sign;
     *next += item->length;
+    const bool is_hex =
+        *next - digits > 2 && *digits == '0' && tolower((unsigned char)digits[1]) == 'x';
+    const char *end = digits + (is_hex ? 2 : 0);
+    while (is_hex ? isxdigit((unsigned char)*end) : isdigit((unsigned char)*end))
+        end++;
+    item->is_dash = has_sign && item->length == 1;
+    item->is_number = end == *next && end > digits;
+    item->is_negative = has_sign;
     return !is_end;
-}
-
-static bool is_dash(struct item item) {
-    return item.length == 1 && *item.text == '-';
-}
-
-static bool is_number(struct item item) {
-    bool is_hex =
-        item.length > 2 && item.text[0] == '0' && tolower((unsigned char)item.text[1]) == 'x';
-    for (size_t n = is_hex ? 2 : 0; n < item.length; n++)
-        if (!(is_hex ? isxdigit((unsigned char)item.text[n])
-                     : isdigit((unsigned char)item.text[n])))
-            return false;
-    return item.length > 0;
 }
 
 /* True if the text is to be a list: one number or '-' with a comma or another number behind it, or
@@ -51,14 +46,12 @@ static bool is_list_meant(const char *text) {
     if (!next_item(&text, true, &first))
         return false;
     const char *behind = text + strspn(text, blanks);
-    struct item digits = {first.text + 1, first.length - 1};
-    bool is_negative = first.length > 1 && *first.text == '-' && is_number(digits);
-    bool is_list = is_number(first) || is_dash(first);
-    if ((is_list || is_negative) && (*behind == ',' || isdigit((unsigned char)*behind)))
+    if ((first.is_number || first.is_dash) && (*behind == ',' || isdigit((unsigned char)*behind)))
         return true;
+    bool is_list = first.is_dash || (first.is_number && !first.is_negative);
     for (; next_item(&text, false, &item); count++)
-        is_list = is_list && (is_number(item) || is_dash(item));
-    return is_list && (count > 1 || is_dash(first));
+        is_list = is_list && (item.is_dash || (item.is_number && !item.is_negative));
+    return is_list && (count > 1 || first.is_dash);
 }
 
 /* An address has to fit into its type; mapping_access_check says which there are. */
@@ -76,25 +69,22 @@ static enum mapping_status set_address(struct access *access, uint32_t lane, int
     return MAPPING_OK;
 }
 
-static enum mapping_status read_item(struct access *access, uint32_t lane, struct item item,
+static enum mapping_status read_item(struct access *access, uint32_t lane, const struct item *item,
                                      struct mapping_error *error) {
-    char text[24];
-    struct item digits = {item.text + (item.length > 0 && *item.text == '-'),
-                          item.length - (item.length > 0 && *item.text == '-')};
-    if (is_dash(item))
+    enum { LONGEST = 23 };
+    if (item->is_dash)
         return MAPPING_OK;
-    if (item.length == 0)
+    if (item->length == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "lane %u: the address between two commas is missing", lane);
-    if (!is_number(digits) || item.length >= sizeof text)
+    if (!item->is_number || item->length > LONGEST)
         return mapping_fail(error, MAPPING_INVALID,
                             "the address of lane %u, '%.*s', is not a valid byte address; give a "
                             "number, or - for an inactive lane",
-                            lane, (int)(item.length < 40 ? item.length : 40), item.text);
-    memcpy(text, item.text, item.length);
-    text[item.length] = '\0';
-    bool is_hex = digits.length > 1 && isalpha((unsigned char)digits.text[1]);
-    return set_address(access, lane, strtoll(text, NULL, is_hex ? 16 : 10), error);
+                            lane, (int)(item->length < 40 ? item->length : 40), item->text);
+    const bool is_hex =
+        memchr(item->text, 'x', item->length) || memchr(item->text, 'X', item->length);
+    return set_address(access, lane, strtoll(item->text, NULL, is_hex ? 16 : 10), error);
 }
 
 static enum mapping_status read_list(struct access *access, struct mapping_error *error) {
@@ -104,7 +94,7 @@ static enum mapping_status read_list(struct access *access, struct mapping_error
     enum mapping_status status = MAPPING_OK;
     for (; status == MAPPING_OK && next_item(&next, count == 0, &item); count++)
         if (count < needed)
-            status = read_item(access, count, item, error);
+            status = read_item(access, count, &item, error);
     if (status == MAPPING_OK && count != LANES && count != needed)
         return mapping_fail(error, MAPPING_INVALID,
                             "--address has %u address%s, but %s takes %u, one for each lane", count,

@@ -3,6 +3,7 @@
 #include "command/memory.h"
 #include "command/show.h"
 
+#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "report/loading.h"
 #include "system/system.h"
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Fragments ---- */
 
 /* True if it stands for a copy of the whole matrix. */
 static bool is_copy(const char *name) {
@@ -54,85 +57,203 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     return status;
 }
 
-/* Makes those of all loads and stores, NULL for a copy. */
-static enum mapping_status find_fragments(const struct request *request, struct report **fragments,
+/* Checks that the fragment is one matrix of elements as the matrix in memory has them. */
+static enum mapping_status check_fragment(const struct report *matrix,
+                                          const struct report *fragment,
                                           struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
-        const char *name = request->uses[u].name;
-        if (is_copy(name) && !request->uses[u].is_store)
-            status = mapping_fail(error, MAPPING_INVALID,
-                                  "%s writes to shared memory; use --store=%s", name, name);
-        else if (!is_copy(name))
-            status = find_fragment(request, &name, &fragments[u], error);
-    }
-    return status;
-}
-
-/* Makes the reports of the matrices. Elements are those of the fragments, where nothing else says
- * what they are. */
-static enum mapping_status find_matrices(const struct request *request,
-                                         struct report *const *fragments, struct report **reports,
-                                         size_t *count, struct mapping_error *error) {
-    const struct mapping_fragment *fragment = NULL;
-    if (request->subject_count == 0 || !is_about_memory(request))
+    const struct mapping_fragment *held = &fragment->observed.fragment;
+    const struct mapping_space *to = &fragment->forward.layout.to;
+    uint32_t bits = matrix->placement->bits;
+    if (held->lanes != MAPPING_WARP)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
-    for (size_t u = 0; u < request->use_count && !fragment; u++)
-        if (fragments[u])
-            fragment = &fragments[u]->observed.fragment;
-    enum mapping_status status = make_memory_reports(request, fragment, reports, count, error);
-    return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+                            "%s has warps of %u threads, but ld, st and ldmatrix need warps of %d",
+                            fragment->name, held->lanes, MAPPING_WARP);
+    if (is_in_lanes(&fragment->forward.layout.from, to))
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s is in Tensor Memory, so --load and --store do not apply; tcgen05.cp copies it from "
+            "shared memory, and --with=tcgen05.ld.32x32b shows its registers",
+            fragment->name);
+    if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s maps registers to lanes of Tensor Memory, not to rows and columns of a matrix",
+            fragment->name);
+    if (held->operand == MAPPING_E || held->operand == MAPPING_P)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s holds %s, not elements of a matrix; use operand %s", fragment->name,
+                            held->operand == MAPPING_E ? "sparsity metadata" : "row addresses",
+                            held->operand == MAPPING_E ? "a, b, c or d" : "r, the registers");
+    if (to->count != 2)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s has %u matrices, whose positions relative to each other are not fixed%s",
+            fragment->name, to->axis[0].size,
+            can_be_tiled(held) ? "; place them with --atom-layout and "
+                                 "--permutation, as in --atom-layout='(2,2,1)'"
+                               : "; use .x1, which has one matrix");
+    if (held->bits != bits)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
+                            "or a --type, with %u-bit elements",
+                            fragment->name, held->bits, matrix->name, bits, held->bits);
+    return MAPPING_OK;
 }
 
-/* Makes all loads and stores of all matrices, without plans: those of one behind those of another.
- */
-static enum mapping_status make_loadings(const struct request *request,
-                                         struct report *const *fragments,
-                                         const struct report *matrices, size_t count,
-                                         struct loading *loadings, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t m = 0; m < count; m++)
-        for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
-            const struct asked_use *use = &request->uses[u];
-            const struct report *fragment = fragments[u];
-            loadings[m * request->use_count + u] =
-                (struct loading){.matrix = &matrices[m],
-                                 .fragment = fragment,
-                                 .name = fragment ? fragment->name : use->name,
-                                 .is_store = use->is_store,
-                                 .is_tma = strcmp(use->name, "tma") == 0,
-                                 .origin = {use->origin[0], use->origin[1]}};
-            if (fragment)
-                status = load_prepare(&loadings[m * request->use_count + u], &request->axes, error);
-            else if (use->with || use->has_origin)
-                status = mapping_fail(error, MAPPING_INVALID,
-                                      "%s copies the whole matrix and takes no --%s", use->name,
-                                      use->with ? "with" : "origin");
-        }
-    return status;
+/* ---- Rows and columns ---- */
+
+/* What the rows and columns of an operand are; 0 for what is none of a product. */
+static struct matrix_axes axes_of(enum mapping_operand operand) {
+    switch (operand) {
+    case MAPPING_A:
+        return (struct matrix_axes){'m', 'k'};
+    case MAPPING_B:
+        return (struct matrix_axes){'k', 'n'};
+    case MAPPING_C:
+    case MAPPING_D:
+        return (struct matrix_axes){'m', 'n'};
+    default:
+        return (struct matrix_axes){0, 0};
+    }
 }
 
-/* All loads and stores of a request: of each matrix, in the order of the options. */
-struct uses {
-    struct report *matrices;
-    size_t matrix_count;
-    struct loading *loadings;
-    size_t count;
-};
-
-static enum mapping_status uses_make(const struct request *request, struct uses *uses,
+/* Finds what the rows and columns of the matrix are. */
+static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
-    struct report **fragments = memory_get(request->use_count, sizeof *fragments);
-    enum mapping_status status = find_fragments(request, fragments, error);
+    const struct matrix_axes own = axes_of(loading->fragment->observed.fragment.operand);
+    bool is_named = loading->matrix->placement->is_mn_by_k && own.rows == 'k';
+    loading->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
+    loading->has_axes = asked->rows != 0;
+    if (!loading->has_axes) {
+        loading->is_turned = is_named;
+        return MAPPING_OK;
+    }
+    if (!own.rows)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--axes works only for operands a, b, c and d, not for %s",
+                            loading->name);
+    bool is_same = asked->rows == own.rows && asked->cols == own.cols;
+    if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the axes of %s are %c and %c; --axes=%c,%c is wrong", loading->name,
+                            own.rows, own.cols, asked->rows, asked->cols);
+    if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k')
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "the rows of %.100s run along %c and its columns along k; --axes=%c,%c is wrong",
+            loading->matrix->name, asked->cols, asked->rows, asked->cols);
+    loading->axes = *asked;
+    loading->is_turned = !is_same;
+    return MAPPING_OK;
+}
+
+/* Finds to how many bytes the matrix has to be aligned. */
+static void find_alignment(struct loading *loading) {
+    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+    struct mapping_cute cute;
+    loading->alignment = (uint32_t)BANKS * BANK_BYTES;
+    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits == 0)
+        return;
+    const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
+    uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;
+    if (bytes > loading->alignment)
+        loading->alignment = (uint32_t)bytes;
+}
+
+/* Checks that the fragment is one matrix of elements as the matrix in memory has them, and finds
+ * what the rows and columns of that are: as asked for; as its name says, of CuTe's atoms M or N by
+ * K; else as of the operand, A is M x K, B is K x N, C and D are M x N. Sets `axes`, `is_turned`,
+ * `alignment` and `layout`. */
+static enum mapping_status prepare(struct loading *loading, const struct matrix_axes *asked,
+                                   struct mapping_error *error) {
+    enum mapping_status status = check_fragment(loading->matrix, loading->fragment, error);
     if (status == MAPPING_OK)
-        status = find_matrices(request, fragments, &uses->matrices, &uses->matrix_count, error);
+        status = find_axes(loading, asked, error);
     if (status != MAPPING_OK)
         return status;
-    uses->count = uses->matrix_count * request->use_count;
-    uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
-    return make_loadings(request, fragments, uses->matrices, uses->matrix_count, uses->loadings,
-                         error);
+    find_alignment(loading);
+    struct mapping_layout *layout = &loading->layout;
+    *layout = loading->fragment->forward.layout;
+    if (!loading->is_turned)
+        return MAPPING_OK;
+    uint32_t *rows = layout->coordinate[0], size = layout->to.axis[0].size;
+    layout->coordinate[0] = layout->coordinate[1];
+    layout->coordinate[1] = rows;
+    layout->to.axis[0].size = layout->to.axis[1].size;
+    layout->to.axis[1].size = size;
+    return MAPPING_OK;
+}
+
+/* ---- Plans ---- */
+
+/* The first matrix of a layout, if that has several stages: they come last in its table. */
+static struct mapping_layout first_stage(const struct report *matrix) {
+    struct mapping_layout layout = matrix->forward.layout;
+    if (layout.from.count > 2)
+        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
+    return layout;
+}
+
+/* Checks that an architecture has an operation. */
+static enum mapping_status check_arch(const struct mapping_access *with, uint32_t arch,
+                                      struct mapping_error *error) {
+    return mapping_access_since(with) > arch
+               ? mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",
+                              arch, with->name, mapping_access_since(with))
+               : MAPPING_OK;
+}
+
+/* Plans a copy, or a load or store with one operation, or with all that the architecture has and
+ * that can. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE if the architecture
+ * does not have the one. */
+static enum mapping_status plan(struct loading *loading, const struct mapping_access *with,
+                                struct mapping_error *error) {
+    const struct mapping_layout matrix = first_stage(loading->matrix);
+    const uint32_t bits = loading->matrix->placement->bits;
+    const bool is_store = loading->is_store;
+    const char *verb = is_store ? "store" : "load";
+    struct mapping_loading_request request = {.memory = &matrix,
+                                              .fragment = &loading->layout,
+                                              .bits = bits,
+                                              .origin = {loading->origin[0], loading->origin[1]},
+                                              .is_store = is_store};
+    struct mapping_error cause;
+    enum mapping_status status = MAPPING_OK;
+    if (loading->fragment)
+        request.arch = loading->fragment->arch;
+    if (loading->fragment && with && with->is_store != is_store)
+        return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but --%s needs %s", with->name,
+                            is_store ? "load" : "store", verb,
+                            is_store ? "st or stmatrix" : "ld or ldmatrix");
+    if (loading->fragment && with)
+        status = check_arch(with, request.arch, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (loading->fragment && !with) {
+        status = mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
+        memory_own(loading->plans);
+    } else {
+        loading->plans = memory_get(1, sizeof *loading->plans);
+        loading->count = 1;
+        if (loading->is_tma)
+            status = mapping_tma_check(&matrix, bits, &cause);
+        if (status == MAPPING_OK)
+            status = loading->fragment
+                         ? mapping_loading_plan(&request, with, loading->plans, &cause)
+                         : mapping_copy_plan(&matrix, bits, loading->plans, &cause);
+    }
+    for (size_t p = 0; p < loading->count; p++) {
+        memory_own(loading->plans[p].steps);
+        if (status == MAPPING_OK)
+            mapping_loading_deduce(&loading->plans[p]);
+    }
+    if (status == MAPPING_INVALID && loading->fragment)
+        return mapping_fail(error, status, "%s can%s %s %s: %-s",
+                            with ? with->name : "no operation", with ? "not" : "", verb,
+                            loading->name, cause.message);
+    if (status != MAPPING_OK)
+        *error = cause;
+    return status;
 }
 
 /* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
@@ -165,8 +286,8 @@ static bool can_tiled(const struct request *request, const struct loading *faile
         find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK)
         return false;
     loading.fragment = fragment;
-    return load_prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
-           load_plan(&loading, with, &ignored) == MAPPING_OK;
+    return prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
+           plan(&loading, with, &ignored) == MAPPING_OK;
 }
 
 /* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
@@ -177,7 +298,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
     char other[48] = "", tiled[128] = "", permutation[32];
-    if (load_plan(loading, NULL, &ignored) == MAPPING_OK)
+    if (plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
     const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
@@ -200,44 +321,80 @@ static enum mapping_status plan_all(const struct request *request, struct loadin
     enum mapping_status status = MAPPING_OK;
     for (size_t l = 0; l < count && status == MAPPING_OK; l++) {
         const struct mapping_access *with = request->uses[l % request->use_count].with;
-        status = load_plan(&loadings[l], with, error);
+        status = plan(&loadings[l], with, error);
         if (status == MAPPING_INVALID && with && loadings[l].fragment)
             status = name_way_out(request, &loadings[l], with, error);
     }
     return status;
 }
 
-static enum mapping_status print_loadings(const struct request *request, struct loading *loadings,
-                                          size_t count, struct pages *pages,
-                                          struct mapping_error *error) {
-    enum mapping_status status = plan_all(request, loadings, count, error);
-    if (status == MAPPING_OK && request->output->check_loadings)
-        status = request->output->check_loadings(loadings, count, error);
-    if (status == MAPPING_OK)
-        request->output->loadings(pages->page, loadings, count, &request->style);
+/* ---- Requests ---- */
+
+/* All loads and stores of a request: of each matrix, in the order of the options. */
+struct uses {
+    struct report *matrices;
+    size_t matrix_count;
+    struct loading *loadings;
+    size_t count;
+};
+
+/* Makes the loads and stores of one matrix, without plans. */
+static enum mapping_status make_loadings(const struct request *request,
+                                         struct report *const *fragments,
+                                         const struct report *matrix, struct loading *loadings,
+                                         struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const struct asked_use *use = &request->uses[u];
+        const struct report *fragment = fragments[u];
+        loadings[u] = (struct loading){.matrix = matrix,
+                                       .fragment = fragment,
+                                       .name = fragment ? fragment->name : use->name,
+                                       .is_store = use->is_store,
+                                       .is_tma = strcmp(use->name, "tma") == 0,
+                                       .origin = {use->origin[0], use->origin[1]}};
+        if (fragment)
+            status = prepare(&loadings[u], &request->axes, error);
+        else if (use->with || use->has_origin)
+            status =
+                mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
+                             use->name, use->with ? "with" : "origin");
+    }
     return status;
 }
 
-/* Finds and prints what is suggested for one matrix. */
-static enum mapping_status print_suggested(const struct request *request,
-                                           const struct report *matrices, size_t count,
-                                           const struct loading *uses, struct pages *pages,
-                                           struct mapping_error *error) {
-    const struct mapping_access *with[SUGGEST_USES_MAX] = {NULL};
-    struct suggested suggested = {
-        .matrix = matrices, .uses = uses, .use_count = request->use_count};
-    if (count > 1)
-        return mapping_fail(error, MAPPING_INVALID, "--suggest takes one matrix, but %zu are named",
-                            count);
-    for (size_t u = 0; u < request->use_count && u < SUGGEST_USES_MAX; u++) {
-        with[u] = request->uses[u].with;
-        if (request->uses[u].has_origin)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "--suggest uses the whole matrix; drop --origin");
+/* Makes the fragments, the matrices, and the loads and stores of each matrix. Elements of a matrix
+ * are those of the fragments, where nothing else says what they are. */
+static enum mapping_status uses_make(const struct request *request, struct uses *uses,
+                                     struct mapping_error *error) {
+    struct report **fragments = memory_get(request->use_count, sizeof *fragments);
+    const struct mapping_fragment *fragment = NULL;
+    enum mapping_status status = MAPPING_OK;
+    *uses = (struct uses){.count = 0};
+    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const char *name = request->uses[u].name;
+        if (is_copy(name) && !request->uses[u].is_store)
+            status = mapping_fail(error, MAPPING_INVALID,
+                                  "%s writes to shared memory; use --store=%s", name, name);
+        else if (!is_copy(name))
+            status = find_fragment(request, &name, &fragments[u], error);
+        if (fragments[u] && !fragment)
+            fragment = &fragments[u]->observed.fragment;
     }
-    enum mapping_status status = load_suggest(&suggested, with, error);
-    if (status == MAPPING_OK)
-        request->output->suggestions(pages->page, &suggested, &request->style);
+    if (status != MAPPING_OK)
+        return status;
+    if (request->subject_count == 0 || !is_about_memory(request))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
+    status = make_memory_reports(request, fragment, &uses->matrices, &uses->matrix_count, error);
+    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+        return status;
+    uses->count = uses->matrix_count * request->use_count;
+    uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
+    status = MAPPING_OK;
+    for (size_t m = 0; m < uses->matrix_count && status == MAPPING_OK; m++)
+        status = make_loadings(request, fragments, &uses->matrices[m],
+                               &uses->loadings[m * request->use_count], error);
     return status;
 }
 
@@ -293,7 +450,7 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
 enum mapping_status load_addresses(const struct request *request, bool is_offset,
                                    struct report **reports, size_t *count,
                                    struct mapping_error *error) {
-    struct uses uses = {.count = 0};
+    struct uses uses;
     *count = 0;
     enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
@@ -310,19 +467,58 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 
 enum mapping_status command_load(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
-    struct uses uses = {.count = 0};
+    struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    return status == MAPPING_OK ? print_loadings(request, uses.loadings, uses.count, pages, error)
-                                : status;
+    if (status == MAPPING_OK)
+        status = plan_all(request, uses.loadings, uses.count, error);
+    if (status == MAPPING_OK && request->output->check_loadings)
+        status = request->output->check_loadings(uses.loadings, uses.count, error);
+    if (status == MAPPING_OK)
+        request->output->loadings(pages->page, uses.loadings, uses.count, &request->style);
+    return status;
 }
 
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
-    struct uses uses = {.count = 0};
+    struct uses uses;
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
-    return status == MAPPING_OK ? print_suggested(request, uses.matrices, uses.matrix_count,
-                                                  uses.loadings, pages, error)
-                                : status;
+    if (status != MAPPING_OK)
+        return status;
+    if (uses.matrix_count > 1)
+        return mapping_fail(error, MAPPING_INVALID, "--suggest takes one matrix, but %zu are named",
+                            uses.matrix_count);
+    struct suggested suggested = {
+        .matrix = uses.matrices, .uses = uses.loadings, .use_count = request->use_count};
+    const struct mapping_space *from = &uses.matrices->forward.layout.from;
+    struct mapping_suggest_request wanted = {.matrix = &uses.matrices->forward.layout,
+                                             .bits = uses.matrices->placement->bits};
+    for (size_t u = 0; u < request->use_count && u < SUGGEST_USES_MAX; u++)
+        if (request->uses[u].has_origin)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--suggest uses the whole matrix; drop --origin");
+    if (from->count > 2)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--suggest takes one matrix, but %.100s has %u stages",
+                            uses.matrices->name, from->axis[0].size);
+    if (request->use_count > SUGGEST_USES_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "--suggest takes at most %d loads and stores",
+                            SUGGEST_USES_MAX);
+    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const struct loading *use = &uses.loadings[u];
+        const struct mapping_access *with = request->uses[u].with;
+        if (use->fragment)
+            wanted.arch = use->fragment->arch;
+        if (use->fragment && with)
+            status = check_arch(with, wanted.arch, error);
+        wanted.uses[wanted.use_count++] = (struct mapping_use){use->fragment ? &use->layout : NULL,
+                                                               use->is_store, use->is_tma, with};
+    }
+    if (status == MAPPING_OK)
+        status = mapping_suggest(&wanted, &suggested.suggestions, error);
+    memory_own(suggested.suggestions.items);
+    if (status == MAPPING_OK)
+        request->output->suggestions(pages->page, &suggested, &request->style);
+    return status;
 }

@@ -164,33 +164,26 @@ void mapping_access_count(const struct mapping_access *access, const uint32_t ad
  * LDSM.16.MT88.4. The first says which kind it is, each other a property of it, which may be said
  * once, or nothing that matters to banks. */
 
-enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8 };
+enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8, BEGINNING = 16 };
 
-/* What a name begins with. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
-static const struct {
-    const char *word;
-    enum kind kind;
-    bool is_store;
-} beginnings[] = {
-    {"ld", PTX, false},
-    {"st", PTX, true},
-    {"lds", SASS, false},
-    {"sts", SASS, true},
-    {"ldmatrix", PTX_MATRIX, false},
-    {"stmatrix", PTX_MATRIX, true},
-    {"ldsm", SASS_MATRIX, false},
-    {"stsm", SASS_MATRIX, true},
-};
+enum property { IGNORED, LOADS, STORES, BITS, VECTOR, MATRICES, TRANSPOSED, PROPERTIES };
 
-enum property { IGNORED, BITS, VECTOR, MATRICES, TRANSPOSED, PROPERTIES };
-
-/* What else there is in names of these kinds, but for types. */
+/* What there is in names of these kinds, but for types; and what a name begins with, which says its
+ * kind. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
 static const struct {
     const char *word;
     unsigned kinds;
     enum property property;
     uint8_t value;
 } words[] = {
+    {"ld", BEGINNING, LOADS, PTX},
+    {"st", BEGINNING, STORES, PTX},
+    {"lds", BEGINNING, LOADS, SASS},
+    {"sts", BEGINNING, STORES, SASS},
+    {"ldmatrix", BEGINNING, LOADS, PTX_MATRIX},
+    {"stmatrix", BEGINNING, STORES, PTX_MATRIX},
+    {"ldsm", BEGINNING, LOADS, SASS_MATRIX},
+    {"stsm", BEGINNING, STORES, SASS_MATRIX},
     {"shared", PTX | PTX_MATRIX, IGNORED, 0},
     {"shared::cta", PTX | PTX_MATRIX, IGNORED, 0},
     {"weak", PTX, IGNORED, 0},
@@ -214,23 +207,6 @@ static const struct {
     {"4", SASS_MATRIX, MATRICES, 4},
 };
 
-/* What a name says; 0 where it does not. */
-struct said {
-    enum kind kind;
-    bool is_store;
-    uint32_t value[PROPERTIES];
-};
-
-static bool take_beginning(const char *word, struct said *said) {
-    for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
-        if (strcmp(word, beginnings[b].word) == 0) {
-            said->kind = beginnings[b].kind;
-            said->is_store = beginnings[b].is_store;
-            return true;
-        }
-    return false;
-}
-
 /* The bits of a type: 32 of "f32", "b32", "32" and "f16x2"; 0 if the word is none. */
 static uint32_t type_bits(const char *word) {
     static const struct {
@@ -246,61 +222,58 @@ static uint32_t type_bits(const char *word) {
     return 0;
 }
 
-static bool set_once(struct said *said, enum property property, uint32_t value) {
-    bool is_new = property == IGNORED || said->value[property] == 0;
-    said->value[property] = value;
+/* Takes a word of a name of this kind: a property that the name does not have yet. */
+static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES]) {
+    uint32_t bits = kind & (PTX | SASS) ? type_bits(word) : 0;
+    enum property property = BITS;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if ((words[w].kinds & kind) && strcmp(word, words[w].word) == 0) {
+            property = words[w].property;
+            bits = words[w].value;
+        }
+    const bool is_new = property == IGNORED || (value[property] == 0 && bits > 0);
+    value[property] = bits;
     return is_new;
 }
 
-static bool take_word(const char *word, struct said *said) {
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if ((words[w].kinds & said->kind) && strcmp(word, words[w].word) == 0)
-            return set_once(said, words[w].property, words[w].value);
-    uint32_t bits = (said->kind & (PTX | SASS)) ? type_bits(word) : 0;
-    return bits > 0 && set_once(said, BITS, bits);
-}
-
-/* Reads all words of a name. */
-static bool read_name(const char *name, struct said *said) {
+/* Reads the properties of a name, 0 for those that it does not have. Returns its kind, 0 if it is
+ * not valid. */
+static unsigned read_name(const char *name, uint32_t value[PROPERTIES]) {
     enum { LONGEST = 16 };
-    bool is_first = true, is_read = true;
-    for (const char *next = name; is_read; is_first = false) {
+    unsigned kind = BEGINNING;
+    for (const char *next = name;; next++) {
         char word[LONGEST];
         size_t length = strcspn(next, ".");
         if (length == 0 || length >= sizeof word)
-            return false;
+            return 0;
         for (size_t n = 0; n < length; n++)
             word[n] = ascii_lower(next[n]);
         word[length] = '\0';
-        is_read = is_first ? take_beginning(word, said) : take_word(word, said);
-        if (next[length] == '\0')
-            break;
-        next += length + 1;
+        if (!take_word(word, kind, value))
+            return 0;
+        kind = value[LOADS] + value[STORES];
+        next += length;
+        if (!*next)
+            return kind;
     }
-    return is_read;
-}
-
-/* The value that a name gives for a property; `usual` if it gives none. */
-static uint32_t value_of(const struct said *said, enum property property, uint32_t usual) {
-    return said->value[property] == 0 ? usual : said->value[property];
 }
 
 const struct mapping_access *mapping_access_find(const char *name) {
     const struct mapping_access *access;
-    struct said said = {.is_store = false};
-    if (!read_name(name, &said))
-        return NULL;
+    uint32_t value[PROPERTIES] = {0};
+    const unsigned kind = read_name(name, value);
+    const bool is_matrix = kind & (PTX_MATRIX | SASS_MATRIX);
     /* Machine code leaves out 32 bits, and one matrix. */
-    bool is_matrix = said.kind == PTX_MATRIX || said.kind == SASS_MATRIX;
-    uint32_t matrices = value_of(&said, MATRICES, said.kind == SASS_MATRIX ? 1 : 0);
-    uint32_t bits = value_of(&said, BITS, said.kind == SASS ? 32 : 0);
-    uint32_t bytes = is_matrix ? ROW_BYTES : bits * value_of(&said, VECTOR, 1) / 8;
-    if (is_matrix && matrices == 0)
-        return NULL;
-    for (size_t a = 0; (access = mapping_access_at(a)); a++)
-        if (access->bytes == bytes && access->matrices == matrices &&
-            access->is_store == said.is_store &&
-            access->is_transposed == (said.value[TRANSPOSED] > 0))
+    if (kind == SASS_MATRIX && value[MATRICES] == 0)
+        value[MATRICES] = 1;
+    if (kind == SASS && value[BITS] == 0)
+        value[BITS] = 32;
+    const uint32_t vector = value[VECTOR] ? value[VECTOR] : 1;
+    const uint32_t bytes = is_matrix ? ROW_BYTES : value[BITS] * vector / 8;
+    for (size_t a = 0; kind && (access = mapping_access_at(a)); a++)
+        if (access->bytes == bytes && access->matrices == value[MATRICES] &&
+            (access->matrices > 0) == is_matrix && access->is_store == (value[STORES] > 0) &&
+            access->is_transposed == (value[TRANSPOSED] > 0))
             return access;
     return NULL;
 }

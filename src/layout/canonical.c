@@ -33,8 +33,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum reader { WGMMA, TCGEN05 };
-
 /* The swizzles of canonical layouts. Types that wgmma and tcgen05.mma take are the sum of their
  * bits: only 16-bit types may be MN-major (PTX ISA, imm-trans-a and imm-trans-b of
  * wgmma.mma_async), of tcgen05.mma those of 8 and 32 bits, too (9.7.16.10.3). */
@@ -100,10 +98,6 @@ static struct mapping_cute layout_of(const struct atom *atom, uint32_t mn, uint3
 
 /* ---- Names ---- */
 
-static bool is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && strncmp(text, word, length) == 0;
-}
-
 /* The bits of a type, 0 if it is unknown. */
 static uint32_t type_bits(const char *type, size_t length) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
@@ -125,16 +119,6 @@ static const char *read_width(const char *text, struct atom *atom) {
     return NULL;
 }
 
-/* Reads "Major::K" or "Major::MN". */
-static const char *read_major(const char *text, struct atom *atom) {
-    text = mapping_skip_scopes(text);
-    if (strncmp(text, "Major::", 7) != 0)
-        return NULL;
-    size_t length = mapping_identifier_length(text += 7);
-    atom->is_k_major = is_word(text, length, "K");
-    return atom->is_k_major || is_word(text, length, "MN") ? text + length : NULL;
-}
-
 /* Reads "<half_t>", or, where the name does not say what is contiguous, "<half_t, Major::K>". */
 static const char *read_arguments(const char *text, bool has_major, struct atom *atom) {
     if (*text != '<')
@@ -143,9 +127,16 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     size_t length = mapping_identifier_length(text);
     atom->bits = type_bits(text, length);
     text += length + strspn(text + length, " ");
-    if (has_major && (*text != ',' || !(text = read_major(text + 1, atom))))
-        return NULL;
-    text += strspn(text, " ");
+    if (has_major) {
+        if (*text != ',')
+            return NULL;
+        text = mapping_skip_scopes(text + 1);
+        length = strcspn(text, " >");
+        atom->is_k_major = mapping_word_is_in("Major::K", text, length);
+        if (!mapping_word_is_in("Major::K Major::MN", text, length))
+            return NULL;
+        text += length + strspn(text + length, " ");
+    }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
 
@@ -160,21 +151,10 @@ static bool read_atom(const char *text, struct atom *atom) {
     text = read_width(text, atom);
     text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
     bool is_whole = text && text[strspn(text, " ")] == '\0';
-    return is_whole && (is_mn_major || atom->width->k_types[TCGEN05] != 0);
+    return is_whole && (is_mn_major || atom->width->k_types[READER_TCGEN05] != 0);
 }
 
 /* ---- To a table ---- */
-
-/* Refuses an extent along an axis that is no multiple of the atom's. */
-static enum mapping_status check_extent(const struct mapping_memory_request *request,
-                                        const uint32_t tile[2], struct mapping_error *error) {
-    static const char *const lines[] = {"rows", "columns"};
-    for (int a = 0; a < 2; a++)
-        if (request->extent[a] % tile[a] != 0)
-            return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
-                                request->text, tile[a], lines[a], request->extent[a]);
-    return MAPPING_OK;
-}
 
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
@@ -197,14 +177,15 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     atom.bits = memory->bits;
     const uint32_t line = line_of(&atom), lines = atom.width->lines, size = line * lines;
     const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};
-    status = check_extent(request, tile, error);
+    for (int a = 0; a < 2; a++)
+        if (request->extent[a] % tile[a] != 0)
+            return mapping_fail(error, MAPPING_INVALID, "'%.80s' needs a multiple of %u %s, not %u",
+                                request->text, tile[a], a ? "columns" : "rows", request->extent[a]);
     const uint32_t rows = request->extent[0] ? request->extent[0] : tile[0];
     const uint32_t cols = request->extent[1] ? request->extent[1] : tile[1];
     /* atoms follow one another along the rows, then along the columns */
     atom.along = atom.is_k_major ? rows / lines * size : size;
     atom.across = atom.is_k_major ? size : rows / line * size;
-    if (status != MAPPING_OK)
-        return status;
     const struct mapping_cute cute = layout_of(&atom, rows, cols);
     return mapping_memory_fill(memory, &cute, 0, error);
 }
@@ -263,24 +244,30 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
     return true;
 }
 
-static struct mapping_descriptor describe(const struct atom *atom, enum reader reader) {
+/* Makes the descriptor of an atom whose strides are known. PTX ISA, "Asynchronous Warpgroup Level
+ * Matrix Multiply: Matrix Descriptor Format"; of tcgen05, Table 40. A leading offset that is not
+ * used is 1, of 16 bytes. */
+static struct mapping_descriptor describe(const struct atom *atom, enum mapping_reader reader) {
     const uint32_t chunk = chunk_of(atom), chunks = atom->width->chunks;
-    const bool is_turned = !atom->is_k_major && chunks == 1;
-    const uint32_t leading = is_turned ? atom->across : atom->along;
-    const uint32_t stride = is_turned ? atom->along : atom->across;
+    const bool is_turned = !atom->is_k_major && chunks == 1, has_leading = !has_one_line(atom);
+    const uint64_t leading = (is_turned ? atom->across : atom->along) / chunk;
+    const uint64_t stride = (is_turned ? atom->along : atom->across) / chunk;
+    const uint64_t mode = atom->width->mode[reader];
     return (struct mapping_descriptor){
         .is_k_major = atom->is_k_major,
         .swizzle_bytes = chunks > 1 ? 16U * chunks : 0,
-        .mode = atom->width->mode[reader],
-        .leading_bytes = leading / chunk * 16,
-        .stride_bytes = stride / chunk * 16,
-        .has_leading = !has_one_line(atom),
+        .mode = (uint32_t)mode,
+        .leading_bytes = (uint32_t)leading * 16,
+        .stride_bytes = (uint32_t)stride * 16,
+        .has_leading = has_leading,
         .piece_bytes = chunks > 1 ? 1U << atom->width->swizzle.base : 0,
+        .value = (has_leading ? leading : 1) << 16 | stride << 32 |
+                 (reader == READER_WGMMA ? mode << 62 : UINT64_C(1) << 46 | mode << 61),
     };
 }
 
-static bool find(const struct mapping_memory *memory, enum reader reader,
-                 struct mapping_descriptor *descriptor) {
+bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
+                               struct mapping_descriptor *descriptor) {
     if (memory->layout.from.count != 2 || (memory->bits & (memory->bits - 1)) != 0)
         return false;
     for (int is_k_major = 1; is_k_major >= 0; is_k_major--)
@@ -293,32 +280,6 @@ static bool find(const struct mapping_memory *memory, enum reader reader,
             }
         }
     return false;
-}
-
-bool mapping_memory_descriptor(const struct mapping_memory *memory,
-                               struct mapping_descriptor *descriptor) {
-    return find(memory, WGMMA, descriptor);
-}
-
-bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
-                                       struct mapping_descriptor *descriptor) {
-    return find(memory, TCGEN05, descriptor);
-}
-
-/* The two offsets, which stand at the same bits of both descriptors. A leading offset that is not
- * used is 1, of 16 bytes. */
-static uint64_t offset_bits(const struct mapping_descriptor *descriptor) {
-    const uint64_t leading = descriptor->has_leading ? descriptor->leading_bytes / 16 : 1;
-    return leading << 16 | (uint64_t)(descriptor->stride_bytes / 16) << 32;
-}
-
-/* PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Matrix Descriptor Format". */
-uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor) {
-    return offset_bits(descriptor) | (uint64_t)descriptor->mode << 62;
-}
-
-uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor) {
-    return offset_bits(descriptor) | UINT64_C(1) << 46 | (uint64_t)descriptor->mode << 61;
 }
 
 const struct mapping_memory_reader mapping_canonical_reader = {is_meant, make_table};

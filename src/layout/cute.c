@@ -13,12 +13,12 @@
 /* The most numbers that a layout may be written with. What is made of it may have more modes. */
 enum { LEAVES = 32, DEPTH = 8 };
 
-/* A tree of numbers: its leaves in order, where each mode of its top level begins, and its form, as
- * the parentheses and commas in it. */
+/* A tree of numbers: its leaves in order, each with the mode of the top level that it is in, and
+ * its form, as the parentheses and commas in it. */
 struct tree {
     uint32_t leaves[LEAVES];
-    unsigned leaf_count;
-    unsigned starts[LEAVES + 1], mode_count;
+    unsigned modes[LEAVES];
+    unsigned leaf_count, mode_count;
     char form[8 * LEAVES];
     size_t form_length;
 };
@@ -56,6 +56,7 @@ static const char *read_leaf(const char *start, struct tree *tree,
         return fail_at(start, "a number is too large (2^31 or more)", fault);
     if (tree->leaf_count == LEAVES)
         return fail_at(start, "there are more than 32 numbers", fault);
+    tree->modes[tree->leaf_count] = tree->mode_count - 1;
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
     return text;
 }
@@ -65,8 +66,7 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
                              struct mapping_modes_fault *fault) {
     text = skip_blanks(text);
     if (*text != '(') {
-        if (depth == 0)
-            tree->starts[tree->mode_count++] = tree->leaf_count;
+        tree->mode_count += depth == 0;
         return read_leaf(text, tree, fault);
     }
     if (depth > DEPTH)
@@ -74,8 +74,7 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
     do {
         if (depth == 0 && tree->mode_count == LEAVES)
             return fail_at(text, "there are more than 32 modes", fault);
-        if (depth == 0)
-            tree->starts[tree->mode_count++] = tree->leaf_count;
+        tree->mode_count += depth == 0;
         if (!add_form(tree, *text))
             return fail_at(text, "there are too many parentheses", fault);
         if (!(text = read_tree(text + 1, tree, depth + 1, fault)))
@@ -95,7 +94,6 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
         return NULL;
     if (shape->mode_count > rank)
         return fail_at(start, "there are too many modes", fault);
-    shape->starts[shape->mode_count] = shape->leaf_count;
     text = skip_blanks(text);
     if (*text != ':')
         return text;
@@ -113,24 +111,21 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
     const char *rest = read_trees(text, rank, &shape, &stride, fault);
     if (!rest)
         return NULL;
-    bool has_strides = stride.leaf_count > 0;
     uint64_t size = 1;
     *count = shape.mode_count;
-    for (unsigned m = 0; m < shape.mode_count; m++) {
+    for (unsigned m = 0; m < shape.mode_count; m++)
         modes[m].count = 0;
-        for (unsigned leaf = shape.starts[m]; leaf < shape.starts[m + 1]; leaf++) {
-            struct mapping_modes *mode = &modes[m];
-            /* By default a mode of one has stride 0. */
-            uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
-            mode->shape[mode->count] = shape.leaves[leaf];
-            mode->stride[mode->count++] = has_strides ? stride.leaves[leaf] : compact;
-            size *= shape.leaves[leaf];
-            if (size == 0)
-                return fail_at(text, "a mode has size 0", fault);
-            if (size > MODES_SIZE_MAX)
-                return fail_at(text, "there are more than 2^20 elements, which is the limit",
-                               fault);
-        }
+    for (unsigned leaf = 0; leaf < shape.leaf_count; leaf++) {
+        struct mapping_modes *mode = &modes[shape.modes[leaf]];
+        /* By default a mode of one has stride 0. */
+        const uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
+        mode->shape[mode->count] = shape.leaves[leaf];
+        mode->stride[mode->count++] = stride.leaf_count > 0 ? stride.leaves[leaf] : compact;
+        size *= shape.leaves[leaf];
+        if (size == 0)
+            return fail_at(text, "a mode has size 0", fault);
+        if (size > MODES_SIZE_MAX)
+            return fail_at(text, "there are more than 2^20 elements, which is the limit", fault);
     }
     return rest;
 }
@@ -279,45 +274,63 @@ static void append_text(struct text *to, const char *piece) {
         }
 }
 
-/* How nesting is written. */
+/* How a layout is written. */
 struct form {
-    const char *open, *close, *number;
+    const char *swizzle, *start; /* what stands before the shape */
+    const char *open[2], *close; /* around several numbers of the shape, and of the stride */
+    const char *number, *between, *end;
 };
 
 /* Prints the shape or the stride of an axis. */
-static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_shape,
+static void print_axis(struct text *to, const struct mapping_modes *modes, bool is_stride,
                        const struct form *form) {
-    const uint32_t *numbers = is_shape ? modes->shape : modes->stride;
+    const uint32_t *numbers = is_stride ? modes->stride : modes->shape;
     char number[24];
-    if (modes->count > 1)
-        append_text(to, form->open);
+    append_text(to, modes->count > 1 ? form->open[is_stride] : "");
     for (uint32_t m = 0; m < modes->count || m == 0; m++) {
-        uint32_t value = m < modes->count ? numbers[m] : is_shape;
+        uint32_t value = m < modes->count ? numbers[m] : !is_stride;
         snprintf(number, sizeof number, form->number, m > 0 ? "," : "", value);
         append_text(to, number);
     }
-    if (modes->count > 1)
-        append_text(to, form->close);
+    append_text(to, modes->count > 1 ? form->close : "");
 }
 
-static void print_side(struct text *to, const struct mapping_cute *cute, bool is_shape,
-                       const struct form *form) {
-    if (cute->count > 1)
-        append_text(to, form->open);
-    for (uint32_t a = 0; a < cute->count; a++) {
-        append_text(to, a > 0 ? "," : "");
-        print_axis(to, &cute->axis[a], is_shape, form);
-    }
-    if (cute->count > 1)
-        append_text(to, form->close);
-}
-
-static void print_swizzle(struct text *to, const struct mapping_swizzle *swizzle,
-                          const char *format) {
+static size_t print_cute(const struct mapping_cute *cute, const struct form *form, char *text,
+                         size_t size) {
+    const struct mapping_swizzle *swizzle = &cute->swizzle;
+    struct text to = {text, size, 0};
     char start[40];
-    snprintf(start, sizeof start, format, swizzle->bits, swizzle->base, swizzle->shift);
-    if (swizzle->bits > 0)
-        append_text(to, start);
+    snprintf(start, sizeof start, form->swizzle, swizzle->bits, swizzle->base, swizzle->shift);
+    append_text(&to, swizzle->bits > 0 ? start : "");
+    append_text(&to, form->start);
+    for (int is_stride = 0; is_stride < 2; is_stride++) {
+        append_text(&to, is_stride ? form->between : "");
+        append_text(&to, cute->count > 1 ? form->open[is_stride] : "");
+        for (uint32_t a = 0; a < cute->count; a++) {
+            append_text(&to, a > 0 ? "," : "");
+            print_axis(&to, &cute->axis[a], is_stride, form);
+        }
+        append_text(&to, cute->count > 1 ? form->close : "");
+    }
+    append_text(&to, form->end);
+    append_text(&to, swizzle->bits > 0 ? form->end : "");
+    return to.length;
+}
+
+size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form plain = {"Sw<%d,%d,%d> o 0 o ", "", {"(", "("}, ")", "%s%u", ":", ""};
+    return print_cute(cute, &plain, text, size);
+}
+
+size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
+    static const struct form type = {"ComposedLayout<Swizzle<%d,%d,%d>,_0,",
+                                     "Layout<",
+                                     {"Shape<", "Stride<"},
+                                     ">",
+                                     "%s_%u",
+                                     ",",
+                                     ">"};
+    return print_cute(cute, &type, text, size);
 }
 
 void mapping_cute_put_stages_last(const struct mapping_space *from, struct mapping_cute *cute) {
@@ -327,26 +340,4 @@ void mapping_cute_put_stages_last(const struct mapping_space *from, struct mappi
     for (uint32_t a = 0; a + 1 < cute->count; a++)
         cute->axis[a] = cute->axis[a + 1];
     cute->axis[cute->count - 1] = stages;
-}
-
-size_t mapping_cute_print(const struct mapping_cute *cute, char *text, size_t size) {
-    static const struct form plain = {"(", ")", "%s%u"};
-    struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "Sw<%d,%d,%d> o 0 o ");
-    print_side(&to, cute, true, &plain);
-    append_text(&to, ":");
-    print_side(&to, cute, false, &plain);
-    return to.length;
-}
-
-size_t mapping_cute_print_type(const struct mapping_cute *cute, char *text, size_t size) {
-    static const struct form shape = {"Shape<", ">", "%s_%u"}, stride = {"Stride<", ">", "%s_%u"};
-    struct text to = {text, size, 0};
-    print_swizzle(&to, &cute->swizzle, "ComposedLayout<Swizzle<%d,%d,%d>,_0,");
-    append_text(&to, "Layout<");
-    print_side(&to, cute, true, &shape);
-    append_text(&to, ",");
-    print_side(&to, cute, false, &stride);
-    append_text(&to, cute->swizzle.bits > 0 ? ">>" : ">");
-    return to.length;
 }

@@ -53,18 +53,16 @@ struct mapping_loading {
  * whichever lie together in memory. MAPPING_INVALID with the reason if it cannot, with thread,
  * elements and addresses in it: "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes
  * 0 and 128"; or if the fragment at that origin lies outside of the matrix. MAPPING_FAILED if out
- * of memory. Free it with mapping_loading_free in any case. */
+ * of memory. The error may be NULL, as in a search. Free it with mapping_loading_free in any case.
+ */
 enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
                                          const struct mapping_access *access,
                                          struct mapping_loading *plan, struct mapping_error *error);
 
 void mapping_loading_free(struct mapping_loading *plan);
 
-/* Counts the wavefronts of such a plan, and nothing else: no formulae, no reasons. For a search.
- * MAPPING_INVALID if there is no such plan, MAPPING_FAILED if out of memory. */
-enum mapping_status mapping_loading_count(const struct mapping_loading_request *request,
-                                          const struct mapping_access *access, uint32_t *wavefronts,
-                                          uint32_t *minimum);
+/* Finds the formulae of a plan, which has none before. */
+void mapping_loading_deduce(struct mapping_loading *plan);
 
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
  * of mapping_access_at. *plans is owned by the caller in any case, an array of *count, each to be
@@ -74,7 +72,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                                         struct mapping_loading **plans, size_t *count,
                                         struct mapping_error *error);
 
-/* ---- Copies ---- */
+/* ---- Copies: loading_copy.c ---- */
 
 /* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
  * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
@@ -90,8 +88,15 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
 enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_error *error);
 
-/* Counts the wavefronts of such a copy; MAPPING_INVALID if there is none. */
-enum mapping_status mapping_copy_count(const struct mapping_layout *matrix, uint32_t bits,
-                                       uint32_t *wavefronts, uint32_t *minimum);
+/* ---- What both kinds of plans share ---- */
+
+/* Begins a plan: makes room for its steps and their addresses, which are 0. MAPPING_FAILED if out
+ * of memory. */
+enum mapping_status mapping_loading_begin(struct mapping_loading *plan,
+                                          const struct mapping_access *access, uint32_t threads,
+                                          uint32_t steps, struct mapping_error *error);
+
+/* Counts the wavefronts of all steps, once they have addresses. */
+void mapping_loading_count(struct mapping_loading *plan);
 
 #endif

@@ -33,7 +33,12 @@ struct mapping_descriptor {
     bool has_leading;       /* the mode uses the leading offset */
     uint32_t piece_bytes;   /* that the swizzle moves as they are, its atomicity: 16 or 32; 0 for
                                none */
+    uint64_t value; /* its 64 bits if the matrix begins at address 0, a multiple of 1024 bytes as of
+                       which the base offset is 0 */
 };
+
+/* The instructions that take a descriptor. */
+enum mapping_reader { READER_WGMMA, READER_TCGEN05, READERS };
 
 /* A matrix in memory. */
 struct mapping_memory {
@@ -58,17 +63,9 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
 
 void mapping_memory_free(struct mapping_memory *memory);
 
-/* Finds the descriptor with which wgmma reads the matrix, rows along M or N and columns along K, as
- * one of its canonical layouts. False if it is none of these. Its 64 bits if the matrix begins at
- * address 0, a multiple of 1024 bytes as of which the base offset is 0. */
-bool mapping_memory_descriptor(const struct mapping_memory *memory,
+/* Finds the descriptor with which an instruction reads the matrix, rows along M or N and columns
+ * along K, as one of its canonical layouts. False if it is none of these. */
+bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
                                struct mapping_descriptor *descriptor);
-uint64_t mapping_descriptor_value(const struct mapping_descriptor *descriptor);
-
-/* The same of tcgen05.mma, and the 64 bits that a descriptor of it has if the matrix begins at
- * address 0, a multiple of 1024 bytes as of which the base offset is 0. */
-bool mapping_memory_tcgen05_descriptor(const struct mapping_memory *memory,
-                                       struct mapping_descriptor *descriptor);
-uint64_t mapping_tcgen05_descriptor_value(const struct mapping_descriptor *descriptor);
 
 #endif

@@ -21,31 +21,44 @@ struct search {
 
 /* ---- Counting ---- */
 
-/* Adds the wavefronts of one operation at all multiples of the fragment's size. False if it cannot
- * somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
+/* What accesses take, and what they would take without conflicts. */
+struct cost {
+    uint32_t wavefronts, minimum;
+};
+
+/* Adds what a plan takes, and frees it. False if there is none, or it has bank conflicts where none
+ * are wanted. */
+static bool add_plan(struct search *search, enum mapping_status status,
+                     struct mapping_loading *plan, struct cost *cost) {
+    const bool is_free = plan->wavefronts == plan->minimum;
+    search->failed |= status == MAPPING_FAILED;
+    cost->wavefronts += plan->wavefronts;
+    cost->minimum += plan->minimum;
+    mapping_loading_free(plan);
+    return status == MAPPING_OK && (is_free || !search->wants_free);
+}
+
+/* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it
+ * cannot somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
-                             const struct mapping_access *with, uint32_t most, uint32_t *wavefronts,
-                             uint32_t *minimum) {
+                             const struct mapping_access *with, uint32_t most, struct cost *cost) {
     struct mapping_loading_request request = {.memory = &search->candidate,
                                               .fragment = use->fragment,
                                               .bits = search->request->bits,
                                               .is_store = use->is_store};
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
-    *wavefronts = *minimum = 0;
+    *cost = (struct cost){0, 0};
     for (uint32_t row = 0; row < size[0].size; row += step[0].size)
         for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
-            uint32_t one = 0, least = 0;
+            const uint32_t before = cost->minimum;
+            struct mapping_loading plan;
             request.origin[0] = row;
             request.origin[1] = col;
-            enum mapping_status status = mapping_loading_count(&request, with, &one, &least);
-            search->failed |= status == MAPPING_FAILED;
-            if (status != MAPPING_OK)
-                return false;
-            *wavefronts += one;
-            *minimum += least;
+            enum mapping_status status = mapping_loading_plan(&request, with, &plan, NULL);
             /* At least as many are to come everywhere. */
-            if (*wavefronts + --left * least >= most || (search->wants_free && one > least))
+            if (!add_plan(search, status, &plan, cost) ||
+                cost->wavefronts + --left * (cost->minimum - before) >= most)
                 return false;
         }
     return true;
@@ -61,58 +74,57 @@ static bool is_narrower(const struct mapping_access *access, const struct mappin
  * whole matrices come first, then what is wide. *with is NULL, and the answer false, if none can.
  */
 static bool count_best(struct search *search, const struct mapping_use *use,
-                       const struct mapping_access **with, uint32_t *wavefronts,
-                       uint32_t *minimum) {
+                       const struct mapping_access **with, struct cost *cost) {
     const struct mapping_access *access;
-    uint32_t counted, least;
-    *wavefronts = UINT32_MAX;
+    struct cost counted;
+    cost->wavefronts = UINT32_MAX;
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
                 !is_narrower(access, *with) &&
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
-                count_everywhere(search, use, access, *wavefronts, &counted, &least)) {
-                *wavefronts = counted;
-                *minimum = least;
+                count_everywhere(search, use, access, cost->wavefronts, &counted)) {
+                *cost = counted;
                 *with = access;
             }
     return *with;
 }
 
-/* Counts a copy of the whole tile. */
-static bool count_copy(struct search *search, const struct mapping_use *use, uint32_t *wavefronts,
-                       uint32_t *minimum) {
-    const struct mapping_layout *tile = &search->candidate;
-    struct mapping_error ignored;
-    return (!use->is_tma ||
-            mapping_tma_check(tile, search->request->bits, &ignored) == MAPPING_OK) &&
-           mapping_copy_count(tile, search->request->bits, wavefronts, minimum) == MAPPING_OK &&
-           (!search->wants_free || *wavefronts == *minimum);
+/* Plans the copy of a whole tile. */
+static enum mapping_status plan_copy(const struct search *search, const struct mapping_use *use,
+                                     struct mapping_loading *plan, struct mapping_error *error) {
+    const uint32_t bits = search->request->bits;
+    *plan = (struct mapping_loading){.steps = NULL};
+    enum mapping_status status =
+        use->is_tma ? mapping_tma_check(&search->candidate, bits, error) : MAPPING_OK;
+    return status == MAPPING_OK ? mapping_copy_plan(&search->candidate, bits, plan, error) : status;
 }
 
-/* Counts one use, with *with if that is not NULL, else with the best, which *with becomes. False as
- * above. */
-static bool count_use(struct search *search, const struct mapping_use *use,
-                      const struct mapping_access **with, uint32_t *wavefronts, uint32_t *minimum) {
-    if (!use->fragment)
-        return count_copy(search, use, wavefronts, minimum);
-    return *with ? count_everywhere(search, use, *with, UINT32_MAX, wavefronts, minimum)
-                 : count_best(search, use, with, wavefronts, minimum);
+static bool count_copy(struct search *search, const struct mapping_use *use, struct cost *cost) {
+    struct mapping_loading plan;
+    enum mapping_status status = plan_copy(search, use, &plan, NULL);
+    *cost = (struct cost){0, 0};
+    return add_plan(search, status, &plan, cost);
 }
 
-/* Counts all uses of the candidate. False as above. */
+/* Counts all uses of the candidate: each with its operation, or with the best, which it gets. False
+ * as above. */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
         const struct mapping_use *use = &search->request->uses[u];
-        uint32_t minimum = 0;
+        const struct mapping_access **with = &suggestion->with[u];
+        struct cost cost;
         if (use->with)
-            suggestion->with[u] = use->with;
-        if (!count_use(search, use, &suggestion->with[u], &suggestion->each[u], &minimum))
+            *with = use->with;
+        if (!(!use->fragment ? count_copy(search, use, &cost)
+              : *with        ? count_everywhere(search, use, *with, UINT32_MAX, &cost)
+                             : count_best(search, use, with, &cost)))
             return false;
-        suggestion->wavefronts += suggestion->each[u];
-        suggestion->minimum += minimum;
+        suggestion->each[u] = cost.wavefronts;
+        suggestion->wavefronts += cost.wavefronts;
+        suggestion->minimum += cost.minimum;
     }
     return true;
 }
@@ -362,41 +374,36 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Why the tile as it is does not serve a use; MAPPING_OK if it does. */
-static enum mapping_status explain_use(struct search *search, const struct mapping_use *use,
-                                       struct mapping_error *error) {
-    const struct mapping_suggest_request *request = search->request;
-    const struct mapping_loading_request wanted = {.memory = &search->candidate,
-                                                   .fragment = use->fragment,
-                                                   .bits = request->bits,
-                                                   .is_store = use->is_store,
-                                                   .arch = request->arch};
-    struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
-    size_t count = 0;
-    enum mapping_status status = MAPPING_OK;
-    if (use->is_tma)
-        status = mapping_tma_check(&search->candidate, request->bits, error);
-    if (status == MAPPING_OK)
-        status = !use->fragment ? mapping_copy_plan(&search->candidate, request->bits, &plan, error)
-                 : use->with    ? mapping_loading_plan(&wanted, use->with, &plan, error)
-                                : mapping_loading_all(&wanted, &plans, &count, error);
-    for (size_t p = 0; p < count; p++)
-        mapping_loading_free(&plans[p]);
-    free(plans);
-    mapping_loading_free(&plan);
-    return status;
-}
-
-/* Says why no candidate serves a use: why the tile as it is does not. */
+/* Says why no candidate serves all uses: why the tile as it is does not serve one. */
 static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
+    const struct mapping_suggest_request *request = search->request;
+    enum mapping_status status = MAPPING_OK;
     make_table(search, &search->plain);
-    for (uint32_t u = 0; u < search->request->use_count; u++) {
-        enum mapping_status status = explain_use(search, &search->request->uses[u], error);
-        if (status != MAPPING_OK)
-            return status;
+    for (uint32_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
+        const struct mapping_use *use = &request->uses[u];
+        const struct mapping_loading_request wanted = {.memory = &search->candidate,
+                                                       .fragment = use->fragment,
+                                                       .bits = request->bits,
+                                                       .is_store = use->is_store,
+                                                       .arch = request->arch};
+        struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
+        size_t count = 0;
+        if (!use->fragment)
+            status = plan_copy(search, use, &plan, error);
+        else if (use->with)
+            status = mapping_loading_plan(&wanted, use->with, &plan, error);
+        else
+            status = mapping_loading_all(&wanted, &plans, &count, error);
+        for (size_t p = 0; p < count; p++)
+            mapping_loading_free(&plans[p]);
+        free(plans);
+        mapping_loading_free(&plan);
     }
-    return mapping_fail(error, MAPPING_INVALID,
-                        "no swizzle or padding works for all of these accesses in the whole tile");
+    return status != MAPPING_OK
+               ? status
+               : mapping_fail(error, MAPPING_INVALID,
+                              "no swizzle or padding works for all of these accesses in the whole "
+                              "tile");
 }
 
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,

@@ -5,7 +5,7 @@
  * offset0 ^ 64. Bottom up: one function, its name, the header. */
 #include "layout/sentence.h"
 #include "output/guard.h"
-#include "output/loading_parts.h"
+#include "output/text_memory.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -379,7 +379,7 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     char formula[FORMULA_TEXT];
     bool is_one = plan->step_count == 1;
     bool has_formula = is_one ? loading_formula(plan, &plan->steps[0], FORMULA_DIVIDE, formula)
-                              : loading_common_formula(plan, FORMULA_DIVIDE, formula);
+                              : loading_formula(plan, NULL, FORMULA_DIVIDE, formula);
     print_copy_guard(to, plan, name);
     print(to,
           "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "

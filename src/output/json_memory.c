@@ -1,29 +1,37 @@
 /* json_memory.c - matrices in memory, loads, stores, suggestions and accesses, as JSON. */
 #include "output/json.h"
-#include "output/loading_parts.h"
-#include "report/access.h"
+#include "output/text_memory.h"
 #include "report/placement.h"
 
 /* ---- Matrices in memory ---- */
 
-/* Prints a descriptor without the closing brace. */
-static void print_descriptor(struct printer *to, const struct report *report,
-                             const struct mapping_descriptor *descriptor) {
+/* Prints the descriptor for a reader, or null. */
+static void json_descriptor(struct printer *to, const struct report *report,
+                            enum mapping_reader reader) {
     const struct mapping_layout *layout = &report->forward.layout;
-    const uint32_t bits = report->placement->bits;
+    const struct placement *placement = report->placement;
+    const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
+    json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
+    if (!placement->has_descriptor[reader]) {
+        print_text(to, "null");
+        return;
+    }
     json(to, "{major:%s,swizzle:%u,mode:%u", descriptor->is_k_major ? "k" : "mn",
          descriptor->swizzle_bytes, descriptor->mode);
     json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
     json(to, "stride:%u,starts:[", descriptor->stride_bytes);
-    for (uint32_t col = 0; col < layout->from.axis[1].size;
-         col += placement_slice(report->placement))
-        json(to, "%u", (uint32_t)((uint64_t)layout->coordinate[0][col] * bits / 8));
+    for (uint32_t col = 0; col < layout->from.axis[1].size; col += placement_slice(placement))
+        json(to, "%u", (uint32_t)((uint64_t)layout->coordinate[0][col] * placement->bits / 8));
     print_char(to, ']');
+    if (reader == READER_TCGEN05) {
+        json(to, "atomicity:%u,base_offset:0", descriptor->piece_bytes);
+        print(to, ",\"value\":\"0x%016llx\"", (unsigned long long)descriptor->value);
+    }
+    print_char(to, '}');
 }
 
 void json_placement(struct printer *to, const struct report *report) {
     const struct placement *placement = report->placement;
-    const struct mapping_descriptor *tcgen05 = &placement->tcgen05;
     const struct mapping_space *from = &report->forward.layout.from;
     json(to, "type:%s", placement->type);
     for (uint32_t a = 0; a < from->count; a++) { /* rows and columns first */
@@ -32,18 +40,8 @@ void json_placement(struct printer *to, const struct report *report) {
     }
     json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
          report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
-    json(to, placement->has_descriptor ? "\n descriptor:" : "\n descriptor:null");
-    if (placement->has_descriptor) {
-        print_descriptor(to, report, &placement->descriptor);
-        print_char(to, '}');
-    }
-    json(to, placement->has_tcgen05 ? "\n tcgen05_descriptor:" : "\n tcgen05_descriptor:null");
-    if (placement->has_tcgen05) {
-        print_descriptor(to, report, tcgen05);
-        json(to, "atomicity:%u,base_offset:0", tcgen05->piece_bytes);
-        print(to, ",\"value\":\"0x%016llx\"}",
-              (unsigned long long)mapping_tcgen05_descriptor_value(tcgen05));
-    }
+    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
+        json_descriptor(to, report, r);
 }
 
 /* ---- Loads and stores ---- */
@@ -86,7 +84,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
         json(to, "tiling:%s", fragment->tiling);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
-         loading_common_formula(plan, style, formula) ? formula : NULL);
+         loading_formula(plan, NULL, style, formula) ? formula : NULL);
     for (uint32_t s = 0; s < plan->step_count; s++)
         print_step(to, loading, plan, &plan->steps[s], style);
     print_text(to, "]}");

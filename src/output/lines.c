@@ -4,7 +4,7 @@
 #include "layout/sentence.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { LINE_BITS = LINE_BYTES * 8 };
 
@@ -16,10 +16,52 @@ const char *lines_refusal(const struct report *report) {
     return NULL;
 }
 
+/* Makes the table of which element lies at each offset, UINT32_MAX for none. */
+static uint32_t *find_holders(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    size_t size = layout->to.axis[0].size;
+    uint32_t *holders = memory_get(size, sizeof *holders);
+    memset(holders, 0xff, size * sizeof *holders);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        holders[layout->coordinate[0][n]] = (uint32_t)n;
+    return holders;
+}
+
+/* True if so many elements stand along the axis at every multiple of as many offsets; entries along
+ * it are `stride` apart. */
+static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
+                   uint32_t stride, uint32_t size) {
+    size_t offsets = layout->to.axis[0].size;
+    for (size_t n = 0; n < offsets; n++) {
+        size_t first = n - n % count, place = n % count;
+        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
+            continue;
+        bool is_none = holders[first] == UINT32_MAX;
+        if (place == 0 ||
+            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
+            return false;
+    }
+    /* The last one has to be whole. */
+    size_t rest = offsets % count;
+    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
+}
+
+static struct run find_run(const struct report *report, const uint32_t *holders) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t stride = 1, axes = layout->from.count;
+    struct run best = {1, axes - 1};
+    for (uint32_t a = axes; a-- > axes - 2; stride *= layout->from.axis[a].size)
+        for (uint32_t count = 2; count * report->placement->bits <= 128; count *= 2)
+            if (count > best.count &&
+                is_run(layout, holders, count, stride, layout->from.axis[a].size))
+                best = (struct run){count, a};
+    return best;
+}
+
 void lines_init(struct memory_lines *lines, const struct report *report) {
     size_t offsets = report->forward.layout.to.axis[0].size;
-    *lines = (struct memory_lines){.report = report, .holders = placement_holders(report)};
-    lines->run = placement_run(report, lines->holders);
+    *lines = (struct memory_lines){.report = report, .holders = find_holders(report)};
+    lines->run = find_run(report, lines->holders);
     lines->in_a_line = LINE_BITS / (report->placement->bits * lines->run.count);
     lines->cells = (offsets + lines->run.count - 1) / lines->run.count;
 }

@@ -9,9 +9,15 @@
 /* Bytes of a line, and room for what a cell says. */
 enum { LINE_BYTES = 128, LINE_CELL_SIZE = 64 };
 
+/* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
+ * stand along `axis` of the matrix at every multiple of as many offsets. */
+struct run {
+    uint32_t count, axis;
+};
+
 struct memory_lines {
     const struct report *report;
-    uint32_t *holders;  /* of placement_holders */
+    uint32_t *holders;  /* the element at each offset, UINT32_MAX for none */
     struct run run;     /* what is in one cell */
     uint32_t in_a_line; /* cells, where a line is full */
     size_t cells;       /* up to the last element; in the last one all of a run or nothing lies */

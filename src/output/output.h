@@ -75,8 +75,6 @@ struct verified {
     size_t searched;          /* fragments that were tried: all of the catalogue */
 };
 
-struct access; /* report/access.h */
-
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
     struct printer *page;

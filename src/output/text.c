@@ -1,11 +1,9 @@
 /* text.c - grids and formulae for people, and for results files. */
 #include "layout/sentence.h"
-#include "output/access.h"
 #include "output/cuda_convert.h"
 #include "output/detail.h"
-#include "output/loading_parts.h"
-#include "output/placement.h"
 #include "output/terminal_grid.h"
+#include "output/text_memory.h"
 
 #include "layout/space.h"
 #include "report/section.h"

@@ -1,5 +1,5 @@
-/* loading.h - what loads a fragment from a matrix in memory, or stores it there, and in which order
- * that matrix would better lie. */
+/* loading.h - what loads a fragment from a matrix in memory, or stores it there; in which order
+ * that matrix would better lie; and an access to shared memory, with its wavefronts. */
 #ifndef LOADING_REPORT_H
 #define LOADING_REPORT_H
 
@@ -39,22 +39,18 @@ struct suggested {
     struct mapping_suggestions suggestions;
 };
 
-/* Checks that the fragment is one matrix of elements as the matrix in memory has them, and finds
- * what the rows and columns of that are: as asked for; as its name says, of CuTe's atoms M or N by
- * K; else as of the operand, A is M x K, B is K x N, C and D are M x N. Sets `axes`, `is_turned`,
- * `alignment` and `layout`. MAPPING_INVALID with a sentence. */
-enum mapping_status load_prepare(struct loading *loading, const struct matrix_axes *asked,
-                                 struct mapping_error *error);
+/* Where the rule of layout/banks.h was counted. On other architectures it is assumed. */
+#define ACCESS_COUNTED_ARCH "sm_90"
+#define ACCESS_COUNTED_DEVICE "NVIDIA H200"
+#define ACCESS_RULE                                                                                \
+    "measured with ncu on an H200 (" ACCESS_COUNTED_ARCH "), assumed for other architectures"
 
-/* Plans it, with one operation, or with all that the architecture has and that can. MAPPING_INVALID
- * with the reason if none can; MAPPING_UNAVAILABLE if it does not have the one. */
-enum mapping_status load_plan(struct loading *loading, const struct mapping_access *with,
-                              struct mapping_error *error);
-
-/* Finds what is suggested; `with` has an operation or NULL for each use. Errors as
- * mapping_suggest. */
-enum mapping_status load_suggest(struct suggested *suggested,
-                                 const struct mapping_access *const *with,
-                                 struct mapping_error *error);
+struct access {
+    const struct mapping_access *operation;
+    const char *text; /* as the addresses were given */
+    bool is_list;     /* as numbers; else as an expression */
+    uint32_t address[LANES];
+    struct mapping_wavefronts counted;
+};
 
 #endif

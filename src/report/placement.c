@@ -3,9 +3,7 @@
 
 #include "layout/banks.h"
 #include "layout/cute.h"
-#include "layout/expr.h"
 #include "layout/sentence.h"
-#include "layout/space.h"
 #include "report/derive.h"
 #include "system/system.h"
 
@@ -30,49 +28,6 @@ uint32_t placement_slice(const struct placement *placement) {
 bool placement_is_wide(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);
-}
-
-uint32_t *placement_holders(const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    size_t size = layout->to.axis[0].size;
-    uint32_t *holders = memory_get(size, sizeof *holders);
-    memset(holders, 0xff, size * sizeof *holders);
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        holders[layout->coordinate[0][n]] = (uint32_t)n;
-    return holders;
-}
-
-/* ---- Runs ---- */
-
-/* True if so many elements stand along the axis at every multiple of as many offsets; entries along
- * it are `stride` apart. */
-static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
-                   uint32_t stride, uint32_t size) {
-    size_t offsets = layout->to.axis[0].size;
-    for (size_t n = 0; n < offsets; n++) {
-        size_t first = n - n % count, place = n % count;
-        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
-            continue;
-        bool is_none = holders[first] == UINT32_MAX;
-        if (place == 0 ||
-            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
-            return false;
-    }
-    /* The last one has to be whole. */
-    size_t rest = offsets % count;
-    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
-}
-
-struct run placement_run(const struct report *report, const uint32_t *holders) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t stride = 1, axes = layout->from.count;
-    struct run best = {1, axes - 1};
-    for (uint32_t a = axes; a-- > axes - 2; stride *= layout->from.axis[a].size)
-        for (uint32_t count = 2; count * report->placement->bits <= 128; count *= 2)
-            if (count > best.count &&
-                is_run(layout, holders, count, stride, layout->from.axis[a].size))
-                best = (struct run){count, a};
-    return best;
 }
 
 /* ---- Quotients ---- */
@@ -129,30 +84,20 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* True if the expression leads from every offset back to the coordinate. */
-static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
-    const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
-    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
-    struct mapping_error ignored;
-    enum mapping_status status = memory_enough(mapping_program_parse(program, text, &ignored));
-    int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
-    bool holds = name >= 0;
-    for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
-         first += MAPPING_POINTS) {
-        struct mapping_points entries, offsets;
-        int64_t says[1][MAPPING_POINTS];
-        unsigned undefined;
-        mapping_points_from(&layout->from, first, &entries);
-        offsets.mask = entries.mask;
-        for (unsigned n = 0; n < MAPPING_POINTS; n++)
-            offsets.coordinate[0][n] = entries.mask >> n & 1 ? layout->coordinate[0][first + n] : 0;
-        holds = memory_enough(mapping_program_evaluate(program, &offsets, &name, 1, says,
-                                                       &undefined, &ignored)) == MAPPING_OK;
-        for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
-            holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
+/* True if the digits lead from the offset of every element back to its coordinate. */
+static bool lead_back(const struct digit *digits, size_t count, const struct mapping_layout *layout,
+                      uint32_t axis) {
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        uint32_t point[MAPPING_AXES_MAX], offset = layout->coordinate[0][n], sum = 0;
+        mapping_space_point(&layout->from, n, point);
+        for (size_t d = 0; d < count; d++)
+            if (digits[d].axis == axis)
+                sum += (d + 1 < count ? offset % digits[d + 1].stride : offset) / digits[d].stride *
+                       digits[d].weight;
+        if (sum != point[axis])
+            return false;
     }
-    free(program);
-    return holds;
+    return true;
 }
 
 /* Writes the coordinates that have no formula as quotients. False if one has none. */
@@ -169,9 +114,9 @@ static bool find_quotients(struct report *report) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)
             continue;
-        write_quotient(digits, count, c, text);
-        if (!leads_back(text, layout, c))
+        if (!lead_back(digits, count, layout, c))
             return false;
+        write_quotient(digits, count, c, text);
         deduced->text = memory_text(text);
     }
     return true;
@@ -200,8 +145,9 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
         snprintf(placement->type, sizeof placement->type, "%s", type);
     else
         snprintf(placement->type, sizeof placement->type, "b%u", memory->bits);
-    placement->has_descriptor = mapping_memory_descriptor(memory, &placement->descriptor);
-    placement->has_tcgen05 = mapping_memory_tcgen05_descriptor(memory, &placement->tcgen05);
+    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
+        placement->has_descriptor[r] =
+            mapping_memory_descriptor(memory, r, &placement->descriptor[r]);
     report->forward.layout = memory->layout;
     solve_inverse(report);
     return derive_formulae(&report->forward);

@@ -9,10 +9,8 @@ struct placement {
     uint32_t bits;   /* of an element */
     char type[16];   /* "f16"; untyped elements "b6", "b128" */
     bool is_mn_by_k; /* as of struct mapping_memory */
-    bool has_descriptor;
-    struct mapping_descriptor descriptor; /* with which wgmma reads it */
-    bool has_tcgen05;
-    struct mapping_descriptor tcgen05; /* with which tcgen05.mma does */
+    bool has_descriptor[READERS];
+    struct mapping_descriptor descriptor[READERS]; /* with which wgmma and tcgen05 read it */
 };
 
 /* The bytes from the first element to the end of the last. */
@@ -35,16 +33,5 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
 /* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the
  * address of the first. */
 uint32_t placement_slice(const struct placement *placement);
-
-/* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
- * stand along `axis` of the matrix at every multiple of as many offsets. */
-struct run {
-    uint32_t count, axis;
-};
-struct run placement_run(const struct report *report, const uint32_t *holders);
-
-/* Makes the table of which element lies at each offset, UINT32_MAX for none.
- * Not for what is wide. */
-uint32_t *placement_holders(const struct report *report);
 
 #endif

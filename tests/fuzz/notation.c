@@ -48,9 +48,9 @@ static void check_memory(const struct mapping_memory *memory) {
 
 static void check_descriptors(const struct mapping_memory *memory) {
     struct mapping_descriptor descriptor;
-    mapping_memory_descriptor(memory, &descriptor);
-    if (mapping_memory_tcgen05_descriptor(memory, &descriptor))
-        must(mapping_tcgen05_descriptor_value(&descriptor) != 0, "a descriptor has a value");
+    mapping_memory_descriptor(memory, READER_WGMMA, &descriptor);
+    if (mapping_memory_descriptor(memory, READER_TCGEN05, &descriptor))
+        must(descriptor.value != 0, "a descriptor has a value");
 }
 
 static void make(const char *text, const char *extent) {

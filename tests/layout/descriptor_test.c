@@ -44,51 +44,44 @@ static void descriptors_are_found(void **state) {
         const char *text;
         uint32_t bits, extent[2];
         struct mapping_descriptor descriptor;
-        uint64_t value;
     } cases[] = {
         {"Layout_K_SW128_Atom",
          16,
          {64, 64},
-         {true, 128, 1, 0, 1024, false, 16},
-         0x4000004000010000},
-        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false, 16}, 0x8000002000010000},
-        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false, 16}, 0xc000001000010000},
-        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true, 0}, 0x0000000800400000},
+         {true, 128, 1, 0, 1024, false, 16, 0x4000004000010000}},
+        {"Layout_K_SW64_Atom", 16, {64, 64}, {true, 64, 2, 0, 512, false, 16, 0x8000002000010000}},
+        {"Layout_K_SW32_Atom", 8, {64, 64}, {true, 32, 3, 0, 256, false, 16, 0xc000001000010000}},
+        {"Layout_K_INTER_Atom", 32, {64, 8}, {true, 0, 0, 1024, 128, true, 0, 0x0000000800400000}},
         {"Layout_MN_SW128_Atom",
          16,
          {128, 64},
-         {false, 128, 1, 1024, 2048, true, 16},
-         0x4000008000400000},
+         {false, 128, 1, 1024, 2048, true, 16, 0x4000008000400000}},
         {"Layout_MN_INTER_Atom",
          16,
          {64, 64},
-         {false, 0, 0, 1024, 128, true, 0},
-         0x0000000800400000},
+         {false, 0, 0, 1024, 128, true, 0, 0x0000000800400000}},
         {"(64,(8,2)):(8,(1,131064))",
          16,
          {0, 0},
-         {true, 0, 0, 262128, 128, true, 0},
-         0x000000083fff0000},
+         {true, 0, 0, 262128, 128, true, 0, 0x000000083fff0000}},
         {"TensorOpMultiplicand<16,64>",
          0,
          {64, 128},
-         {true, 128, 1, 0, 1024, false, 16},
-         0x4000004000010000},
+         {true, 128, 1, 0, 1024, false, 16, 0x4000004000010000}},
         {"Sw<3,3,3> o 512 o (64,64):(64,1)",
          16,
          {0, 0},
-         {true, 128, 1, 0, 1024, false, 16},
-         0x4000004000010000},
+         {true, 128, 1, 0, 1024, false, 16, 0x4000004000010000}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
         const struct mapping_descriptor *expected = &cases[c].descriptor;
         struct mapping_memory memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (!mapping_memory_descriptor(&memory, &found))
+        if (!mapping_memory_descriptor(&memory, READER_WGMMA, &found))
             fail_msg("%s has no descriptor", cases[c].text);
         expect_equal(&found, expected);
-        assert_true(mapping_descriptor_value(&found) == cases[c].value);
+        assert_true(found.value == cases[c].descriptor.value);
         mapping_memory_free(&memory);
     }
 }
@@ -117,7 +110,7 @@ static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
         struct mapping_descriptor found;
         struct mapping_memory memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (mapping_memory_descriptor(&memory, &found))
+        if (mapping_memory_descriptor(&memory, READER_WGMMA, &found))
             fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
         mapping_memory_free(&memory);
     }
@@ -134,67 +127,56 @@ static void descriptors_of_tcgen05_are_found(void **state) {
         const char *text;
         uint32_t bits, extent[2];
         struct mapping_descriptor descriptor;
-        uint64_t value;
     } cases[] = {
         {"((8,2),(4,4)):((4,32),(1,64))",
          32,
          {0, 0},
-         {true, 0, 0, 256, 128, true, 0},
-         0x0000400800100000},
+         {true, 0, 0, 256, 128, true, 0, 0x0000400800100000}},
         {"Sw<1,4,3> o smem_ptr[32b](unset) o ((8,2),(4,2)):((8,64),(1,4))",
          0,
          {0, 0},
-         {true, 32, 6, 0, 256, false, 16},
-         0xc000401000010000},
+         {true, 32, 6, 0, 256, false, 16, 0xc000401000010000}},
         {"((8,1,2),(8,2)):((1,8,64),(8,128))",
          16,
          {0, 0},
-         {false, 0, 0, 256, 128, true, 0},
-         0x0000400800100000},
+         {false, 0, 0, 256, 128, true, 0, 0x0000400800100000}},
         {"Sw<1,4,3> o smem_ptr[16b](unset) o ((8,2,2),(8,2)):((1,8,128),(16,256))",
          0,
          {0, 0},
-         {false, 32, 6, 256, 512, true, 16},
-         0xc000402000100000},
+         {false, 32, 6, 256, 512, true, 16, 0xc000402000100000}},
         {"Sw<2,4,3> o smem_ptr[16b](unset) o ((8,4,2),(8,2)):((1,8,256),(32,512))",
          0,
          {0, 0},
-         {false, 64, 4, 512, 1024, true, 16},
-         0x8000404000200000},
+         {false, 64, 4, 512, 1024, true, 16, 0x8000404000200000}},
         {"Layout_K_SW128_Atom",
          16,
          {64, 64},
-         {true, 128, 2, 0, 1024, false, 16},
-         0x4000404000010000},
+         {true, 128, 2, 0, 1024, false, 16, 0x4000404000010000}},
         {"Layout_K_SW128_Atom",
          4,
          {128, 256},
-         {true, 128, 2, 0, 1024, false, 16},
-         0x4000404000010000},
+         {true, 128, 2, 0, 1024, false, 16, 0x4000404000010000}},
         {"Layout_MN_SW128_Atom",
          8,
          {256, 32},
-         {false, 128, 2, 1024, 2048, true, 16},
-         0x4000408000400000},
+         {false, 128, 2, 1024, 2048, true, 16, 0x4000408000400000}},
         {"Layout_MN_SW128_32B_Atom",
          32,
          {64, 16},
-         {false, 128, 1, 512, 1024, true, 32},
-         0x2000404000200000},
+         {false, 128, 1, 512, 1024, true, 32, 0x2000404000200000}},
         {"Sw<2,5,2> o smem_ptr[32b](unset) o (32,8):(1,32)",
          0,
          {0, 0},
-         {false, 128, 1, 0, 512, true, 32},
-         0x2000402000000000},
+         {false, 128, 1, 0, 512, true, 32, 0x2000402000000000}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
         struct mapping_memory memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (!mapping_memory_tcgen05_descriptor(&memory, &found))
+        if (!mapping_memory_descriptor(&memory, READER_TCGEN05, &found))
             fail_msg("%s has no descriptor", cases[c].text);
         expect_equal(&found, &cases[c].descriptor);
-        assert_true(mapping_tcgen05_descriptor_value(&found) == cases[c].value);
+        assert_true(found.value == cases[c].descriptor.value);
         mapping_memory_free(&memory);
     }
 }
@@ -216,7 +198,7 @@ static void what_tcgen05_does_not_read_has_no_descriptor(void **state) {
         struct mapping_descriptor found;
         struct mapping_memory memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (mapping_memory_tcgen05_descriptor(&memory, &found))
+        if (mapping_memory_descriptor(&memory, READER_TCGEN05, &found))
             fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
         mapping_memory_free(&memory);
     }
@@ -228,12 +210,12 @@ static void every_element_of_a_descriptor_counts(void **state) {
     struct mapping_descriptor found;
     struct mapping_memory memory = make("Layout_MN_SW64_Atom", 16, 64, 32);
     uint32_t *offset = memory.layout.coordinate[0];
-    assert_true(mapping_memory_descriptor(&memory, &found));
+    assert_true(mapping_memory_descriptor(&memory, READER_WGMMA, &found));
     for (uint32_t n = 0; n < 64 * 32; n++) {
         uint32_t other = (n + 1 + random_number() % 2047) % 2048, saved = offset[n];
         offset[n] = offset[other];
         offset[other] = saved;
-        assert_false(mapping_memory_descriptor(&memory, &found));
+        assert_false(mapping_memory_descriptor(&memory, READER_WGMMA, &found));
         offset[other] = offset[n];
         offset[n] = saved;
     }

@@ -29,13 +29,13 @@ static uint32_t crc_of(const struct mapping_layout *layout) {
 
 static void print_descriptors(const struct mapping_memory *memory) {
     struct mapping_descriptor descriptor;
-    if (mapping_memory_descriptor(memory, &descriptor))
+    if (mapping_memory_descriptor(memory, READER_WGMMA, &descriptor))
         printf("%s,%u,%u,%u", descriptor.is_k_major ? "K" : "MN", descriptor.mode,
                descriptor.leading_bytes, descriptor.stride_bytes);
     else
         printf("-");
-    if (mapping_memory_tcgen05_descriptor(memory, &descriptor))
-        printf(" %016llx", (unsigned long long)mapping_tcgen05_descriptor_value(&descriptor));
+    if (mapping_memory_descriptor(memory, READER_TCGEN05, &descriptor))
+        printf(" %016llx", (unsigned long long)descriptor.value);
     else
         printf(" -");
 }

@@ -3,7 +3,7 @@
  * They are compiled for the host, where each asm statement has become a call, run in all threads,
  * and what they move is compared with what belongs there. What the instructions do is written from
  * the PTX ISA; nothing but their text says which they are. */
-#include "output/loading_parts.h"
+#include "output/text_memory.h"
 
 #include "compiled.h"
 #include "warp.h"
@@ -171,6 +171,7 @@ static void add(struct program *program, const struct called *called) {
     snprintf(name, sizeof name, "it.%zu", program->count);
     if (mapping_loading_plan(&request, called->access, &plan, &error) != MAPPING_OK)
         fail_msg("%s: %s", called->access->name, error.message);
+    mapping_loading_deduce(&plan);
     loading_cuda(&function, &plan, 128, name, "a comment*/\n*/");
     translate(&program->text, printer_string(&function));
     printer_free(&function);
@@ -344,6 +345,7 @@ static void nvcc_takes_them(void **state) {
         char name[32];
         snprintf(name, sizeof name, "it_%zu", c);
         assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+        mapping_loading_deduce(&plan);
         loading_cuda(&text, &plan, 128, name, "");
         print(&text,
               "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
@@ -367,6 +369,7 @@ static void check_text(const char *fragment, uint32_t bits, enum order order, co
     struct mapping_error error;
     struct printer to = {0};
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+    mapping_loading_deduce(&plan);
     loading_cuda(&to, &plan, 128, "a.b", "A matrix");
     /* In a guard, whose number says what the function does. */
     const char *function = strstr(printer_string(&to), "/* A matrix");
@@ -435,6 +438,7 @@ static void tables_have_eight_in_a_line(void **state) {
     struct printer to = {0};
     unsigned lines = 0;
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
+    mapping_loading_deduce(&plan);
     loading_cuda(&to, &plan, 128, "a", "A");
     const char *line = strstr(printer_string(&to), "table0[32] = {\n");
     assert_non_null(line);

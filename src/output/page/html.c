@@ -5,7 +5,7 @@
 #include "output/detail.h"
 #include "output/markup.h"
 #include "output/page/html_data.h"
-#include "output/placement.h"
+#include "output/text_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"

@@ -4,7 +4,7 @@
 #include "layout/sentence.h"
 #include "output/detail.h"
 #include "output/picture/figure.h"
-#include "output/placement.h"
+#include "output/text_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/view.h"

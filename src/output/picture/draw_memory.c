@@ -1,11 +1,9 @@
 /* draw_memory.c - pictures of shared memory: a matrix by element and by address, an access, and the
  * accesses of loads and stores; see figure.h. */
 #include "layout/banks.h"
-#include "output/access.h"
 #include "output/lines.h"
-#include "output/loading_parts.h"
 #include "output/picture/figure.h"
-#include "output/placement.h"
+#include "output/text_memory.h"
 #include "report/view.h"
 #include "system/system.h"
 
@@ -286,7 +284,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         if (accesses > drawn)
             print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
         print_legend(&notes, plan->access);
-        print_loading_notes(&notes, loading, "");
+        print_loading_notes(&notes, loading);
         if (loading->count > 1)
             print(&notes, "Other operations that can %s this fragment:\n",
                   loading->is_store ? "store" : "load");

@@ -8,7 +8,6 @@
 
 #include "output/colors.h"
 #include "output/output.h"
-#include "report/access.h"
 
 enum { CHAR_WIDTH = 6, LINE_HEIGHT = 12, CELL_PADDING = 4, FIGURE_MARGIN = 16 };
 
