@@ -71,26 +71,16 @@ static void print_bits(struct printer *to, const struct report *report,
 /* Prints how often each element is there, and which choices there are. */
 static void print_copies(struct printer *to, const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
-    const int copy = mapping_space_find(from, MAPPING_AXIS_COPY),
-              id = mapping_space_find(from, MAPPING_AXIS_ID),
-              selector = mapping_space_find(from, MAPPING_AXIS_SELECTOR);
-    if (copy >= 0)
-        print(to, "copies     each element must be stored in %u places\n", from->axis[copy].size);
-    if (id >= 0)
-        print(to,
-              "id         the scale factor ID in the instruction descriptor: one of %u places per "
-              "element\n",
-              from->axis[id].size);
-    if (selector >= 0)
-        print(to,
-              "selector   the instruction descriptor selects one of %u places for each element\n",
-              from->axis[selector].size);
-}
-
-/* The instruction that one thread issues. */
-static const char *issued_name(enum mapping_instruction instruction) {
-    return mapping_instruction_multiplies(instruction) ? "tcgen05.mma"
-                                                       : mapping_instruction_name(instruction);
+    for (uint32_t a = 0; a < from->count; a++) {
+        const char *name = from->axis[a].name;
+        if (strcmp(name, MAPPING_AXIS_COPY) == 0)
+            print(to, "copies     each element must be stored in %u places\n", from->axis[a].size);
+        else if (strcmp(name, MAPPING_AXIS_ID) == 0 || strcmp(name, MAPPING_AXIS_SELECTOR) == 0)
+            print(to,
+                  "%-10s this field of the instruction descriptor selects one of %u places per "
+                  "element\n",
+                  name, from->axis[a].size);
+    }
 }
 
 /* Prints what an operand of a multiplication, or what is copied, takes. */
@@ -108,7 +98,9 @@ static void print_allocated(struct printer *to, const struct report *report,
     print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
     print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
-          issued_name(fragment->instruction));
+          mapping_instruction_multiplies(fragment->instruction)
+              ? "tcgen05.mma"
+              : mapping_instruction_name(fragment->instruction));
     print_text(to, "done       when the mbarrier of tcgen05.commit completes its phase\n");
     print(to,
           "warps      access only lanes 32 * w to 32 * w + %d (w: warp number %% 4):\n           "
@@ -249,24 +241,15 @@ static void print_k_order(struct printer *to, const struct report *report,
 
 /* Prints instructions in lines that fit a terminal: "2 HMMA.16816.F32, IMMA.16816.S8.S8". */
 static void print_runs(struct printer *to, const char *sass) {
-    enum { START = 11, WIDTH = 79 };
+    enum { START = 11 };
     struct assembled_run run;
     size_t column = START;
     while (assembled_next_run(&sass, &run)) {
-        char text[ASSEMBLED_SASS_SIZE];
-        int length = run.count > 1
-                         ? snprintf(text, sizeof text, "%u %.*s", run.count, run.length, run.name)
-                         : snprintf(text, sizeof text, "%.*s", run.length, run.name);
-        if (column > START) {
-            bool fits = column + 2 + (size_t)length < WIDTH;
-            if (fits)
-                print_text(to, ", ");
-            else
-                print(to, ",\n%*s", START, "");
-            column = fits ? column + 2 : START;
-        }
-        print_text(to, text);
-        column += (size_t)length;
+        char text[ASSEMBLED_SASS_SIZE] = "";
+        if (run.count > 1)
+            snprintf(text, sizeof text, "%u ", run.count);
+        mapping_append(text, sizeof text, "%.*s", run.length, run.name);
+        column = print_folded(to, text, column == START, column, START);
     }
 }
 
@@ -336,14 +319,6 @@ void print_consequences(struct printer *to, const struct report *report) {
         print_composition(to, &detail->composition);
 }
 
-/* Prints what ptxas takes it for, where that is not the architecture alone. */
-static void print_targets(struct printer *to, const struct report *report) {
-    char targets[TARGETS_TEXT];
-    report_targets(report, ", ", targets);
-    if (*targets)
-        print(to, "targets    %s\n", targets);
-}
-
 /* Prints the instruction descriptors, where there are some. */
 static void print_instruction_descriptors(struct printer *to,
                                           const struct mapping_fragment *fragment) {
@@ -380,14 +355,6 @@ static void print_registers(struct printer *to, const struct report *report) {
               mapping_plural(copies));
 }
 
-/* Prints what it takes in memory, and what in the registers that it is in. */
-static void print_bytes(struct printer *to, const struct mapping_fragment *fragment) {
-    const uint32_t held = fragment->threads * fragment->registers * 4U;
-    print(to, "bytes      %u in memory", fragment_bytes(fragment));
-    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n", held,
-          fragment->threads);
-}
-
 /* Prints the type, and how many bits it takes. */
 static void print_type(struct printer *to, const struct mapping_fragment *fragment) {
     const char *name = mapping_type_name(fragment->type),
@@ -415,12 +382,17 @@ void print_facts(struct printer *to, const struct report *report) {
     if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
     print_tensor_memory(to, report);
-    print_bytes(to, fragment);
+    print(to, "bytes      %u in memory", fragment_bytes(fragment));
+    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n",
+          fragment->threads * fragment->registers * 4U, fragment->threads);
     print_instruction_descriptors(to, fragment);
     print(to, "since      sm_%u", fragment->since);
     if (fragment->ptx > 0)
         print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
-    print_targets(to, report);
+    char targets[TARGETS_TEXT];
+    report_targets(report, ", ", targets);
+    if (*targets)
+        print(to, "targets    %s\n", targets);
     print_consequences(to, report);
 }

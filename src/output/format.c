@@ -1,11 +1,12 @@
-/* format.c - what formats share: pages that are printed in parallel, and the words of comparisons
- * and conversions, and the widths of a fragment. */
+/* format.c - what formats share: pages that are printed in parallel, the words of comparisons and
+ * conversions, lists of words, markup, and the widths of a fragment. */
 #include "output/output.h"
 
 #include "layout/sentence.h"
 #include "system/system.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Pages ---- */
 
@@ -31,6 +32,15 @@ void pages_print(struct pages *pages, const struct report *reports, size_t count
                  const struct style *style, print_report_function *print_one, const void *context) {
     struct printing printing = {pages, reports, style, print_one, context};
     parallel_for(count, print_page, &printing);
+}
+
+void output_reports(const struct output *output, struct pages *pages, const struct report *reports,
+                    size_t count, const struct style *style) {
+    const struct batch batch = {reports, count};
+    if (output->reports)
+        output->reports(pages, reports, count, style);
+    else
+        pages_print(pages, reports, count, style, output->report, &batch);
 }
 
 /* ---- Words ---- */
@@ -84,6 +94,30 @@ void permutation_text(const struct mapping_permutation *permutation, char text[F
 
 uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
     return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
+}
+
+size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
+                    size_t indent) {
+    enum { WIDTH = 79 };
+    const size_t start = is_first ? column : column + 2, length = strlen(word);
+    const bool fits = is_first || start + length + 1 <= WIDTH; /* a comma may follow */
+    if (!fits)
+        print(to, ",\n%*s", (int)indent, "");
+    else
+        print_text(to, is_first ? "" : ", ");
+    print_text(to, word);
+    return (fits ? start : indent) + length;
+}
+
+void print_markup(struct printer *to, const char *text, size_t length) {
+    for (const char *end = text + length; text < end; text++) {
+        if (*text == '&')
+            print_text(to, "&amp;");
+        else if (*text == '<' || *text == '>')
+            print_text(to, *text == '<' ? "&lt;" : "&gt;");
+        else
+            print_char(to, *text);
+    }
 }
 
 /* ---- Widths ---- */

@@ -1,11 +1,202 @@
-/* json.c - the same for programs. */
+/* json.c - every result as JSON, which mapping.schema.json describes: {"arch":"sm_80","fragment":
+ * "mma.m16n8k16.d.f32","rows":16, ...}. Matrices in memory are in json_memory.c. */
 #include "output/json.h"
+
 #include "output/cuda_convert.h"
+#include "output/detail.h"
 #include "report/part.h"
 #include "report/placement.h"
+#include "report/tensor_memory.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Members of fragments, the same in lists and details ---- */
+
+static void print_texts(struct printer *to, const char *key, char *const *texts, size_t count) {
+    json(to, "%s:[", key);
+    for (size_t n = 0; n < count; n++)
+        json(to, "%s", texts[n]);
+    print_char(to, ']');
+}
+
+/* Prints architectures, bit n being mapping_arch_at(n). */
+static void print_archs(struct printer *to, const char *key, uint32_t archs) {
+    json(to, "%s:[", key);
+    for (; archs; archs &= archs - 1)
+        json(to, "\"sm_%u\"", mapping_arch_at((size_t)__builtin_ctz(archs))->number);
+    print_char(to, ']');
+}
+
+/* Prints "targets":["sm_100a","sm_100f"]: the targets for which ptxas accepts the fragment, on one
+ * architecture, or on all if `arch` is 0. */
+static void print_targets(struct printer *to, const struct mapping_fragment *fragment,
+                          unsigned arch) {
+    json(to, "targets:[");
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        unsigned number = mapping_arch_at(a)->number;
+        if (!mapping_fragment_on(fragment, number) || (arch != 0 && number != arch))
+            continue;
+        for (const char *l = mapping_target_letters(fragment->suffix, number); *l; l++)
+            json(to, "\"sm_%u%s\"", number, (const char[]){*l, '\0'});
+    }
+    print_char(to, ']');
+}
+
+/* Prints the members that a fragment has on every architecture. */
+static void print_fragment(struct printer *to, const struct mapping_fragment *f) {
+    const uint32_t shape[] = {f->shape.m, f->shape.n, f->shape.k};
+    const char *variant = mapping_fragment_variant(f);
+    const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
+    json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
+    for (int s = 0; s < 3; s++)
+        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: it does not depend on that */
+    json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
+         *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
+    json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
+    json(to, "bytes:%u,since:\"sm_%u\"", fragment_bytes(f), f->since);
+    json(to, f->until ? "until:\"sm_%u\"" : "until:null", f->until);
+    json(to, "ptx:\"%u.%u\"", f->ptx / 10, f->ptx % 10);
+}
+
+/* ---- What follows from a layout ---- */
+
+static void print_sharing(struct printer *to, const struct report *report) {
+    json(to, "\n  sharing:{");
+    for (int columns = 0; columns < 2; columns++) {
+        const char *axis = columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW;
+        struct mapping_sharing sharing;
+        if (memory_enough(mapping_sharing_find(&report->forward.layout, columns,
+                                               report_lanes(report), &sharing)) != MAPPING_OK) {
+            json(to, "%s:null", axis);
+            continue;
+        }
+        json(to, "%s:{", axis);
+        json_numbers(to, "masks", sharing.generators, sharing.generator_count);
+        json(to, "threads:%u,elements:%u}", sharing.threads, sharing.elements);
+    }
+    print_char(to, '}');
+}
+
+static void print_places(struct printer *to, const struct report *report) {
+    const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;
+    struct tensor_memory memory;
+    if (!tensor_memory_find(report, &memory))
+        return;
+    json(to, "\n  tensor_memory:{lanes:[");
+    for (uint32_t r = 0; r < memory.ranges; r++)
+        json(to, "[%u,%u]", memory.first[r], memory.last[r]);
+    json(to, "],columns:%u,ctas:%u", memory.columns, memory.ctas);
+    json_numbers(to, "bits", memory.bits, memory.places);
+    if (!is_moved)
+        json(to, "allocate:%u", memory.allocated);
+    json(to, "issued_by:%s,lanes_of_warp:%u}", is_moved ? "warp" : "thread", (unsigned)WARP_LANES);
+}
+
+static void print_reuses(struct printer *to, const struct detail *detail) {
+    json(to, "\n  next:[");
+    for (size_t r = 0; r < detail->reuse_count; r++) {
+        const struct reuse *reuse = &detail->reuses[r];
+        struct mapping_fragment target = reuse->target;
+        char name[MAPPING_NAME_SIZE];
+        for (size_t t = 0; t <= reuse->types.count; t++) {
+            if (t > 0)
+                mapping_type_find(reuse->types.text[t - 1], &target.type);
+            mapping_fragment_name(&target, name);
+            json(to, "\n   {to:%s,matrices:%u,targets:%u,kind:%s,shuffles:%u,permutable:%d}", name,
+                 reuse->matrices, reuse->targets, mapping_convert_kind_name(reuse->kind),
+                 reuse->shuffles, reuse->is_permutable);
+        }
+    }
+    print_char(to, ']');
+}
+
+static void print_k_order(struct printer *to, const struct detail *detail) {
+    const struct mapping_k_order *k_order = &detail->k_order;
+    char formula[FORMULA_TEXT], partner[MAPPING_NAME_SIZE];
+    permutation_text(&k_order->k, formula);
+    mapping_fragment_name(&detail->partner, partner);
+    json(to, "\n  k_order:{elements:%u,k:%s", k_order->run, *formula ? formula : NULL);
+    json_numbers(to, "order", k_order->k.table, k_order->k.count);
+    json(to, "with:%s,alike:%d}", partner, detail->is_partner_alike);
+}
+
+/* The registers of one operand of a step. */
+static void print_operand(struct printer *to, const char *key, const struct shuffle_plan *plan,
+                          uint32_t part) {
+    const struct part_operand operand = part_of(plan, part);
+    json_numbers(to, key, operand.registers, operand.words);
+}
+
+static void print_composition(struct printer *to, const struct composition *composition) {
+    const uint32_t *parts = composition->parts;
+    json(to, "\n  made_of:{opcode:%s,since:\"sm_%u\",steps:[", composition->opcode.text,
+         composition->opcode.since);
+    for (uint32_t k = 0; k < parts[2]; k++)
+        for (uint32_t m = 0; m < parts[0]; m++)
+            for (uint32_t n = 0; n < parts[1]; n++) {
+                json(to, "\n   {");
+                print_operand(to, "d", &composition->d, m * parts[1] + n);
+                print_operand(to, "a", &composition->a, m * parts[2] + k);
+                print_operand(to, "b", &composition->b, k * parts[1] + n);
+                print_char(to, '}');
+            }
+    print_text(to, "]}");
+}
+
+/* Prints what one opcode becomes: "QMMA.16832.F32.E4M3.E4M3", as often as it is there. */
+static void print_sass(struct printer *to, const struct assembled *row) {
+    const char *sass = row->sass;
+    struct assembled_run run;
+    json(to, "sass:[");
+    while (assembled_next_run(&sass, &run))
+        for (unsigned n = 0; n < run.count; n++)
+            print(to, "%s\"%.*s\"", to->text[to->size - 1] == '[' ? "" : ",", run.length, run.name);
+    json(to, "],instructions:%u", row->instructions);
+}
+
+/* Prints what opcodes become on all architectures. */
+static void print_assembled(struct printer *to, const struct detail *detail) {
+    json(to, "\n  becomes:[");
+    for (size_t n = 0; n < detail->assembled_count; n++) {
+        const struct assembled *row = &detail->assembled[n];
+        json(to, "\n   {opcode:%s", row->opcode);
+        print_archs(to, "archs", row->archs);
+        json(to, "native:%d", assembled_is_native(row));
+        print_sass(to, row);
+        print_char(to, '}');
+    }
+    print_char(to, ']');
+}
+
+static void print_detail(struct printer *to, const struct report *report) {
+    const struct detail *detail = report->detail;
+    json(to, "\n detail:{");
+    print_fragment(to, &report->observed.fragment);
+    if (report->observed.fragment.suffix)
+        print_targets(to, &report->observed.fragment, report->arch);
+    print_sharing(to, report);
+    print_places(to, report);
+    if (detail->reuse_count > 0)
+        print_reuses(to, detail);
+    if (detail->has_k_order)
+        print_k_order(to, detail);
+    if (detail->assembled_count > 0)
+        print_assembled(to, detail);
+    if (*detail->composition.opcode.text)
+        print_composition(to, &detail->composition);
+    print_char(to, '}');
+}
+
+static void print_becomes(struct printer *to, const struct report *report) {
+    const struct detail *detail = report->detail;
+    for (size_t n = 0; report->opcodes.count == 1 && n < detail->assembled_count; n++)
+        for (size_t a = 0; mapping_arch_at(a); a++)
+            if (mapping_arch_at(a)->number == report->arch && detail->assembled[n].archs >> a & 1) {
+                print_text(to, ",\n ");
+                print_sass(to, &detail->assembled[n]);
+            }
+}
 
 /* ---- Parts of a report ---- */
 
@@ -167,7 +358,7 @@ static void print_names(struct printer *to, const char *key, const struct mappin
 /* Prints what else has the layout of a file. */
 static void print_same(struct printer *to, const struct report *report) {
     print_text(to, ",\n ");
-    json_texts(to, "same", report->same.text, report->same.count);
+    print_texts(to, "same", report->same.text, report->same.count);
     json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
          report->nearly, report->differing);
 }
@@ -229,18 +420,12 @@ static void print_part(struct printer *to, const struct part *part) {
 
 /* ---- Reports ---- */
 
-/* What a batch of reports starts with, and how many it has. */
-struct batch {
-    const struct report *first;
-    size_t count;
-};
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
     const struct provenance *provenance = &report->observed.provenance;
     const struct mapping_layout *layout = &report->forward.layout;
-    print_text(to, report != batch->first ? ",\n{" : "{");
+    print_text(to, report != batch->reports ? ",\n{" : batch->count > 1 ? "[{" : "{");
     if (report->arch)
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
@@ -258,30 +443,22 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
         print_text(to, ",\n ");
-        json_texts(to, "opcodes", report->opcodes.text, report->opcodes.count);
+        print_texts(to, "opcodes", report->opcodes.text, report->opcodes.count);
     }
     if (report_wants_suffix(report)) {
         print_text(to, ",\n ");
-        json_targets(to, &report->observed.fragment, report->arch);
+        print_targets(to, &report->observed.fragment, report->arch);
     }
     if (report->detail) {
-        json_detail(to, report);
-        json_becomes(to, report);
+        print_detail(to, report);
+        print_becomes(to, report);
     }
     if (style->question.kind == ASK_NOTHING)
         print_layout(to, report, style->brief);
     else
         print_answers(to, report, &style->question);
-    print_char(to, '}');
-}
-
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    const struct batch batch = {reports, count};
-    if (count > 1)
-        print_char(&pages->page[0], '[');
-    pages_print(pages, reports, count, style, print_report, &batch);
-    print_text(&pages->page[count + 1], count > 1 ? "]\n" : "\n");
+    const bool is_last = report + 1 == batch->reports + batch->count;
+    print_text(to, !is_last ? "}" : batch->count > 1 ? "}]\n" : "}\n");
 }
 
 /* ---- Lists and comparisons ---- */
@@ -301,17 +478,17 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_text(to, e ? ",\n {" : "{");
         json(to, "fragment:%s", name);
         print_sizes(to, &from, &target, mapping_fragment_copies(fragment));
-        json_facts(to, fragment);
+        print_fragment(to, fragment);
         if (fragment->suffix)
-            json_targets(to, fragment, 0);
+            print_targets(to, fragment, 0);
         if (fragment->widths) {
             json(to, "n:[");
             widths_print(to, fragment, ',');
             print_char(to, ']');
         }
         json(to, "rests_on:%s", entries[e].rests_on);
-        json_archs(to, "native", entries[e].native);
-        json_archs(to, "emulated", entries[e].emulated);
+        print_archs(to, "native", entries[e].native);
+        print_archs(to, "emulated", entries[e].emulated);
         print_char(to, '}');
     }
     print_text(to, "]\n");
@@ -381,7 +558,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         print_text(to, "],\n ");
-        json_texts(to, "right_for", verified[v].right_for.text, verified[v].right_for.count);
+        print_texts(to, "right_for", verified[v].right_for.text, verified[v].right_for.count);
         print_char(to, '}');
     }
     print_text(to, count > 1 ? "]\n" : "\n");
@@ -399,7 +576,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
     else
         json(to, "registers:null");
     json(to, "shuffles:%u,function:%d,lanes:[", plan->shuffles,
-         conversion_has_function(conversion, plan, ""));
+         conversion_has_function(conversion, plan));
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -452,7 +629,7 @@ const struct output json_output = {
     .styles_loadings = true,
     .has_brief = true,
     .has_answers = true,
-    .reports = print_reports,
+    .report = print_report,
     .list = print_list,
     .comparison = print_comparison,
     .verified = print_verified,

@@ -98,50 +98,9 @@ void json(struct printer *to, const char *pattern, ...) {
     va_end(arguments);
 }
 
-void json_texts(struct printer *to, const char *key, char *const *texts, size_t count) {
-    json(to, "%s:[", key);
-    for (size_t n = 0; n < count; n++)
-        json(to, "%s", texts[n]);
-    print_char(to, ']');
-}
-
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count) {
     json(to, "%s:[", key);
     for (size_t n = 0; n < count; n++)
         json(to, "%u", numbers[n]);
     print_char(to, ']');
-}
-
-void json_archs(struct printer *to, const char *key, uint32_t archs) {
-    json(to, "%s:[", key);
-    for (; archs; archs &= archs - 1)
-        json(to, "\"sm_%u\"", mapping_arch_at((size_t)__builtin_ctz(archs))->number);
-    print_char(to, ']');
-}
-
-void json_targets(struct printer *to, const struct mapping_fragment *fragment, unsigned arch) {
-    json(to, "targets:[");
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        unsigned number = mapping_arch_at(a)->number;
-        if (!mapping_fragment_on(fragment, number) || (arch != 0 && number != arch))
-            continue;
-        for (const char *l = mapping_target_letters(fragment->suffix, number); *l; l++)
-            json(to, "\"sm_%u%s\"", number, (const char[]){*l, '\0'});
-    }
-    print_char(to, ']');
-}
-
-void json_facts(struct printer *to, const struct mapping_fragment *f) {
-    const uint32_t shape[] = {f->shape.m, f->shape.n, f->shape.k};
-    const char *variant = mapping_fragment_variant(f);
-    const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
-    json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
-    for (int s = 0; s < 3; s++)
-        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: it does not depend on that */
-    json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
-         *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
-    json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
-    json(to, "bytes:%u,since:\"sm_%u\"", fragment_bytes(f), f->since);
-    json(to, f->until ? "until:\"sm_%u\"" : "until:null", f->until);
-    json(to, "ptx:\"%u.%u\"", f->ptx / 10, f->ptx % 10);
 }

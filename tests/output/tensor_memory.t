@@ -188,9 +188,9 @@ detail() { # NAME FRAGMENT LINE...
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
     'copies     each element must be stored in 4 places' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
 detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
-    'id         the scale factor ID in the instruction descriptor: one of 4 places per element' 'issued by  one thread: tcgen05.mma'
+    'id         this field of the instruction descriptor selects one of 4 places per element' 'issued by  one thread: tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
-    'selector   the instruction descriptor selects one of 2 places for each element' \
+    'selector   this field of the instruction descriptor selects one of 2 places per element' \
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
