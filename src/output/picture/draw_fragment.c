@@ -430,9 +430,8 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
         if (count > 1 && (is_always_named || next - first < count)) {
             struct printer names = {.text = NULL};
             for (size_t d = first; d < next; d++)
-                print(&names, "%s%s %s", d > first ? ", " : "", drawings[d].letter,
+                print(&names, "%s%s %s", d > first ? ", " : "\n", drawings[d].letter,
                       drawings[d].report->name);
-            figure_add_gap(figure);
             figure_add_caption(figure, CAPTION_NOTE, printer_string(&names));
         }
         figure_add_caption(figure, kind, texts[first]);
@@ -455,7 +454,7 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     print_marks(&legend, drawings, count);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
-    figure_add_gap(figure);
+    figure_add_caption(figure, CAPTION_NOTE, "\n");
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
 }
 

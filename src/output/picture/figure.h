@@ -101,9 +101,6 @@ void figure_flow(struct figure *figure, uint32_t free_width);
  * height. */
 void figure_add_caption(struct figure *figure, enum caption_kind kind, const char *text);
 
-/* Leaves half a line free. */
-void figure_add_gap(struct figure *figure);
-
 /* ---- What there are pictures of ---- */
 
 /* MAPPING_INVALID with a sentence if the reports are too large for a picture. */
