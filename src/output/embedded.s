@@ -12,14 +12,10 @@ page_body:
     .global page_script
 page_script:
     .incbin "src/output/page/layout.js"
-    .incbin "src/output/page/words.js"
     .incbin "src/output/page/grid.js"
     .incbin "src/output/page/info.js"
-    .incbin "src/output/page/page.js"
-    .incbin "src/output/page/choice.js"
-    .incbin "src/output/page/address.js"
     .incbin "src/output/page/find.js"
-    .incbin "src/output/page/events.js"
+    .incbin "src/output/page/page.js"
     .byte 0
     .global svg_style
 svg_style:

@@ -1,4 +1,10 @@
-/* Finding places and holders by what people write. */
+/* Finding places and holders by what people write, such as "3,5" or "T13 i2"; and the address, which says what is shown
+ * and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
+
+/* The choice of an entry of the first grid. */
+const entryChoice = (layout, n) => ({side: 0, n, thread: layout.thread[n]});
+
+/* ---- Find ---- */
 
 const ALIASES = {
   t: "tid", thread: "tid", lane: "tid", e: "i", element: "i", r: "row", c: "col", column: "col", b: "block",
@@ -19,38 +25,33 @@ function readNamed(text, names) {
   return found;
 }
 
-/* What a wanted point along the axes of a space lacks or exceeds; "" if it is there. */
-function problemOf(space, wanted) {
+/* Throws what a wanted point along the axes of a space lacks or exceeds. */
+function checkPoint(space, wanted) {
   for (const [name, size] of space) {
     const word = WORDS[name] || name;
     if (wanted[name] === undefined)
-      return `the ${word} is missing`;
+      throw new Error(`the ${word} is missing`);
     if (wanted[name] >= size)
-      return `there is no ${word} ${wanted[name]}; the last one is ${size - 1}`;
+      throw new Error(`there is no ${word} ${wanted[name]}; the last one is ${size - 1}`);
   }
-  return "";
 }
 
 function findPlace(layout, wanted) {
   for (const [name] of layout.outer)
     wanted[name] = wanted[name] || 0;
   const copy = layout.isPlaced ? 0 : wanted[layout.copyAxis] || 0;
-  const problem = problemOf(layout.grid, wanted) ||
-    (copy < layout.copies ? "" : `there is no ${layout.copyAxis} ${copy}; the last one is ${layout.copies - 1}`);
-  if (problem)
-    throw new Error(problem);
+  checkPoint(layout.grid, wanted);
+  checkPoint([[layout.copyAxis, layout.copies]], {[layout.copyAxis]: copy});
   const place = numberOf(layout.grid, layout.grid.map(([name]) => wanted[name]));
   const n = layout.holders[copy * layout.holders.length / layout.copies + place];
   if (n < 0)
     throw new Error("this position is empty");
-  return {side: 0, n, thread: layout.thread[n]};
+  return entryChoice(layout, n);
 }
 
 function findHolder(layout, wanted) {
   const element = layout.elementAxis < 0 ? undefined : wanted[layout.from[layout.elementAxis][0]];
-  const problem = problemOf(element === undefined ? layout.threadSpace : layout.from, wanted);
-  if (problem)
-    throw new Error(problem);
+  checkPoint(element === undefined ? layout.threadSpace : layout.from, wanted);
   const thread = numberOf(layout.threadSpace, layout.threadSpace.map(([name]) => wanted[name]));
   return {side: 0, n: element === undefined ? -1 : layout.held[thread * layout.elements + element], thread};
 }
@@ -58,7 +59,7 @@ function findHolder(layout, wanted) {
 function findValue(layout, wanted) {
   for (let n = 0; n < layout.entries; n++)
     if (layout.to.every(([name], c) => wanted[name] === undefined || wanted[name] === layout.at[c][n]))
-      return {side: 0, n, thread: layout.thread[n]};
+      return entryChoice(layout, n);
   throw new Error("there is no element at this position");
 }
 
@@ -77,14 +78,11 @@ function find(text, layout) {
   }
   const names = space => space.map(([name]) => name);
   const place = readNamed(plain, [...names(layout.grid), layout.copyAxis]);
-  const source = layout.isPlane && readNamed(plain, names(layout.from));
-  const value = !layout.isPlane && readNamed(plain, names(layout.to));
+  const other = readNamed(plain, names(layout.isPlane ? layout.from : layout.to));
   if (place)
     return findPlace(layout, place);
-  if (source)
-    return findHolder(layout, source);
-  if (value)
-    return findValue(layout, value);
+  if (other)
+    return layout.isPlane ? findHolder(layout, other) : findValue(layout, other);
   throw new Error("write a position, such as 3,5, or " +
     (layout.isPlane ? "a thread, such as T13 i2 or T13" : `a value, such as ${layout.to[0][0]} 7`));
 }
@@ -94,13 +92,117 @@ function applyFind() {
   if (!text.trim())
     return;
   try {
-    choose(find(text, show(state.report).layout), true);
+    choose(find(text, layoutOf(state.report)), true);
   } catch (error) {
     say(`Cannot find '${text.trim()}': ${error.message}.`);
     return;
   }
   say("");
-  reveal(cellOf(state.choice), true);
+  reveal(true);
   writeAddress();
   speak();
+}
+
+/* ---- The address ---- */
+
+const encode = text => encodeURIComponent(text).replace(/%2C/g, ",").replace(/%3A/g, ":");
+
+function addressText() {
+  const {report, other, view, color, choice, isFixed} = state, isOurs = isFixed && choice.side === 0;
+  const where = isOurs && choice.n >= 0 ? layoutOf(report).where(choice.n) : null;
+  const items = {
+    fragment: report.key, arch: archText(report.arch), view,
+    color: color === (data.color || Object.keys(colorsOf(report))[0]) ? "" : color,
+    at: where ? `${where.row},${where.col}` : "", part: where && where.part > 0 ? where.part : "",
+    thread: isOurs && !where ? choice.thread : "", compare: other ? archText(other.arch) : "",
+  };
+  const given = Object.entries(items).filter(([, value]) => value !== "");
+  return "#" + given.map(([name, value]) => `${name}=${encode(value)}`).join("&");
+}
+
+function writeAddress() {
+  const text = addressText();
+  if (text !== location.hash)
+    history.replaceState(null, "", text);
+}
+
+/* The items of an address, or a sentence on what is wrong with it. */
+function readItems(hash) {
+  const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"], items = {};
+  for (const item of hash.replace(/^#/, "").split("&").filter(text => text)) {
+    const [name, ...rest] = item.split("=");
+    if (!known.includes(name) || rest.length === 0)
+      throw new Error(`'${item}' is not a setting of this page`);
+    try {
+      items[name] = decodeURIComponent(rest.join("="));
+    } catch (error) {
+      throw new Error(`'${item}' cannot be decoded`);
+    }
+  }
+  return items;
+}
+
+function findReport(name, arch, fallback) {
+  const reports = byName.get(name);
+  if (!reports)
+    throw new Error(`there is no '${name}' on this page`);
+  const found = arch === undefined ? reports.find(report => report.arch === fallback) || reports[0]
+    : reports.find(report => archText(report.arch) === arch);
+  if (!found)
+    throw new Error(`there is no '${name}' on '${arch}' on this page`);
+  return found;
+}
+
+const isNumber = text => /^\d{1,9}$/.test(text);
+
+/* The choice that an address makes; null if it makes none. */
+function readChoice(items, layout) {
+  if (items.thread !== undefined) {
+    if (!isNumber(items.thread) || !layout.isPlane || Number(items.thread) >= layout.threads)
+      throw new Error(`there is no thread '${items.thread}'`);
+    return {side: 0, n: -1, thread: Number(items.thread)};
+  }
+  if (items.at === undefined && items.part === undefined)
+    return null;
+  const place = (items.at || "").split(","), part = items.part === undefined ? "0" : items.part;
+  const n = place.length === 2 && place.every(isNumber) && isNumber(part)
+    ? layout.entryAt(Number(part), Number(place[0]), Number(place[1])) : -1;
+  if (n < 0)
+    throw new Error(`there is no position '${items.at || ""}'${part === "0" ? "" : ` in matrix '${part}'`}`);
+  return entryChoice(layout, n);
+}
+
+/* A page of no more names is that of one product, and opens with all of it if it is one. */
+const OPERANDS = 4;
+
+/* The state that an address stands for. Throws a sentence. */
+function readAddress(hash) {
+  const items = readItems(hash), first = firstReport();
+  const report = findReport(items.fragment === undefined ? first.key : items.fragment, items.arch, first.arch);
+  const other = items.compare ? findReport(report.key, items.compare) : null;
+  for (const [name, choices] of [["view", viewsOf(report)], ["color", colorsOf(report)]])
+    if (items[name] !== undefined && !Object.prototype.hasOwnProperty.call(choices, items[name]))
+      throw new Error(`'${report.key}' has no ${name} '${items[name]}'`);
+  const choice = readChoice(items, layoutOf(report));
+  return {
+    report, other: other === report ? null : other, view: items.view || (byName.size <= OPERANDS && !other ? "product" : "matrix"),
+    color: items.color || data.color, choice, isFixed: choice !== null,
+  };
+}
+
+function openAddress() {
+  let sentence = "", wanted;
+  try {
+    wanted = readAddress(location.hash);
+  } catch (error) {
+    sentence = `Invalid URL: ${error.message}.`;
+    wanted = readAddress("");
+  }
+  Object.assign(state, wanted);
+  draw();
+  say(sentence);
+  if (state.isFixed)
+    reveal(false);
+  if (!sentence)
+    writeAddress();
 }

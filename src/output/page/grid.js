@@ -1,62 +1,72 @@
 /* Grids: tables of cells, one for each entry of a layout, in either view. */
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className)
-    element.className = className;
-  if (text !== undefined)
-    element.textContent = text;
+/* An element with properties and children: make("th", {scope: "row"}, "3"). */
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
   return element;
 }
 
-/* A grid in its container. Its cells know their entry, heads of rows in the view of registers their
- * thread. */
+/* The color class of a thread, of an element, of a bank: as src/output/colors.c has it. */
+const HUES = 8, SHADES = 4, COLORS = HUES * SHADES;
+
+function colorOf(by, layout, n) {
+  const {bits} = layout;
+  if (by === "element") {
+    const each = bits > 0 && bits < WORD_BITS ? Math.floor(WORD_BITS / bits) : 1;
+    const register = Math.floor(layout.element[n] / each);
+    const shade = layout.element[n] % each + Math.floor(register / HUES);
+    return register % HUES * SHADES + shade % SHADES;
+  }
+  const number = by === "thread" ? layout.thread[n]
+    : by === "lane" || by === "column" ? layout.coordinate(by, n)
+    : bits > 0 ? layout.bankOf(n) : layout.at[layout.at.length - 1][n];
+  return number % COLORS;
+}
+
+/* The grid of number `side` in its container. Its cells, and in the view of registers the heads of rows, know what is
+ * chosen with them, and where they are in `lines`. */
 class Grid {
-  constructor(container) {
-    this.container = container;
+  constructor(container, side) {
+    Object.assign(this, {container, side});
+    this.clear();
+  }
+
+  clear() {
+    this.container.replaceChildren();
+    this.layout = this.stop = null;
     this.lines = []; /* of cells, null where none is, across all parts: what arrow keys walk */
     this.cells = []; /* by entry */
     this.heads = []; /* by thread */
   }
 
-  /* Draws a report: {layout, report} in a view, with colors by thread, element or bank. */
-  draw(shown, view, by, label) {
-    Object.assign(this, {layout: shown.layout, report: shown.report, view, by});
-    this.lines = [];
+  /* Draws the layout of a report in a view, with colors by thread, element or bank. */
+  draw(report, view, by, label) {
+    this.clear();
+    Object.assign(this, {report, layout: layoutOf(report), view, by});
     this.cells = new Array(this.layout.entries);
-    this.heads = [];
     const tables = view === "registers" ? [this.makeRegisters()]
       : view === "addresses" ? [this.makeAddresses()] : this.makeParts();
-    for (const table of tables)
+    for (const table of tables) {
       table.setAttribute("aria-label", [label, table.caption ? table.caption.textContent : ""].filter(text => text).join(", "));
-    tables.forEach(table => this.sizeColumns(table));
-    this.container.replaceChildren(...tables);
+      this.sizeColumns(table);
+    }
+    this.container.append(...tables);
     const first = this.cells.find(cell => cell);
     if (first)
-      first.tabIndex = 0;
-    this.stop = first;
+      this.moveStop(first);
   }
 
-  clear() {
-    this.container.replaceChildren();
-    this.layout = null;
-  }
-
-  /* A table with numbers above its columns, and a title, if there is one. */
-  makeTable(title, corner, heads) {
-    const table = make("table"), head = make("thead"), row = make("tr");
+  /* A table with a title, if there is one, and above its columns rows of heads: texts, or {text, span} for what is above
+   * several columns. Left of each row of heads stands a corner. */
+  makeTable(title, ...rows) {
+    const table = make("table"), head = make("thead");
     table.setAttribute("role", "grid");
     if (title)
-      table.append(make("caption", "", title));
-    row.append(make("td", "corner", corner));
-    for (const head of heads) {
-      const cell = make("th", "", head.text === undefined ? head : head.text);
-      cell.scope = head.span > 1 ? "colgroup" : "col";
-      if (head.span > 1)
-        cell.colSpan = head.span;
-      row.append(cell);
-    }
-    head.append(row);
+      table.append(make("caption", {}, title));
+    for (const [corner, heads] of rows)
+      head.append(make("tr", {}, make("td", {className: "corner"}, corner), ...heads.map(({text, span}) =>
+        make("th", span > 1 ? {scope: "colgroup", colSpan: span} : {scope: "col"}, text))));
     table.append(head, make("tbody"));
     return table;
   }
@@ -71,48 +81,41 @@ class Grid {
     const line = Math.max(widest(cells), 3);
     style.setProperty("--line-width", `${Math.max(line + 0.6, Math.min(line + 1.5, 7.6))}ch`); /* 16 of 7.6 fit a screen */
     style.setProperty("--word-width", `${Math.max(widest(cells, " "), 3) + 0.8}ch`);
-    const columns = rows[rows.length - 1].cells.length - 1, group = make("colgroup");
+    const columns = rows[rows.length - 1].cells.length - 1;
     style.setProperty("--columns", columns);
-    group.append(...Array.from({length: columns + 1}, () => make("col")));
-    table.insertBefore(group, table.tHead);
+    table.insertBefore(make("colgroup", {}, ...Array.from({length: columns + 1}, () => make("col"))), table.tHead);
   }
 
+  /* Adds a row with a head; returns it. */
   makeRow(table, text) {
-    const row = make("tr"), head = make("th", "", text);
-    head.scope = "row";
-    row.append(head);
+    const row = make("tr", {}, make("th", {scope: "row"}, text));
     table.tBodies[0].append(row);
     this.lines.push([]);
     return row;
   }
 
+  /* Makes something a stop of arrow keys, behind what the last row has. */
+  addStop(cell, n, thread) {
+    const line = this.lines.length - 1;
+    Object.assign(cell, {tabIndex: -1, choice: {side: this.side, n, thread}, line, place: this.lines[line].length});
+    this.lines[line].push(cell);
+  }
+
+  /* Adds the cell of an entry to a row, or a gap. */
   addCell(row, n) {
-    const line = this.lines[this.lines.length - 1];
     if (n < 0) {
-      row.append(make("td", "gap"));
-      line.push(null);
+      row.append(make("td", {className: "gap"}));
+      this.lines[this.lines.length - 1].push(null);
       return;
     }
-    const {layout, report} = this, where = layout.where(n), cell = document.createElement("td");
-    cell.className = "c" + colorOf(this.by, layout, n, report.bits || 0);
-    cell.setAttribute("data-part", where.part);
-    cell.setAttribute("data-row", where.row);
-    cell.setAttribute("data-col", where.col);
-    if (layout.isPlane) {
-      cell.setAttribute("data-tid", layout.thread[n]);
-      cell.setAttribute("data-i", layout.element[n]);
-    } else if (layout.isPlaced) {
-      layout.to.forEach(([name], c) => cell.setAttribute("data-" + name, layout.at[c][n]));
-    } else if (report.kind === "memory") {
-      cell.setAttribute("data-stage", where.block);
-      cell.setAttribute("data-offset", layout.at[0][n]);
-      cell.setAttribute("data-bank", bankOf(layout.at[0][n], report.bits));
-    }
-    cell.tabIndex = -1;
-    cell.textContent = this.textOf(n);
-    cell.entry = n;
+    const {layout} = this, where = layout.where(n);
+    const cell = make("td", {className: "c" + colorOf(this.by, layout, n), textContent: this.textOf(n)});
+    const known = layout.isPlane ? {tid: layout.thread[n], i: layout.element[n]}
+      : layout.isPlaced ? Object.fromEntries(layout.to.map(([name], c) => [name, layout.at[c][n]]))
+      : layout.isMemory ? {stage: where.block, offset: layout.at[0][n], bank: layout.bankOf(n)} : {};
+    Object.assign(cell.dataset, {part: where.part, row: where.row, col: where.col}, known);
+    this.addStop(cell, n, layout.thread[n]);
     row.append(cell);
-    line.push(cell);
     this.cells[n] = cell;
   }
 
@@ -124,10 +127,10 @@ class Grid {
 
   /* A table for each block and copy. */
   makeParts() {
-    const {layout} = this, numbers = Array.from({length: layout.cols}, (_, col) => col);
+    const {layout} = this, numbers = Array.from({length: layout.cols}, (_, col) => ({text: col}));
     return Array.from({length: layout.parts}, (_, part) => {
-      const corner = layout.grid.length > 1 ? `${rowName(layout)} \\ ${colName(layout)}` : colName(layout);
-      const table = this.makeTable(partText(layout, part), corner, numbers);
+      const corner = layout.grid.length > 1 ? `${layout.rowName} \\ ${layout.colName}` : layout.colName;
+      const table = this.makeTable(partText(layout, part), [corner, numbers]);
       for (let r = 0; r < layout.rows; r++) {
         const row = this.makeRow(table, r);
         for (let col = 0; col < layout.cols; col++)
@@ -137,70 +140,48 @@ class Grid {
     });
   }
 
-  /* A row for each thread, a column for each element. */
+  /* A row for each thread, a column for each element; above the elements, if their size is known, their registers. */
   makeRegisters() {
-    const {layout, report} = this;
-    const heads = Array.from({length: layout.elements}, (_, i) => elementText(layout, i));
-    const table = this.makeTable("", layout.threadSpace.map(([name]) => name).join(" "), heads);
-    if (report.bits)
-      table.tHead.prepend(this.makeRegisterHeads(report.bits));
+    const {layout} = this, {bits, elements} = layout, registers = [];
+    const wordAt = bit => Math.floor(bit / WORD_BITS);
+    for (let i = 0, span; i < elements && bits; i += span) {
+      const first = wordAt(i * bits), last = wordAt((i + 1) * bits - 1);
+      for (span = 1; i + span < elements && wordAt((i + span) * bits) === first;)
+        span++;
+      registers.push({text: last > first ? `${first}-${last}` : first, span});
+    }
+    const heads = Array.from({length: elements}, (_, i) => ({text: elementText(layout, i)}));
+    const table = this.makeTable("", ...(bits ? [["register", registers]] : []),
+      [layout.threadSpace.map(([name]) => name).join(" "), heads]);
     for (let thread = 0; thread < layout.threads; thread++) {
       const row = this.makeRow(table, threadText(layout, thread)), head = row.cells[0];
-      head.setAttribute("data-thread", thread);
-      head.tabIndex = -1;
-      head.thread = thread;
+      head.dataset.thread = thread;
       this.heads[thread] = head;
-      this.lines[this.lines.length - 1].push(head);
-      for (let i = 0; i < layout.elements; i++)
-        this.addCell(row, layout.held[thread * layout.elements + i]);
+      this.addStop(head, -1, thread);
+      for (let i = 0; i < elements; i++)
+        this.addCell(row, layout.held[thread * elements + i]);
     }
     return table;
   }
 
-  /* The registers above the elements that they hold. */
-  makeRegisterHeads(bits) {
-    const row = make("tr"), {elements} = this.layout;
-    row.append(make("td", "corner", "register"));
-    for (let i = 0; i < elements;) {
-      const first = Math.floor(i * bits / WORD_BITS), last = Math.floor(((i + 1) * bits - 1) / WORD_BITS);
-      const cell = make("th", "", last > first ? `${first}-${last}` : first);
-      let count = 1;
-      while (i + count < elements && Math.floor((i + count) * bits / WORD_BITS) === first)
-        count++;
-      cell.scope = count > 1 ? "colgroup" : "col";
-      if (count > 1)
-        cell.colSpan = count;
-      row.append(cell);
-      i += count;
-    }
-    return row;
-  }
-
-  /* The banks above so many elements side by side: numbers, and how many elements each is above. */
-  makeBankHeads(count, bits) {
-    const each = Math.max(1, WORD_BITS / bits);
-    return Array.from({length: Math.ceil(count / each)}, (_, k) =>
-      ({text: bankOf(k * each, bits), span: Math.min(each, count - k * each)}));
-  }
-
-  /* A row for each line of 128 bytes that has something in it. */
+  /* A row for each line of 128 bytes that has something in it; above elements side by side their bank. */
   makeAddresses() {
-    const {layout, report} = this, each = Math.max(1, LINE_BITS / report.bits);
-    const order = Array.from({length: layout.entries}, (_, n) => n)
-      .sort((a, b) => layout.at[0][a] - layout.at[0][b]);
-    const used = Math.min(each, layout.at[0][order[order.length - 1]] + 1);
-    const table = this.makeTable("", "byte \\ bank", this.makeBankHeads(used, report.bits));
+    const {layout} = this, {bits} = layout, offsets = layout.at[0];
+    const inLine = Math.max(1, LINE_BITS / bits), inBank = Math.max(1, WORD_BITS / bits);
+    const order = Array.from({length: layout.entries}, (_, n) => n).sort((a, b) => offsets[a] - offsets[b]);
+    const used = Math.min(inLine, offsets[order[order.length - 1]] + 1);
+    const banks = Array.from({length: Math.ceil(used / inBank)}, (_, k) =>
+      ({text: bankOf(k * inBank, bits), span: Math.min(inBank, used - k * inBank)}));
+    const table = this.makeTable("", ["byte \\ bank", banks]);
     for (let k = 0; k < order.length;) {
-      const line = Math.floor(layout.at[0][order[k]] / each), row = this.makeRow(table, line * each * report.bits / 8);
-      for (let n = 0; n < used; n++) {
-        const isThere = k < order.length && layout.at[0][order[k]] === line * each + n;
-        this.addCell(row, isThere ? order[k++] : -1);
-      }
+      const line = Math.floor(offsets[order[k]] / inLine), row = this.makeRow(table, line * inLine * bits / 8);
+      for (let n = 0; n < used; n++)
+        this.addCell(row, k < order.length && offsets[order[k]] === line * inLine + n ? order[k++] : -1);
     }
     return table;
   }
 
-  /* The cell that the focus comes to when it comes to the grid. */
+  /* Makes a cell the one that the focus comes to when it comes to the grid. */
   moveStop(cell) {
     if (this.stop)
       this.stop.tabIndex = -1;
@@ -210,29 +191,16 @@ class Grid {
 
   /* The cell next to another: `down` and `right` of it, past gaps; null at the edges. */
   next(cell, down, right) {
-    const find = () => {
-      for (let line = 0; line < this.lines.length; line++) {
-        const place = this.lines[line].indexOf(cell);
-        if (place >= 0)
-          return [line, place];
-      }
-      return [0, 0];
-    };
-    let [line, place] = find();
-    do {
-      line += down;
-      place += right;
-      const found = this.lines[line] && this.lines[line][place];
-      if (found)
-        return found;
-    } while (this.lines[line] && place >= 0 && place < this.lines[line].length);
+    let line = cell.line + down, place = cell.place + right;
+    for (; this.lines[line] && place >= 0 && place < this.lines[line].length; line += down, place += right)
+      if (this.lines[line][place])
+        return this.lines[line][place];
     return null;
   }
 
   /* The first or last cell of a line, or of all. */
   end(cell, isLast, ofAll) {
-    const line = ofAll ? this.lines[isLast ? this.lines.length - 1 : 0]
-      : this.lines.find(cells => cells.includes(cell));
+    const line = this.lines[!ofAll ? cell.line : isLast ? this.lines.length - 1 : 0];
     const cells = line.filter(found => found);
     return cells[isLast ? cells.length - 1 : 0];
   }

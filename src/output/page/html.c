@@ -1,9 +1,14 @@
-/* html.c - a page to explore layouts in: one file that fetches nothing. It has the layouts as data,
- * of which the script in page/ makes everything that is seen. */
+/* html.c - a page to explore layouts in: one file that fetches nothing. It carries the layouts as
+ * JSON, from which its scripts, the other files in this folder, make everything that is seen.
+ *
+ * The layout of wmma.m16n16k16.d.f32 in it, {"from":[["tid",32],["i",8]],"to":[["row",16],...],
+ * "at":[{"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}, says for each coordinate what
+ * each bit of tid and of i adds. */
 #include "layout/sentence.h"
+#include "layout/space.h"
 #include "output/colors.h"
 #include "output/detail.h"
-#include "output/page/html_data.h"
+#include "output/output.h"
 #include "output/text_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
@@ -14,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files in page/, embedded. */
+/* page.css, page.html, and all scripts; see embedded.s. */
 extern const char page_style[], page_body[], page_script[];
 
 /* Entries that a layout has at most: each becomes a cell of the page. */
@@ -34,29 +39,202 @@ static enum mapping_status check(const struct report *reports, size_t count,
     return MAPPING_OK;
 }
 
-/* ---- The data ---- */
+/* ---- Strings ---- */
 
-/* What is said of a report beside its layout: lines of text. */
-static void print_notes(struct printer *to, const struct report *report) {
-    struct facts facts = {.count = 0};
-    facts_add(&facts, report);
-    facts_print(to, &facts, "", 0);
-    if (report->placement)
-        print_descriptor(to, report);
-    for (size_t s = 0; s < report->same.count; s++)
-        print(to, "This is the layout of %s.\n", report->same.text[s]);
-    if (report->nearly)
-        print(to, "This is the layout of %s except at %zu entries.\n", report->nearly,
-              report->differing);
-    if (report->detail)
-        print_facts(to, report);
+/* Prints a string of JSON. What could end the script element that it stands in is escaped. */
+static void print_string(struct printer *to, const char *text) {
+    enum { LONGEST = 6 }; /* \u001f */
+    char *start = printer_room(to, strlen(text) * LONGEST + 3), *end = start;
+    *end++ = '"';
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || strchr("\"\\<>&", c))
+            end += sprintf(end, "\\u%04x", c);
+        else
+            *end++ = (char)c;
+    }
+    *end++ = '"';
+    to->size += (size_t)(end - start);
 }
 
-/* Adds the notes to the texts. Returns their number. */
+/* ---- Layouts ---- */
+
+/* A coordinate to which each bit contributes by itself. */
+struct contributions {
+    const struct mapping_space *from;
+    const uint32_t *values;
+    char operation; /* '+' or '^' */
+};
+
+/* What the value at entry n has that the first one has not. */
+static uint32_t contribution(const struct contributions *of, size_t n) {
+    return of->operation == '+' ? of->values[n] - of->values[0] : of->values[n] ^ of->values[0];
+}
+
+/* True if the bits of all axes, each by itself, give every value by that operation. At each point
+ * the lowest bit of one coordinate adds what it adds alone; all others follow from that. */
+static bool is_of_bits(struct contributions *of, char operation) {
+    size_t stride = 1;
+    of->operation = operation;
+    for (uint32_t a = of->from->count; a-- > 0; stride *= of->from->axis[a].size)
+        for (uint32_t x = 1; x < of->from->axis[a].size; x++) {
+            const uint32_t *with = of->values + x * stride;
+            const uint32_t *without = of->values + (x & (x - 1)) * stride;
+            const uint32_t added = contribution(of, (x & -x) * stride);
+            for (size_t n = 0; n < stride; n++)
+                if (with[n] != (operation == '+' ? without[n] + added : without[n] ^ added))
+                    return false;
+        }
+    return true;
+}
+
+/* Prints a number that counts modulo 2^32: the smaller one of the two that it may be. */
+static void print_signed(struct printer *to, uint32_t number) {
+    if (number > INT32_MAX)
+        print_char(to, '-');
+    print_number(to, number > INT32_MAX ? -number : number);
+}
+
+/* Prints what bits contribute: {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}, axis by axis, the
+ * lowest bit first. */
+static void print_bits(struct printer *to, const struct contributions *of) {
+    print(to, "{\"op\":\"%c\",\"base\":", of->operation);
+    print_number(to, of->values[0]);
+    print_text(to, ",\"bits\":[");
+    for (uint32_t a = 0; a < of->from->count; a++) {
+        size_t stride = mapping_space_stride(of->from, a);
+        print_text(to, a ? ",[" : "[");
+        for (uint64_t bit = 1; bit < of->from->axis[a].size; bit <<= 1) {
+            if (bit > 1)
+                print_char(to, ',');
+            print_signed(to, contribution(of, bit * stride));
+        }
+        print_char(to, ']');
+    }
+    print_text(to, "]}");
+}
+
+static void print_values(struct printer *to, const uint32_t *values, size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        print_char(to, n > 0 ? ',' : '[');
+        print_number(to, values[n]);
+    }
+    print_char(to, ']');
+}
+
+/* Prints where entries lie along each axis of the target. */
+static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
+        print_char(to, c ? ',' : '[');
+        if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
+            print_bits(to, &of);
+        else
+            print_values(to, of.values, mapping_layout_entries(layout));
+    }
+    print_char(to, ']');
+}
+
+static void print_space(struct printer *to, const char *name, const struct mapping_space *space) {
+    print(to, "\"%s\":[", name);
+    for (uint32_t a = 0; a < space->count; a++) {
+        print_text(to, a ? ",[" : "[");
+        print_string(to, space->axis[a].name);
+        print(to, ",%u]", space->axis[a].size);
+    }
+    print_text(to, "],");
+}
+
+/* Prints formulae, null where there is none, with what is remarked on them, "" if nothing is. */
+static void print_formulae(struct printer *to, const struct solved *solved) {
+    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+        char text[FORMULA_TEXT], remark[REMARK_SIZE];
+        solved_formula(solved, c, text);
+        solved_remark(solved, c, remark);
+        print_char(to, c ? ',' : '[');
+        if (*text) {
+            print_char(to, '[');
+            print_string(to, text);
+            print_char(to, ',');
+            print_string(to, remark);
+            print_char(to, ']');
+        } else {
+            print_text(to, "null");
+        }
+    }
+    print_char(to, ']');
+}
+
+/* Prints the layout of a report with its formulae, as small as it can be: as bits where each bit of
+ * the source contributes by itself, else as a table. That is checked at every entry. */
+static void print_layout(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    (void)style, (void)context;
+    print_char(to, '{');
+    print_space(to, "from", &layout->from);
+    print_space(to, "to", &layout->to);
+    print_text(to, "\"at\":");
+    print_coordinates(to, layout);
+    print_text(to, ",\n\"formulae\":");
+    print_formulae(to, &report->forward);
+    print_text(to, ",\"copy\":");
+    if (report_has_inverse(report)) {
+        print_string(to, report_copy_axis(report));
+        print_text(to, ",\"inverse\":");
+        print_formulae(to, &report->inverse);
+    } else {
+        print_text(to, "null,\"inverse\":[]");
+    }
+    print_char(to, '}');
+}
+
+/* ---- Texts that are kept once ---- */
+
+struct pooled {
+    size_t start, size;
+};
+
+/* A zeroed one is empty. */
+struct pool {
+    struct printer text; /* all of them, with commas between */
+    struct pooled *items;
+    size_t count, room;
+};
+
+/* Adds a text unless it is there. Returns its number. */
+static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
+    for (size_t n = 0; n < pool->count; n++)
+        if (pool->items[n].size == size &&
+            memcmp(pool->text.text + pool->items[n].start, text, size) == 0)
+            return (uint32_t)n;
+    pool->items = array_grow(pool->items, pool->count, 1, &pool->room, sizeof *pool->items);
+    if (pool->count > 0)
+        print_text(&pool->text, ",\n");
+    memcpy(printer_room(&pool->text, size), text, size);
+    pool->items[pool->count] = (struct pooled){pool->text.size, size};
+    pool->text.size += size;
+    return (uint32_t)pool->count++;
+}
+
+/* ---- Reports ---- */
+
+/* Adds to the texts what is known of a report beside its layout, in lines. Returns its number. */
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    print_notes(&notes, report);
-    html_string(&quoted, printer_string(&notes));
+    struct facts facts = {.count = 0};
+    facts_add(&facts, report);
+    facts_print(&notes, &facts, "", 0);
+    if (report->placement)
+        print_descriptor(&notes, report);
+    for (size_t s = 0; s < report->same.count; s++)
+        print(&notes, "This is the layout of %s.\n", report->same.text[s]);
+    if (report->nearly)
+        print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
+              report->differing);
+    if (report->detail)
+        print_facts(&notes, report);
+    print_string(&quoted, printer_string(&notes));
     const uint32_t number = pool_add(texts, quoted.text, quoted.size);
     printer_free(&notes);
     printer_free(&quoted);
@@ -68,7 +246,7 @@ static void print_entry(struct printer *to, const struct report *report, uint32_
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     print_text(to, "{\"name\":");
-    html_string(to, report->name);
+    print_string(to, report->name);
     print(to, ",\"arch\":%u,\"layout\":%u,\"notes\":%u", report->arch, layout, notes);
     if (report->has_fragment)
         print(to, ",\"type\":\"%s\",\"bits\":%u", mapping_type_name(fragment->type),
@@ -121,7 +299,7 @@ static void print_products(struct printer *to, const struct report *reports, siz
         if (has_a && has_d && has_all)
             pool_add(&products, product, strlen(product));
     }
-    pool_print(to, &products);
+    print_text(to, printer_string(&products.text));
 }
 
 /* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
@@ -131,7 +309,7 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);
     print_text(to, "{\"version\":\"" MAPPING_VERSION "\",\"color\":");
-    html_string(to, by ? by : "");
+    print_string(to, by ? by : "");
     print_text(to, ",\"reports\":[");
     for (size_t r = 0; r < count; r++) {
         struct printer *page = &pages->page[r + 1];
@@ -144,9 +322,9 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     print_text(to, "],\n\"products\":[");
     print_products(to, reports, count);
     print_text(to, "],\n\"texts\":[");
-    pool_print(to, &texts);
+    print_text(to, printer_string(&texts.text));
     print_text(to, "],\n\"layouts\":[\n");
-    pool_print(to, &layouts);
+    print_text(to, printer_string(&layouts.text));
     print_text(to, "]}");
 }
 
@@ -167,12 +345,6 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
     for (unsigned color = 0; color < COLORS; color++)
         print(to, ".c%u { background: #%06x; }\n", color, color_rgb(color));
     print_text(to, "</style>\n</head>\n");
-}
-
-static void print_layout(struct printer *to, const struct report *report, const struct style *style,
-                         const void *context) {
-    (void)style, (void)context;
-    html_layout(to, report);
 }
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,

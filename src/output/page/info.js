@@ -1,221 +1,226 @@
-/* What is said of what was chosen, and the formulae with its numbers put in. */
+/* What the page says: places, ranges and registers in words, what is known of the entry or thread that was chosen, and
+ * the formulae with its numbers put in. */
 
-const byId = id => document.getElementById(id);
+/* ---- Words ---- */
 
-function setText(id, text) {
-  byId(id).textContent = text;
-  byId(id).closest("dl > div").hidden = text === "";
+const SHORT = {tid: "T", i: "i"}, WORDS = {tid: "thread", i: "element", col: "column"};
+
+/* "T13", "i2"; of other axes "warp 1". */
+function coordinateText([name], value) {
+  return name in SHORT ? SHORT[name] + value : `${name} ${value}`;
 }
 
-function setList(id, items) {
-  byId(id).replaceChildren(...items);
-  byId(id).closest("dl > div").hidden = items.length === 0;
+function threadText(layout, thread) {
+  const point = pointOf(layout.threadSpace, thread);
+  return layout.threadSpace.map((axis, a) => coordinateText(axis, point[a])).join(" ");
 }
 
-function setLabels(shown, choice) {
-  const {layout, report} = shown, isMemory = report.kind === "memory", where = layout.where(Math.max(choice.n, 0));
-  const labels = layout.isPlane ? {
-    holder: choice.n < 0 ? "Thread" : "Held by", register: choice.n < 0 ? "Its registers" : "Stored in",
-    copies: "All copies", row: `Threads that hold ${rowName(layout)} ${where.row}`,
-    col: `Threads that hold ${WORDS[colName(layout)] || colName(layout)} ${where.col}`, holds: `Elements of ${threadText(layout, choice.thread)}`,
-  } : isMemory ? {
-    holder: "Offset", register: "Address", row: `Same bank in row ${where.row}`, col: `Same bank in column ${where.col}`,
-    holds: "Elements in the same 4 bytes",
-  } : {
-    holder: layout.isPlaced ? "Located in" : "Value", register: "Accessed by", copies: "All positions",
-    row: `Row ${where.row} is in`, col: `Column ${where.col} is in`, holds: "Elements in the same 32 bits",
-  };
-  for (const [name, text] of Object.entries(labels))
-    byId(`${name}-label`).textContent = text;
+/* "i2"; "" where threads hold one element each. */
+function elementText(layout, element) {
+  return layout.elementAxis < 0 ? "" : coordinateText(layout.from[layout.elementAxis], element);
 }
 
-/* An element in a list: "i0: row 1, col 2". */
-function makeHeld(layout, n, label, isCurrent) {
-  const where = layout.where(n), item = make("li", isCurrent ? "current" : "", `${label}: ${placeText(layout, n)}`);
-  if (layout.isPlane)
-    item.setAttribute("data-i", layout.element[n]);
-  item.setAttribute("data-row", where.row);
-  item.setAttribute("data-col", where.col);
-  if (layout.blocks > 1)
-    item.setAttribute("data-block", where.block);
-  return item;
+function holderText(layout, n) {
+  const thread = threadText(layout, layout.thread[n]);
+  return layout.elementAxis < 0 ? thread : `${thread} ${elementText(layout, layout.element[n])}`;
 }
 
-/* ---- What threads hold ---- */
+/* "block 1, row 3, col 5": the block only where there are several. */
+function placeText(layout, n) {
+  const point = pointOf(layout.grid, layout.place[n]);
+  return layout.grid.map(([name, size], a) =>
+    a < layout.grid.length - 2 && size === 1 ? "" : `${name} ${point[a]}`)
+    .filter(text => text).join(", ");
+}
 
-function showThread(layout, bits, thread, current) {
-  const held = layout.entriesOf(thread);
-  if (current < 0) {
-    setText("info-place", "");
-    setText("info-holder", threadText(layout, thread));
-    const last = Math.floor((held.length * bits - 1) / WORD_BITS);
-    setText("info-register", !bits ? "" : last > 0 ? `registers 0-${last}` : "register 0");
-    setText("info-row", "");
-    setText("info-col", "");
-    setList("info-copies", []);
+/* "(3,5)", "(b1 3,5)". */
+function shortPlaceText(layout, n) {
+  const point = pointOf(layout.grid, layout.place[n]), plane = point.slice(-2).join(",");
+  const outer = layout.outer.map(([name, size], a) => size > 1 ? name[0] + point[a] + " " : "").join("");
+  return `(${outer}${plane})`;
+}
+
+/* Who holds an entry, or what a target that is no plane is: "T13 i2", "offset 72". */
+function entryText(layout, n) {
+  return layout.isPlane ? holderText(layout, n) : layout.to.map(([name], c) => `${name} ${layout.at[c][n]}`).join(", ");
+}
+
+/* "block 1 of 4", "copy 0 of 2, block 1 of 4"; "" if there is only one part. */
+function partText(layout, part) {
+  const titles = layout.copies > 1 ?
+    [`${layout.copyAxis} ${Math.floor(part / layout.blocks)} of ${layout.copies}`] : [];
+  const point = pointOf(layout.outer, part % layout.blocks);
+  layout.outer.forEach(([name, size], a) => {
+    if (size > 1)
+      titles.push(name === "id" ? `${name} ${point[a]} (of 0 to ${size - 1})` : `${name} ${point[a]} of ${size}`);
+  });
+  return titles.join(", ");
+}
+
+const ascending = numbers => Array.from(new Set(numbers)).sort((a, b) => a - b);
+
+/* "0-3, 8"; with a sign "T0-3, T8". */
+function rangesText(all, sign) {
+  const numbers = ascending(all), ranges = [];
+  for (let first = 0, last; first < numbers.length; first = last + 1) {
+    for (last = first; numbers[last + 1] === numbers[last] + 1;)
+      last++;
+    ranges.push(sign + numbers[first] + (last > first ? "-" + numbers[last] : ""));
   }
-  setList("info-holds", held.map(n => makeHeld(layout, n, elementText(layout, layout.element[n]), n === current)));
+  return ranges.join(", ");
 }
 
-function showElement(layout, bits, n) {
-  const where = layout.where(n);
-  setText("info-place", placeText(layout, n));
-  setText("info-holder", holderText(layout, n));
-  setText("info-register", bits ? registerText(layout.element[n], bits) : "");
-  setList("info-copies", layout.copiesOf(n).map(copy => make("li", copy === n ? "current" : "", holderText(layout, copy))));
-  byId("info-copies").closest("dl > div").hidden = layout.copies === 1;
-  setText("info-row", threadsText(layout, layout.threadsAlong("row", where.block, where.row)));
-  setText("info-col", threadsText(layout, layout.threadsAlong("col", where.block, where.col)));
-  showThread(layout, bits, layout.thread[n], n);
+function threadsText(layout, all) {
+  if (layout.threadSpace.length === 1)
+    return rangesText(all, coordinateText(layout.threadSpace[0], ""));
+  const threads = ascending(all), shown = threads.slice(0, 64).map(thread => threadText(layout, thread)).join(", ");
+  return shown + (threads.length > 64 ? ` and ${threads.length - 64} more` : "");
 }
 
-/* ---- What lies in memory ---- */
+/* Which 32-bit register an element is in, and which bits of it. */
+function registerText(element, bits) {
+  const first = element * bits, last = first + bits - 1;
+  const low = Math.floor(first / WORD_BITS), high = Math.floor(last / WORD_BITS);
+  if (high > low)
+    return `registers ${low}-${high}`;
+  const range = bits === 1 ? `bit ${first % WORD_BITS}` : `bits ${first % WORD_BITS}-${last % WORD_BITS}`;
+  return `register ${low}, ${range}`;
+}
 
+/* Which bytes an offset in memory stands for, and which bits of them. */
 function bytesText(offset, bits) {
   const first = offset * bits, byte = Math.floor(first / 8), last = Math.floor((first + bits - 1) / 8);
   const bytes = last > byte ? `bytes ${byte}-${last}` : `byte ${byte}`;
   return bits < 8 ? `${bytes}, bit${bits > 1 ? "s" : ""} ${first % 8}${bits > 1 ? `-${(first + bits - 1) % 8}` : ""}` : bytes;
 }
 
-/* The entries of the same row, or column, that are in the same bank but in another word. */
-function bankMates(layout, bits, n, axis) {
-  const where = layout.where(n), offset = layout.at[0][n], mates = [];
-  const count = axis === "row" ? layout.cols : layout.rows;
-  for (let k = 0; k < count; k++) {
-    const other = axis === "row" ? layout.entryAt(where.part, where.row, k) : layout.entryAt(where.part, k, where.col);
-    if (other >= 0 && bankOf(layout.at[0][other], bits) === bankOf(offset, bits) &&
-        wordOf(layout.at[0][other], bits) !== wordOf(offset, bits))
-      mates.push(other);
+/* ---- The panel ---- */
+
+const byId = id => document.getElementById(id);
+
+/* An item of a list. */
+function makeItem(text, isCurrent) {
+  return make("li", isCurrent ? {className: "current"} : {}, text);
+}
+
+/* Entries as a list: "i0: row 1, col 2". */
+function makeHeld(layout, entries, current) {
+  return entries.map(n => {
+    const {block, row, col} = layout.where(n);
+    const label = layout.isPlane ? elementText(layout, layout.element[n]) : entryText(layout, n);
+    const item = makeItem(`${label}: ${placeText(layout, n)}`, n === current);
+    Object.assign(item.dataset, layout.isPlane ? {i: layout.element[n]} : {}, {row, col}, layout.blocks > 1 ? {block} : {});
+    return item;
+  });
+}
+
+/* What is known of a thread, and of an entry of each kind of layout, by the fields of the panel: a label, and a text or
+ * the items of a list. What is empty is not shown. */
+function threadFields(layout, thread) {
+  const held = layout.entriesOf(thread), last = Math.floor((held.length * layout.bits - 1) / WORD_BITS);
+  return {
+    holder: ["Thread", threadText(layout, thread)],
+    register: ["Its registers", !layout.bits ? "" : last > 0 ? `registers 0-${last}` : "register 0"],
+    holds: [`Elements of ${threadText(layout, thread)}`, makeHeld(layout, held, -1)],
+  };
+}
+
+const FIELDS_OF = {
+  plane(layout, n) {
+    const {row, col} = layout.where(n), thread = layout.thread[n], copies = layout.copies > 1 ? layout.copiesOf(n) : [];
+    const sharers = axis => threadsText(layout, layout.lineOf(n, axis).map(other => layout.thread[other]));
+    return {
+      holder: ["Held by", holderText(layout, n)],
+      register: ["Stored in", layout.bits ? registerText(layout.element[n], layout.bits) : ""],
+      copies: ["All copies", copies.map(copy => makeItem(holderText(layout, copy), copy === n))],
+      row: [`Threads that hold ${layout.rowName} ${row}`, sharers("row")],
+      col: [`Threads that hold ${WORDS[layout.colName] || layout.colName} ${col}`, sharers("col")],
+      holds: [`Elements of ${threadText(layout, thread)}`, makeHeld(layout, layout.entriesOf(thread), n)],
+    };
+  },
+  memory(layout, n) {
+    const {row, col} = layout.where(n);
+    const mates = (axis, other) => {
+      const numbers = layout.bankMates(n, axis).map(mate => layout.where(mate)[other]);
+      return numbers.length > 0 ? `${other} ${rangesText(numbers, "")}` : "none";
+    };
+    return {
+      holder: ["Offset", entryText(layout, n)],
+      register: ["Address", `${bytesText(layout.at[0][n], layout.bits)}, bank ${layout.bankOf(n)}`],
+      row: [`Same bank in row ${row}`, mates("row", "col")],
+      col: [`Same bank in column ${col}`, mates("col", "row")],
+      holds: ["Elements in the same 4 bytes", makeHeld(layout, layout.wordMates(n), n)],
+    };
+  },
+  placed(layout, n) {
+    const WARP = 32, {row, col} = layout.where(n), places = layout.parts > 1 ? layout.placesOf(n) : [];
+    const spread = (along, axis) =>
+      `${axis} ${rangesText(layout.lineOf(n, along).map(other => layout.coordinate(axis, other)), "")}`;
+    return {
+      holder: ["Located in", entryText(layout, n)],
+      register: ["Accessed by", `warp ${Math.floor(layout.coordinate("lane", n) / WARP)} of a warpgroup, with tcgen05.ld`],
+      copies: ["All positions", places.map(place =>
+        makeItem(`${placeText(layout, place)}: ${entryText(layout, place)}`, place === n))],
+      row: [`Row ${row} is in`, spread("row", "lane")],
+      col: [`Column ${col} is in`, spread("col", "column")],
+      holds: ["Elements in the same 32 bits", makeHeld(layout, layout.wordMates(n), n)],
+    };
+  },
+  values: (layout, n) => ({holder: ["Value", entryText(layout, n)]}),
+};
+
+/* Says what is known of a choice: an entry n, or a thread where n is -1; `other` is the field of the other grid. */
+function showInfo(layout, {n, thread}, other) {
+  const fields = n < 0 ? threadFields(layout, thread)
+    : {place: ["Position", placeText(layout, n)], ...FIELDS_OF[layout.kind](layout, n)};
+  fields.other = other;
+  for (const name of ["place", "holder", "register", "copies", "row", "col", "other", "holds"]) {
+    const [label, value] = fields[name] || ["", ""];
+    const element = byId(`info-${name}`), row = element.closest("dl > div");
+    row.hidden = value.length === 0;
+    row.firstElementChild.textContent = label;
+    element.replaceChildren(...[value].flat());
   }
-  return mates;
-}
-
-function wordMates(layout, bits, n) {
-  const word = wordOf(layout.at[0][n], bits), mates = [];
-  for (let other = 0; other < layout.entries && bits < WORD_BITS; other++)
-    if (wordOf(layout.at[0][other], bits) === word)
-      mates.push(other);
-  return mates.sort((a, b) => layout.at[0][a] - layout.at[0][b]);
-}
-
-function showMemory(layout, bits, n) {
-  const offset = layout.at[0][n];
-  const inRow = bankMates(layout, bits, n, "row").map(mate => layout.where(mate).col);
-  const inCol = bankMates(layout, bits, n, "col").map(mate => layout.where(mate).row);
-  setText("info-place", placeText(layout, n));
-  setText("info-holder", valueText(layout, n));
-  setText("info-register", `${bytesText(offset, bits)}, bank ${bankOf(offset, bits)}`);
-  setText("info-row", inRow.length ? "col " + rangesText(inRow, "") : "none");
-  setText("info-col", inCol.length ? "row " + rangesText(inCol, "") : "none");
-  setList("info-copies", []);
-  setList("info-holds", wordMates(layout, bits, n)
-    .map(mate => makeHeld(layout, mate, valueText(layout, mate), mate === n)));
-}
-
-/* ---- What lies in Tensor Memory ---- */
-
-/* The lanes, or columns, of all elements of a row or column of the grid: "lane 0-127". */
-function spreadText(layout, n, along, axis) {
-  const where = layout.where(n), found = new Set();
-  const count = along === "row" ? layout.cols : layout.rows;
-  for (let k = 0; k < count; k++)
-    found.add(layout.along(axis, along === "row" ? layout.entryAt(where.part, where.row, k)
-      : layout.entryAt(where.part, k, where.col)));
-  return `${axis} ${rangesText(Array.from(found).sort((a, b) => a - b), "")}`;
-}
-
-/* The other places of the same element. */
-function placesOf(layout, n) {
-  const here = layout.where(n);
-  return Array.from({length: layout.parts}, (_, part) => layout.entryAt(part, here.row, here.col));
-}
-
-function showPlaced(layout, n) {
-  const lane = layout.along("lane", n), WARP = 32, all = placesOf(layout, n), inColumn = [];
-  const cell = m => layout.to.map(([name], c) => name === "bit" ? 0 : layout.at[c][m]).join();
-  for (let m = 0; m < layout.entries; m++)
-    if (cell(m) === cell(n))
-      inColumn.push(m);
-  inColumn.sort((a, b) => layout.at[layout.at.length - 1][a] - layout.at[layout.at.length - 1][b]);
-  setText("info-place", placeText(layout, n));
-  setText("info-holder", valueText(layout, n));
-  setText("info-register", `warp ${Math.floor(lane / WARP)} of a warpgroup, with tcgen05.ld`);
-  setText("info-row", spreadText(layout, n, "row", "lane"));
-  setText("info-col", spreadText(layout, n, "col", "column"));
-  setList("info-copies", all.length > 1 ? all.map(other =>
-    make("li", other === n ? "current" : "", `${placeText(layout, other)}: ${valueText(layout, other)}`)) : []);
-  setList("info-holds", inColumn.map(m => makeHeld(layout, m, valueText(layout, m), m === n)));
-}
-
-function showValue(layout, n) {
-  for (const id of ["info-register", "info-row", "info-col"])
-    setText(id, "");
-  setText("info-place", placeText(layout, n));
-  setText("info-holder", valueText(layout, n));
-  setList("info-copies", []);
-  setList("info-holds", []);
-}
-
-/* ---- All of it ---- */
-
-/* Says what is known of a choice: an entry n, or a thread where n is -1. */
-function showInfo(shown, choice, isFixed) {
-  const {layout, report} = shown;
-  setLabels(shown, choice);
-  byId("info").classList.toggle("fixed", isFixed);
-  if (choice.n < 0)
-    showThread(layout, report.bits || 0, choice.thread, -1);
-  else if (layout.isPlane)
-    showElement(layout, report.bits || 0, choice.n);
-  else if (report.kind === "memory")
-    showMemory(layout, report.bits, choice.n);
-  else if (layout.isPlaced)
-    showPlaced(layout, choice.n);
-  else
-    showValue(layout, choice.n);
 }
 
 /* What is announced to those who do not see it. */
-function spokenText(shown, choice) {
-  const {layout} = shown;
-  if (choice.n < 0)
-    return `${threadText(layout, choice.thread)} holds ${layout.entriesOf(choice.thread).length} elements`;
-  const texts = [placeText(layout, choice.n), layout.isPlane ? holderText(layout, choice.n) : valueText(layout, choice.n)];
-  return texts.concat(byId("info-register").textContent).filter(text => text).join(": ");
+function spokenText(layout, {n, thread}) {
+  if (n < 0)
+    return `${threadText(layout, thread)} holds ${layout.entriesOf(thread).length} elements`;
+  return [placeText(layout, n), entryText(layout, n), byId("info-register").textContent].filter(text => text).join(": ");
 }
 
 /* ---- Formulae ---- */
 
+/* A formula with numbers in the place of names. */
+function substitute(formula, values) {
+  return formula.replace(/[A-Za-z_][A-Za-z_0-9]*/g, name =>
+    Object.prototype.hasOwnProperty.call(values, name) ? values[name] : name);
+}
+
 /* A line for one axis: its formula, and below it of a choice the formula with numbers and its value. */
 function makeFormula(name, formula, values, result) {
-  const line = make("div", "line"), text = make("div", "formula"), below = make("span", "substituted");
-  text.setAttribute("data-axis", name);
-  text.append(make("b", "", name));
+  const below = make("span", {className: "substituted"}), text = make("div", {className: "formula"}, make("b", {}, name));
+  text.dataset.axis = name;
   if (formula)
     text.append(` = ${formula[0]}`);
   if (values && formula)
     below.append(` = ${substitute(formula[0], values)}`);
   if (values)
-    below.append(make("span", "value", ` = ${result}`));
+    below.append(make("span", {className: "value"}, ` = ${result}`));
   text.append(below);
-  line.append(text);
-  if (!formula)
-    line.append(make("span", "remark", "No formula: the value is not a sum or XOR of masked and shifted coordinates."));
-  else if (formula[1])
-    line.append(make("span", "remark", formula[1]));
-  return line;
+  const remark = formula ? formula[1] : "No formula: the value is not a sum or XOR of masked and shifted coordinates.";
+  return make("div", {className: "line"}, text, ...(remark ? [make("span", {className: "remark"}, remark)] : []));
 }
 
 /* Shows the formulae of a layout, with the numbers of an entry unless n is -1. */
 function showFormulae(layout, n) {
-  const values = (space, point) => Object.fromEntries(space.map(([name], a) => [name, point[a]]));
-  const source = n < 0 ? null : layout.source(n), target = n < 0 ? null : layout.target(n);
-  const there = source && values(layout.from, source);
-  const back = target && {...values(layout.to, target), [layout.copyAxis]: layout.copyOf(n)};
-  const lines = layout.to.map(([name], c) => makeFormula(name, layout.formulae[c], there, target && target[c]));
-  const inverse = layout.from.map(([name], a) => makeFormula(name, layout.inverse[a], back, source && source[a]));
-  const parts = [make("h2", "", "Formulae"), ...lines];
-  if (layout.inverse.length > 0)
-    parts.push(make("h2", "", "Inverse"), ...inverse);
-  byId("formulae").replaceChildren(...parts);
+  const numbers = (space, point) => Object.fromEntries(space.map(([name], a) => [name, point[a]]));
+  const source = n < 0 ? [] : pointOf(layout.from, n), target = n < 0 ? [] : layout.target(n);
+  const there = n < 0 ? null : numbers(layout.from, source);
+  const back = n < 0 ? null : {...numbers(layout.to, target), [layout.copyAxis]: layout.copyOf(n)};
+  byId("formulae").replaceChildren(make("h2", {}, "Formulae"),
+    ...layout.to.map(([name], c) => makeFormula(name, layout.formulae[c], there, target[c])),
+    ...(layout.inverse.length > 0 ? [make("h2", {}, "Inverse")] : []),
+    ...layout.inverse.map((formula, a) => makeFormula(layout.from[a][0], formula, back, source[a])));
 }

@@ -1,5 +1,6 @@
 "use strict";
-/* Layouts: from the data of the file to tables, and who is where. Numbers count from 0. */
+/* Layouts: from the data of the file to tables, and who is where. Numbers count from 0. For example, entry 10 of
+ * {from: [["tid", 32], ["i", 8]], to: [["row", 16], ["col", 16]], ...} is T1 i2; its row is at[0][10]. */
 
 /* Coordinates at all points of a space, out of what each bit of each axis contributes. */
 function combineBits(from, at) {
@@ -39,13 +40,12 @@ function numberOf(space, point) {
 /* Target points beyond this are not drawn one by one. */
 const PLACES_MAX = 1 << 17;
 
-/* A layout. Each of its entries n, a point of `from`, is one cell of a grid. Where the target is a
- * plane, entries are what threads hold: thread[n] and element[n]; several at one place are copies.
- * Else entries are the places themselves, and the target is what lies there; of a matrix in Tensor
- * Memory, where it lies. */
+/* The layout of a report. Each of its entries n, a point of `from`, is one cell of a grid. Where the target is a
+ * plane, entries are what threads hold: thread[n] and element[n]; several at one place are copies. Else entries are the
+ * places themselves, and the target is what lies there; of a matrix in memory or in Tensor Memory, where it lies. */
 class Layout {
-  constructor(data) {
-    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy"});
+  constructor(data, report) {
+    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", bits: report.bits || 0});
     this.formulae = data.formulae;
     this.inverse = data.inverse;
     this.entries = sizeOf(this.from);
@@ -54,6 +54,8 @@ class Layout {
     const has = (space, axis) => space.some(([name]) => name === axis);
     this.isPlaced = has(this.from, "row") && has(this.to, "lane");
     this.isPlane = this.to.length >= 2 && this.places <= PLACES_MAX && !this.isPlaced;
+    this.isMemory = report.kind === "memory";
+    this.kind = this.isPlane ? "plane" : this.isPlaced ? "placed" : this.isMemory ? "memory" : "values";
     this.elementAxis = this.from.findIndex(([name]) => name === "i");
     if (this.elementAxis < 0)
       this.elementAxis = this.from.length > 1 ? this.from.length - 1 : -1;
@@ -63,7 +65,11 @@ class Layout {
     const isInner = a => this.isPlaced && ["row", "col"].includes(this.from[a][0]);
     const axes = this.from.map((_, a) => a); /* of the source, in the order of the grid */
     this.order = [...axes.filter(a => !isInner(a)), ...axes.filter(isInner)];
+    /* The grid: its rows and columns, what they are called, and the axes outside of them, which number blocks. */
     this.grid = this.isPlane ? this.to : this.order.map(a => this.from[a]);
+    const [[rowName, rows], [colName, cols]] = this.grid.length > 1 ? this.grid.slice(-2) : [["", 1], this.grid[0]];
+    const outer = this.grid.slice(0, -2);
+    Object.assign(this, {rowName, rows, colName, cols, outer, blocks: sizeOf(outer)});
     this.number();
   }
 
@@ -92,10 +98,11 @@ class Layout {
       this.element[n] = this.elementAxis < 0 ? 0 : outer % this.elements;
       this.thread[n] = this.elementAxis < 0 ? n : Math.floor(outer / this.elements) * inner + n % inner;
       this.place[n] = this.isPlane ? this.to.reduce((place, [, size], c) => place * size + this.at[c][n], 0)
-        : this.isPlaced ? this.placeOf(n) : n;
+        : this.isPlaced ? numberOf(this.grid, this.order.map(a => pointOf(this.from, n)[a])) : n;
       this.copy[n] = this.isPlane ? met[this.place[n]]++ : 0;
       this.copies = Math.max(this.copies, this.copy[n] + 1);
     }
+    this.parts = this.copies * this.blocks;
     this.holders = new Int32Array(this.copies * (this.isPlane ? this.places : count)).fill(-1);
     this.held = new Int32Array(this.threads * this.elements).fill(-1);
     for (let n = 0; n < count; n++) {
@@ -104,45 +111,17 @@ class Layout {
     }
   }
 
-  /* The place of an entry in the grid of a source, whose axes have another order there. */
-  placeOf(n) {
-    const point = pointOf(this.from, n);
-    return numberOf(this.grid, this.order.map(a => point[a]));
-  }
-
-  /* Where an entry lies along an axis of the target. */
-  along(axis, n) {
+  /* Where an entry lies: along an axis of the target, or along all of them. */
+  coordinate(axis, n) {
     return this.at[this.to.findIndex(([name]) => name === axis)][n];
-  }
-
-  source(n) {
-    return pointOf(this.from, n);
   }
   target(n) {
     return this.at.map(values => values[n]);
   }
 
-  /* The grid: its rows and columns, and the axes outside of them, which number blocks. */
-  get rows() {
-    return this.grid.length > 1 ? this.grid[this.grid.length - 2][1] : 1;
-  }
-  get cols() {
-    return this.grid[this.grid.length - 1][1];
-  }
-  get outer() {
-    return this.grid.slice(0, -2);
-  }
-  get blocks() {
-    return sizeOf(this.outer);
-  }
-  get parts() {
-    return this.copies * this.blocks;
-  }
-
   /* Where an entry is in the grids: its part, row and column. */
   where(n) {
-    const place = this.place[n], plane = this.rows * this.cols;
-    const block = Math.floor(place / plane);
+    const place = this.place[n], block = Math.floor(place / (this.rows * this.cols));
     return {
       part: this.copy[n] * this.blocks + block, block,
       row: Math.floor(place / this.cols) % this.rows, col: place % this.cols,
@@ -151,10 +130,18 @@ class Layout {
 
   /* The entry at a place of the grids, -1 if there is none. */
   entryAt(part, row, col) {
-    const all = this.parts;
-    if (part < 0 || part >= all || row < 0 || row >= this.rows || col < 0 || col >= this.cols)
+    if (part < 0 || part >= this.parts || row < 0 || row >= this.rows || col < 0 || col >= this.cols)
       return -1;
     return this.holders[(part * this.rows + row) * this.cols + col];
+  }
+
+  /* The entries in the "row" of an entry, or in its "col", of all copies. */
+  lineOf(n, axis) {
+    const {block, row, col} = this.where(n), found = [];
+    for (let part = block; part < this.parts; part += this.blocks)
+      for (let k = 0; k < (axis === "row" ? this.cols : this.rows); k++)
+        found.push(axis === "row" ? this.entryAt(part, row, k) : this.entryAt(part, k, col));
+    return found.filter(other => other >= 0);
   }
 
   /* What a thread holds, in the order of elements; who holds the same place as an entry. */
@@ -163,30 +150,44 @@ class Layout {
       .filter(n => n >= 0);
   }
   copiesOf(n) {
-    const each = this.holders.length / this.copies, found = [];
-    for (let copy = 0; copy < this.copies; copy++)
-      if (this.holders[copy * each + this.place[n]] >= 0)
-        found.push(this.holders[copy * each + this.place[n]]);
-    return found;
+    const {block, row, col} = this.where(n);
+    return Array.from({length: this.copies}, (_, copy) => this.entryAt(copy * this.blocks + block, row, col))
+      .filter(found => found >= 0);
   }
 
-  /* The threads that hold something of a row, or of a column, of a block, in ascending order. */
-  threadsAlong(axis, block, index) {
-    if (!this.sharing)
-      this.sharing = {row: new Map(), col: new Map()};
-    const along = this.sharing[axis];
-    if (along.size === 0)
-      for (let n = 0; n < this.entries; n++) {
-        const where = this.where(n), key = where.block * PLACES_MAX + where[axis];
-        if (!along.has(key))
-          along.set(key, new Set());
-        along.get(key).add(this.thread[n]);
-      }
-    return Array.from(along.get(block * PLACES_MAX + index) || []).sort((a, b) => a - b);
+  /* The places in Tensor Memory of the same element as an entry. */
+  placesOf(n) {
+    const {row, col} = this.where(n);
+    return Array.from({length: this.parts}, (_, part) => this.entryAt(part, row, col));
+  }
+
+  /* The word of memory that an entry begins in, and its bank. */
+  wordOf(n) {
+    return wordOf(this.at[0][n], this.bits);
+  }
+  bankOf(n) {
+    return bankOf(this.at[0][n], this.bits);
+  }
+
+  /* The entries of the same row, or column, that are in the same bank but in another word. */
+  bankMates(n, axis) {
+    return this.lineOf(n, axis).filter(other =>
+      this.bankOf(other) === this.bankOf(n) && this.wordOf(other) !== this.wordOf(n));
+  }
+
+  /* The entries in the same 32 bits of memory, or of Tensor Memory, in the order in which they lie there. */
+  wordMates(n) {
+    const key = this.isMemory ? m => this.wordOf(m)
+      : m => this.to.map(([name], c) => name === "bit" ? 0 : this.at[c][m]).join();
+    const mates = [], own = key(n), last = this.at[this.at.length - 1];
+    for (let m = 0; m < this.entries && !(this.isMemory && this.bits >= WORD_BITS); m++)
+      if (key(m) === own)
+        mates.push(m);
+    return mates.sort((a, b) => last[a] - last[b]);
   }
 }
 
-/* Places in memory: an element's bytes, and the word of a bank that it begins in. */
+/* Offsets in memory, in elements of so many bits: the word of a bank that one begins in. */
 const BANKS = 32, WORD_BITS = 32, LINE_BITS = BANKS * WORD_BITS;
 
 function wordOf(offset, bits) {

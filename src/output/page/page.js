@@ -1,8 +1,12 @@
-/* The page: what the file has, what is shown of it, the controls, and the drawing. */
+/* The page: what is shown and chosen, the controls, the drawing, and what people do with a pointer and keys. */
 
 const data = JSON.parse(byId("data").textContent);
-const layouts = new Map(); /* those that were shown, by number */
-const grids = ["grid", "grid2", "grid3"].map(id => new Grid(byId(id)));
+const layouts = new Map(); /* those that were shown; reports share them */
+const grids = ["grid", "grid2", "grid3"].map((id, side) => new Grid(byId(id), side));
+
+/* What is shown, and what is chosen: an entry n of the grid of number `side`, or, where n is -1, a thread. Once it is
+ * fixed, pointing elsewhere leaves it. */
+const state = {report: null, other: null, view: "matrix", color: "", choice: null, isFixed: false};
 
 /* Reports by name, in the order of the file. What two have in common is told apart. */
 const byName = new Map();
@@ -15,6 +19,13 @@ for (const report of data.reports) {
   if (!byName.has(name))
     byName.set(name, []);
   byName.get(name).push(report);
+}
+
+function layoutOf(report) {
+  const key = `${report.layout} ${report.kind} ${report.bits}`;
+  if (!layouts.has(key))
+    layouts.set(key, new Layout(data.layouts[report.layout], report));
+  return layouts.get(key);
 }
 
 /* Pages of more names than this open with what the program shows if it is asked for nothing. */
@@ -38,29 +49,37 @@ function productOf(report) {
 }
 const letterOf = (product, report) => (product.length === 3 ? "abd" : "ad")[product.indexOf(report)];
 
-/* What is shown, and what is chosen: an entry of one of the grids, or, where n is -1, a thread. Once it is fixed,
- * pointing elsewhere leaves it. */
-const state = {report: null, other: null, view: "matrix", color: "", choice: null, isFixed: false};
-
-function show(report) {
-  if (!layouts.has(report.layout))
-    layouts.set(report.layout, new Layout(data.layouts[report.layout]));
-  return {report, layout: layouts.get(report.layout)};
-}
-
 const archText = arch => arch ? `sm_${arch}` : "";
+const titleOf = report => report.key + (report.arch ? ` on ${archText(report.arch)}` : "");
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function say(sentence) {
   byId("message").textContent = sentence;
 }
 
+/* Of each kind of layout: its views but "matrix", and its colors, with their labels; what Find takes but a position, and
+ * an example of it. */
+const KINDS = {
+  plane: {
+    views: {registers: "registers"}, colors: {thread: "thread", element: "element"}, found: "a thread", example: "T13 i2 or T13",
+  },
+  placed: {views: {}, colors: {lane: "lane", column: "column"}, found: "a lane and column", example: "lane 3 column 5"},
+  memory: {views: {addresses: "addresses"}, colors: {bank: "bank"}, found: "an offset", example: "offset 72"},
+  values: {views: {}, colors: {bank: "value"}, found: "", example: ""},
+};
+
+const colorsOf = report => KINDS[layoutOf(report).kind].colors;
+
+function viewsOf(report) {
+  const layout = layoutOf(report), product = layout.isPlane ? productOf(report) : null;
+  const both = product ? {product: product.length === 3 ? "A, B and D" : "A and D"} : {};
+  return {matrix: "matrix", ...KINDS[layout.kind].views, ...both};
+}
+
 /* ---- Controls ---- */
 
 function makeOption(value, text, isSelected) {
-  const option = make("option", "", text);
-  option.value = value;
-  option.selected = isSelected;
-  return option;
+  return make("option", {value, textContent: text, selected: isSelected});
 }
 
 /* The instruction and its shape, by which names are grouped. */
@@ -70,8 +89,7 @@ function groupOf(name) {
 }
 
 function fillNames() {
-  const words = byId("filter").value.toLowerCase().split(/[\s*]+/).filter(word => word);
-  const groups = new Map();
+  const words = byId("filter").value.toLowerCase().split(/[\s*]+/).filter(word => word), groups = new Map();
   for (const name of byName.keys()) {
     if (name !== state.report.key && !words.every(word => name.toLowerCase().includes(word)))
       continue;
@@ -80,64 +98,33 @@ function fillNames() {
       groups.set(group, []);
     groups.get(group).push(makeOption(name, name, name === state.report.key));
   }
-  const children = [];
-  for (const [group, options] of groups) {
-    if (!group) {
-      children.push(...options);
-      continue;
-    }
-    const element = make("optgroup");
-    element.label = group;
-    element.append(...options);
-    children.push(element);
-  }
-  byId("fragment").replaceChildren(...children);
-}
-
-function fillArchs() {
-  const reports = byName.get(state.report.key), own = state.report;
-  byId("arch").replaceChildren(...reports.map(report =>
-    makeOption(archText(report.arch), archText(report.arch) || "any", report === own)));
-  const others = reports.filter(report => report !== own).map(report => makeOption(archText(report.arch),
-    `${archText(report.arch)}: ${report.layout === own.layout ? "the same" : "differs"}`, report === state.other));
-  byId("compare").replaceChildren(makeOption("", "none", !state.other), ...others);
-  byId("compare").disabled = others.length === 0 || state.view === "product";
-}
-
-/* The views and colors that there are of a report, with what they are called. */
-function viewsOf(shown) {
-  const matrix = {matrix: "matrix"};
-  const product = productOf(shown.report);
-  return shown.layout.isPlane ? {
-    ...matrix, registers: "registers", ...(product ? {product: product.length === 3 ? "A, B and D" : "A and D"} : {}),
-  }
-    : shown.report.kind === "memory" ? {...matrix, addresses: "addresses"} : matrix;
-}
-function colorsOf(shown) {
-  return shown.layout.isPlane ? {thread: "thread", element: "element"}
-    : shown.layout.isPlaced ? {lane: "lane", column: "column"}
-    : {bank: shown.report.kind === "memory" ? "bank" : "value"};
+  byId("fragment").replaceChildren(...Array.from(groups).flatMap(([label, options]) =>
+    label ? [make("optgroup", {label}, ...options)] : options));
 }
 
 function fillChoices(id, choices, value) {
   byId(id).replaceChildren(...Object.entries(choices).map(([name, text]) => makeOption(name, text, name === value)));
 }
 
-function fillControls(shown) {
+function fillControls() {
+  const {report: own, other, view, color} = state, reports = byName.get(own.key);
+  const others = reports.filter(report => report !== own).map(report => makeOption(archText(report.arch),
+    `${archText(report.arch)}: ${report.layout === own.layout ? "the same" : "differs"}`, report === other));
   fillNames();
-  fillArchs();
-  fillChoices("view", viewsOf(shown), state.view);
-  fillChoices("color", colorsOf(shown), state.color);
   byId("filter-label").hidden = byName.size <= NAMES_FEW;
+  byId("arch").replaceChildren(...reports.map(report =>
+    makeOption(archText(report.arch), archText(report.arch) || "any", report === own)));
+  byId("compare").replaceChildren(makeOption("", "none", !other), ...others);
+  byId("compare").disabled = others.length === 0 || view === "product";
+  fillChoices("view", viewsOf(own), view);
+  fillChoices("color", colorsOf(own), color);
 }
 
-/* ---- Drawing ---- */
+/* ---- Sentences above and below the grids ---- */
 
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-
-/* Where the elements are: sentences. */
-function factsText(shown) {
-  const {report, layout} = shown, sizes = layout.grid.map(([, size]) => size), [rows, cols] = sizes.slice(-2);
+/* Where the elements are. */
+function factsText(report) {
+  const layout = layoutOf(report), sizes = layout.grid.map(([, size]) => size), [rows, cols] = sizes.slice(-2);
   const type = report.type ? ` of type ${report.type}` : "";
   if (layout.isPlaced)
     return `${rows} x ${cols} elements${type}. They occupy ` +
@@ -148,7 +135,7 @@ function factsText(shown) {
     return report.type ? `${sizes.join(" x ")} elements${type}, ${report.bytes} bytes.` : `${sizes.join(" x ")} entries.`;
   const isThread = ([name]) => name === "tid", threads = layout.threadSpace.find(isThread);
   const outer = threads ? layout.threadSpace.filter(axis => !isThread(axis)) : [];
-  const registers = report.bits ? Math.ceil(layout.elements * report.bits / WORD_BITS) : 0;
+  const registers = Math.ceil(layout.elements * layout.bits / WORD_BITS);
   return `${layout.blocks > 1 ? `${layout.blocks} matrices of ` : ""}${rows} x ${cols} elements${type}. ` +
     `Each of ${threads ? threads[1] : layout.threads} threads holds ${plural(layout.elements, "element")}` +
     (registers ? ` in ${plural(registers, "register")}` : "") +
@@ -156,42 +143,23 @@ function factsText(shown) {
     (layout.copies > 1 ? ` Each element is held ${layout.copies} times.` : "");
 }
 
-/* What cells and colors mean: sentences. */
-function legendText(shown) {
-  const {report, layout} = shown, isMemory = report.kind === "memory", names = layout.to.map(([name]) => name).join(",");
+/* What cells and colors mean. */
+function legendText(layout) {
+  const names = layout.to.map(([name]) => name).join(",");
   const cells = state.view === "registers" ? `Each row is one thread. A cell shows the position (${names}) of an element in the matrix.`
     : state.view === "addresses" ? "Each row is 128 bytes of memory. A cell shows the position (row,col) of the element that is stored there."
     : layout.isPlane && layout.from.every(([name]) => name in SHORT)
       ? "T is the thread (tid), i is the index of the element in that thread, in the order of registers."
     : layout.isPlane ? `A cell shows ${layout.from.map(([name]) => name).join(", ")} of the element.`
-    : isMemory ? "A cell shows the offset of the element, in elements." : `A cell shows ${names}.`;
+    : layout.isMemory ? "A cell shows the offset of the element, in elements." : `A cell shows ${names}.`;
   const colors = {
     thread: `Cells of the same color belong to the same thread${layout.threads > COLORS ? `; colors repeat every ${COLORS} threads` : ""}.`,
     element: "Colors show i; elements of one register have shades of one color.",
-    bank: isMemory ? "Cells of the same color are in the same bank." : `Colors show ${layout.to[layout.to.length - 1][0]}.`,
+    bank: layout.isMemory ? "Cells of the same color are in the same bank." : `Colors show ${layout.to[layout.to.length - 1][0]}.`,
     lane: `Cells of the same color are in the same lane; colors repeat every ${COLORS} lanes.`,
     column: `Cells of the same color are in the same column; colors repeat every ${COLORS} columns.`,
   };
   return `${cells} ${colors[state.color]}`;
-}
-
-function drawHeader(shown) {
-  const {report} = shown, title = report.key + (report.arch ? ` on ${archText(report.arch)}` : "");
-  document.title = `mapping: ${title}`;
-  byId("name-label").textContent = report.kind === "fragment" ? "Fragment" : "Layout";
-  byId("title").textContent = title;
-  const notes = notesOf(report), isDoubtful = notes.includes("not confirmed on hardware");
-  byId("facts").replaceChildren(factsText(shown), ...(isDoubtful ? [make("b", "warning", " This layout is not confirmed on hardware.")] : []));
-  byId("legend").textContent = legendText(shown);
-  byId("notes").replaceChildren(...notes.filter(note => note !== "not confirmed on hardware").map(note => make("li", "", note)));
-  const place = shown.layout.grid.length > 1 ? "3,5" : "5";
-  const holder = shown.layout.isPlane ? "T13 i2 or T13" : report.kind === "memory" ? "offset 72"
-    : shown.layout.isPlaced ? "lane 3 column 5" : "";
-  byId("find").placeholder = [place, holder].filter(text => text).join(", ");
-  byId("usage").textContent = "Point at a cell to see its element. Click the cell to keep it selected; press Escape to release it. " +
-    `Arrow keys move from cell to cell. Find takes a position, such as ${place}${holder ? `, or ${shown.layout.isPlane ? "a thread"
-      : shown.layout.isPlaced ? "a lane and column" : "an offset"}, such as ${holder}` : ""}. ` +
-    "The URL contains the view and the selected cell; copy it to share them.";
 }
 
 /* What is known of a report beside its layout. Options of the program are of no use here, and the header says what
@@ -202,23 +170,37 @@ function notesOf(report) {
     .map(line => line.replace(/[;:] --.*$/, ".")).filter(line => line);
 }
 
+function drawSentences() {
+  const {report} = state, layout = layoutOf(report), notes = notesOf(report), doubt = "not confirmed on hardware";
+  document.title = `mapping: ${titleOf(report)}`;
+  byId("title").textContent = titleOf(report);
+  byId("name-label").textContent = report.kind === "fragment" ? "Fragment" : "Layout";
+  byId("facts").replaceChildren(factsText(report),
+    ...(notes.includes(doubt) ? [make("b", {className: "warning"}, ` This layout is ${doubt}.`)] : []));
+  byId("legend").textContent = legendText(layout);
+  byId("notes").replaceChildren(...notes.filter(note => note !== doubt).map(note => make("li", {}, note)));
+  const place = layout.grid.length > 1 ? "3,5" : "5", {found, example} = KINDS[layout.kind];
+  byId("find").placeholder = [place, example].filter(text => text).join(", ");
+  byId("usage").textContent = "Point at a cell to see its element. Click the cell to keep it selected; press Escape to release it. " +
+    `Arrow keys move from cell to cell. Find takes a position, such as ${place}${found ? `, or ${found}, such as ${example}` : ""}. ` +
+    "The URL contains the view and the selected cell; copy it to share them.";
+}
+
+/* ---- Grids ---- */
+
 /* Marks cells of both grids that say something else in the other one; returns how many do. */
 function markDifferences(view) {
-  const keyOf = (grid, n) => {
-    const {layout} = grid, where = layout.where(n);
+  const keyOf = ({layout}, n) => {
+    const where = layout.where(n);
     return view === "registers" ? holderText(layout, n)
       : view === "addresses" ? layout.at[0][n] : `${where.part} ${where.row} ${where.col}`;
   };
   const both = grids.slice(0, 2);
   const texts = both.map(grid => new Map(grid.cells.map((cell, n) => [keyOf(grid, n), cell.textContent])));
   const counts = both.map((grid, side) => {
-    let count = 0;
-    grid.cells.forEach((cell, n) => {
-      const differs = texts[1 - side].get(keyOf(grid, n)) !== cell.textContent;
-      cell.classList.toggle("differs", differs);
-      count += differs;
-    });
-    return count;
+    const different = grid.cells.filter((cell, n) => texts[1 - side].get(keyOf(grid, n)) !== cell.textContent);
+    different.forEach(cell => cell.classList.add("differs"));
+    return different.length;
   });
   return Math.max(...counts);
 }
@@ -226,14 +208,15 @@ function markDifferences(view) {
 /* So many columns of A and D together, and of each of two grids, have room with one line of text in each cell. */
 const PRODUCT_COLUMNS = 24, COMPARED_COLUMNS = 8;
 
-function drawGrids(shown) {
+function drawGrids() {
   const {report, other, color} = state, product = state.view === "product" ? productOf(report) : null;
   const reports = product ? [report, ...product.filter(operand => operand !== report)] : other ? [report, other] : [report];
-  const view = product ? "matrix" : state.view;
-  byId("work").classList.toggle("product", product !== null);
-  byId("work").classList.toggle("several", reports.length > 1);
-  byId("work").classList.toggle("stacked", product ? PRODUCT_COLUMNS <
-    show(product[0]).layout.cols + show(product[product.length - 1]).layout.cols : other !== null && shown.layout.cols > COMPARED_COLUMNS);
+  const view = product ? "matrix" : state.view, colsOf = each => layoutOf(each).cols;
+  const {classList} = byId("work");
+  classList.toggle("product", product !== null);
+  classList.toggle("several", reports.length > 1);
+  classList.toggle("stacked", product ? colsOf(product[0]) + colsOf(product[product.length - 1]) > PRODUCT_COLUMNS
+    : other !== null && colsOf(report) > COMPARED_COLUMNS);
   byId("grids").classList.toggle("compared", other !== null);
   grids.forEach((grid, side) => {
     const drawn = reports[side], section = grid.container.parentElement, title = section.firstElementChild;
@@ -244,31 +227,308 @@ function drawGrids(shown) {
       grid.clear();
       return;
     }
-    const name = drawn.key + (drawn.arch ? ` on ${archText(drawn.arch)}` : "");
-    grid.draw(side === 0 ? shown : show(drawn), view, color, name);
+    grid.draw(drawn, view, color, titleOf(drawn));
     title.textContent = product ? `${section.className.toUpperCase()}: ${drawn.key}` : archText(drawn.arch);
   });
   if (!other)
     return;
-  const count = markDifferences(view), all = shown.layout.entries;
-  byId("grid2-title").textContent = `${archText(other.arch)}: ` +
-    (count === 0 ? "no element differs" : `${count} of ${all} elements differ (red corner)`);
+  const count = markDifferences(view);
+  byId("grid2-title").textContent = `${archText(other.arch)}: ` + (count === 0 ? "no element differs"
+    : `${count} of ${layoutOf(report).entries} elements differ (red corner)`);
 }
 
+/* Draws all of the state; what it lacks, or what its report does not have, becomes the usual. */
 function draw() {
   delete document.documentElement.dataset.ready;
-  const shown = show(state.report);
-  if (!(state.view in viewsOf(shown)))
+  const {report} = state, layout = layoutOf(report), colors = colorsOf(report);
+  if (!(state.view in viewsOf(report)))
     state.view = "matrix";
   if (state.view === "product")
     state.other = null;
-  if (!state.choice)
-    state.choice = firstChoice(shown.layout);
-  if (!(state.color in colorsOf(shown)))
-    state.color = data.color in colorsOf(shown) ? data.color : Object.keys(colorsOf(shown))[0];
-  fillControls(shown);
-  drawHeader(shown);
-  drawGrids(shown);
+  if (!state.choice) {
+    const n = Math.max(layout.entryAt(0, 0, 0), 0);
+    state.choice = {side: 0, n, thread: layout.thread[n], isStart: true};
+  }
+  if (!(state.color in colors))
+    state.color = data.color in colors ? data.color : Object.keys(colors)[0];
+  fillControls();
+  drawSentences();
+  drawGrids();
   drawChoice();
   document.documentElement.dataset.ready = "1";
 }
+
+/* ---- The choice ---- */
+
+let marked = [];
+
+function mark(cell, name) {
+  if (cell) {
+    cell.classList.add(name);
+    marked.push([cell, name]);
+    if (name === "fixed")
+      cell.setAttribute("aria-selected", "true");
+  }
+}
+
+function markThread(grid, thread) {
+  grid.layout.entriesOf(thread).forEach(held => mark(grid.cells[held], "same-thread"));
+  mark(grid.heads[thread], "same-thread");
+}
+
+/* Marks in a grid what belongs to an entry, or to a thread where n is -1. */
+function markRelated(grid, {n, thread}) {
+  const {layout, cells} = grid, markAll = (entries, name) => entries.forEach(other => mark(cells[other], name));
+  if (layout.isPlane) {
+    markThread(grid, thread);
+    markAll(n >= 0 ? layout.copiesOf(n) : [], "same-element");
+  } else if (layout.isPlaced) {
+    markAll(layout.placesOf(n), "same-element");
+  } else if (layout.isMemory) {
+    for (const axis of ["row", "col"])
+      markAll(layout.bankMates(n, axis), "same-bank");
+    markAll(layout.wordMates(n), "same-word");
+  }
+}
+
+/* The entry of the other grid at the same place, or, of registers, of the same holder; -1 if there is none. */
+function counterpart({side, n}) {
+  const here = grids[side].layout, there = grids[1 - side].layout;
+  if (n < 0)
+    return -1;
+  if (state.view === "registers")
+    return here.element[n] < there.elements && here.thread[n] < there.threads
+      ? there.held[here.thread[n] * there.elements + here.element[n]] : -1;
+  const where = here.where(n);
+  return there.entryAt(where.part, where.row, where.col);
+}
+
+/* Marks the choice in the other one of two grids. Returns what the panel says of it. */
+function drawCounterpart(choice) {
+  const grid = grids[1 - choice.side], n = counterpart(choice), {layout, report} = grid;
+  mark(grid.cells[n], "counterpart");
+  if (layout.isPlane && choice.thread < layout.threads)
+    layout.entriesOf(choice.thread).forEach(held => mark(grid.cells[held], "same-thread"));
+  return [`On ${archText(report.arch)}`,
+    n < 0 ? "" : state.view === "registers" ? placeText(layout, n) : entryText(layout, n)];
+}
+
+/* Marks and says what is chosen. */
+function drawChoice() {
+  for (const [cell, name] of marked) {
+    cell.classList.remove(name);
+    cell.removeAttribute("aria-selected");
+  }
+  marked = [];
+  const {choice, isFixed} = state, product = state.view === "product" ? productOf(state.report) : null;
+  const grid = grids[choice.side], cell = choice.n < 0 ? grid.heads[choice.thread] : grid.cells[choice.n];
+  markRelated(grid, choice);
+  for (const other of grids)
+    if (product && other.layout && other !== grid && choice.thread < other.layout.threads)
+      markThread(other, choice.thread);
+  mark(cell, "current");
+  if (isFixed)
+    mark(cell, "fixed");
+  showInfo(grid.layout, choice, state.other ? drawCounterpart(choice) : ["", ""]);
+  byId("info-title").textContent = (choice.isStart ? "Example element" : choice.n < 0 ? "Thread" : "Element") +
+    (state.other ? ` on ${archText(grid.report.arch)}` : product ? ` of ${letterOf(product, grid.report).toUpperCase()}` : "") +
+    (isFixed ? ", selected" : "");
+  byId("info").classList.toggle("fixed", isFixed);
+  byId("info").classList.toggle("start", choice.isStart === true);
+  showFormulae(grid.layout, choice.n);
+}
+
+function isSame(a, b) {
+  return a.side === b.side && a.n === b.n && a.thread === b.thread && a.isStart === b.isStart;
+}
+
+function choose(choice, isFixed) {
+  if (isSame(choice, state.choice) && isFixed === state.isFixed)
+    return;
+  Object.assign(state, {choice, isFixed});
+  drawChoice();
+}
+
+function speak() {
+  const {choice} = state;
+  byId("announce").textContent = spokenText(grids[choice.side].layout, choice) + (state.isFixed ? ", selected" : "");
+}
+
+/* Brings the cell of the choice, or the head of its row, into sight, and the focus to it if it is to have that. A thread
+ * without a head has its first cell. */
+function reveal(hasFocus) {
+  const {side, n, thread} = state.choice, grid = grids[side];
+  const cell = n >= 0 ? grid.cells[n] : grid.heads[thread] || grid.cells[grid.layout.entriesOf(thread)[0]];
+  if (!cell)
+    return;
+  grid.moveStop(cell);
+  cell.scrollIntoView({block: "nearest", inline: "nearest"});
+  if (hasFocus && isSame(cell.choice, state.choice))
+    cell.focus({preventScroll: true});
+}
+
+/* ---- What people do ---- */
+
+/* Changes what is shown, and keeps the place that is chosen where there is one like it. */
+function change(changes) {
+  const {choice, isFixed} = state, layout = layoutOf(state.report);
+  const where = choice.side === 0 && choice.n >= 0 && !choice.isStart ? layout.where(choice.n) : null;
+  const isOther = changes.report && changes.report.key !== state.report.key;
+  Object.assign(state, changes, {choice: null, isFixed: false});
+  const now = layoutOf(state.report);
+  const n = where && !isOther ? now.entryAt(where.part, where.row, where.col) : -1;
+  if (n >= 0)
+    Object.assign(state, {choice: {side: 0, n, thread: now.thread[n]}, isFixed});
+  else if (choice.n < 0 && !isOther && choice.thread < now.threads && now.isPlane)
+    Object.assign(state, {choice: {side: 0, n: -1, thread: choice.thread}, isFixed});
+  if (state.other === state.report || (state.other && state.other.key !== state.report.key))
+    state.other = null;
+  say("");
+  draw();
+  if (state.isFixed)
+    reveal(false);
+  writeAddress();
+}
+
+function changeName(name) {
+  const {arch} = state.report, other = state.other && state.other.arch, reports = byName.get(name);
+  const report = reports.find(found => found.arch === arch) || reports[0];
+  change({report, other: reports.find(found => found.arch === other && found !== report) || null});
+}
+
+function listenToControls() {
+  const changes = {
+    fragment: changeName,
+    arch: arch => change({report: findReport(state.report.key, arch)}),
+    compare: arch => change({other: arch ? findReport(state.report.key, arch) : null}),
+    view: view => change({view}),
+    color: color => change({color}),
+  };
+  for (const [id, changed] of Object.entries(changes))
+    byId(id).addEventListener("change", event => changed(event.target.value));
+  byId("filter").addEventListener("input", fillNames);
+  byId("filter").addEventListener("keydown", event => {
+    const found = Array.from(byId("fragment").options).find(option => option.value !== state.report.key);
+    if (event.key === "Enter" && found)
+      changeName(found.value);
+  });
+  byId("find").addEventListener("keydown", event => {
+    if (event.key === "Enter")
+      applyFind();
+  });
+  let size = 12;
+  for (const [id, step] of [["smaller", -1], ["larger", 1]])
+    byId(id).addEventListener("click", () => {
+      size = Math.min(20, Math.max(5, size + step));
+      byId("grids").style.fontSize = `${size}px`;
+    });
+}
+
+/* After keys were used, cells that only scroll by below the pointer are not pointed at. */
+let wasKey = false, isPressed = false;
+
+function point(cell, event) {
+  if (!state.isFixed && !(wasKey && event.isTrusted))
+    choose(cell.choice, false);
+}
+
+function click(cell) {
+  isPressed = false;
+  grids[cell.choice.side].moveStop(cell);
+  choose(cell.choice, !(state.isFixed && isSame(cell.choice, state.choice)));
+  say("");
+  writeAddress();
+  speak();
+}
+
+function focus(cell) {
+  if (isPressed)
+    return;
+  grids[cell.choice.side].moveStop(cell);
+  choose(cell.choice, state.isFixed);
+  speak();
+}
+
+/* How far keys go down and to the right. */
+const STEPS = {
+  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-8, 0], PageDown: [8, 0],
+};
+
+let writing = 0;
+
+function press(cell, event) {
+  const grid = grids[cell.choice.side], {key} = event;
+  if (event.altKey || !(key in STEPS || ["Home", "End", "Enter", " "].includes(key)))
+    return;
+  event.preventDefault();
+  if (key === "Enter" || key === " ") {
+    click(cell);
+    return;
+  }
+  const next = key in STEPS ? grid.next(cell, ...STEPS[key]) : grid.end(cell, key === "End", event.ctrlKey || event.metaKey);
+  wasKey = true;
+  if (!next)
+    return;
+  next.focus({preventScroll: true});
+  next.scrollIntoView({block: "nearest", inline: "nearest"});
+  clearTimeout(writing);
+  writing = setTimeout(writeAddress, 150);
+}
+
+/* The side whose next scrolling only follows from that of the other one, or -1. */
+let following = -1;
+
+/* Scrolls both grids together. */
+function scrollOther(side) {
+  if (!state.other)
+    return;
+  const {container} = grids[side], other = grids[1 - side].container;
+  if (following === side) {
+    following = -1;
+    return;
+  }
+  const {scrollTop, scrollLeft} = other;
+  other.scrollTop = container.scrollTop;
+  other.scrollLeft = container.scrollLeft;
+  if (other.scrollTop !== scrollTop || other.scrollLeft !== scrollLeft)
+    following = 1 - side;
+}
+
+/* Calls a function for events at cells, and at heads of rows of threads. */
+function listenAtCells(type, react) {
+  byId("grids").addEventListener(type, event => {
+    const cell = event.target instanceof Element ? event.target.closest("td[data-part], th[data-thread]") : null;
+    if (cell)
+      react(cell, event);
+  });
+}
+
+function listenToGrids() {
+  const setPressed = value => () => {
+    isPressed = value;
+  };
+  byId("grids").addEventListener("mousedown", setPressed(true));
+  document.addEventListener("mouseup", setPressed(false));
+  byId("grids").addEventListener("mousemove", () => {
+    wasKey = false;
+  });
+  listenAtCells("mouseover", point);
+  listenAtCells("mousemove", point);
+  listenAtCells("click", click);
+  listenAtCells("focusin", focus);
+  listenAtCells("keydown", press);
+  grids.forEach(({container}, side) => container.addEventListener("scroll", () => scrollOther(side)));
+  document.addEventListener("keydown", event => {
+    if (event.key !== "Escape" || !state.isFixed)
+      return;
+    choose(state.choice, false);
+    writeAddress();
+    speak();
+  });
+  window.addEventListener("hashchange", openAddress);
+}
+
+byId("footer").textContent = `Made by mapping ${data.version}. All indices start at 0.`;
+listenToControls();
+listenToGrids();
+openAddress();

@@ -300,7 +300,7 @@ void figure_add_caption(struct figure *figure, enum caption_kind kind, const cha
     while (*text) {
         size_t length = strcspn(text, "\n"), taken = 0;
         if (length == 0)
-            figure_add_gap(figure);
+            figure->height += NOTE_HEIGHT / 2;
         for (uint32_t indent = 0; taken < length; indent = INDENT) {
             size_t line = kind == CAPTION_TITLE
                               ? length
@@ -311,8 +311,4 @@ void figure_add_caption(struct figure *figure, enum caption_kind kind, const cha
         }
         text += length + (text[length] == '\n');
     }
-}
-
-void figure_add_gap(struct figure *figure) {
-    figure->height += NOTE_HEIGHT / 2;
 }

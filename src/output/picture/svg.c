@@ -112,33 +112,33 @@ static void print_joined(struct printer *to, const struct figure *figure, bool t
     }
 }
 
-static void print_figure(struct printer *to, const struct figure *figure) {
-    uint32_t height = figure->height + FIGURE_MARGIN;
+static void print_figure(struct printer *to, struct figure figure) {
+    uint32_t height = figure.height + FIGURE_MARGIN;
     print(to,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mapping\" role=\"img\" "
           "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
-          figure->width, height, figure->width, height);
+          figure.width, height, figure.width, height);
     /* What screen readers read. */
     print_text(to, "<title>");
-    print_joined(to, figure, true);
+    print_joined(to, &figure, true);
     print_text(to, "</title>\n<desc>");
-    for (size_t p = 0; p < figure->panel_count; p++) {
-        const struct panel *panel = &figure->panels[p];
+    for (size_t p = 0; p < figure.panel_count; p++) {
+        const struct panel *panel = &figure.panels[p];
         print_markup(to, panel->title, strlen(panel->title));
         print(to, ": %u row%s, %u column%s\n", panel->rows, mapping_plural(panel->rows),
               panel->cols, mapping_plural(panel->cols));
     }
-    print_joined(to, figure, false);
+    print_joined(to, &figure, false);
     print_text(to, "</desc>\n<style>\n");
     print_text(to, svg_style);
     for (unsigned color = 0; color < COLORS; color++)
         print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
-    for (size_t p = 0; p < figure->panel_count; p++)
-        print_panel(to, &figure->panels[p]);
+    for (size_t p = 0; p < figure.panel_count; p++)
+        print_panel(to, &figure.panels[p]);
     print_text(to, "<g class=\"caption\" xml:space=\"preserve\">\n");
-    for (size_t c = 0; c < figure->caption_count; c++) {
-        const struct caption *caption = &figure->captions[c];
+    for (size_t c = 0; c < figure.caption_count; c++) {
+        const struct caption *caption = &figure.captions[c];
         print_lines(to, caption->text, caption->x, caption->y,
                     caption->kind == CAPTION_TITLE ? " class=\"title\"" : "");
     }
@@ -149,19 +149,16 @@ static void print_figure(struct printer *to, const struct figure *figure) {
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    const struct figure figure = draw_reports(reports, count, style);
-    print_figure(pages->page, &figure);
+    print_figure(pages->page, draw_reports(reports, count, style));
 }
 
 static void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                            const struct style *style) {
-    const struct figure figure = draw_loadings(loadings, count, style);
-    print_figure(to, &figure);
+    print_figure(to, draw_loadings(loadings, count, style));
 }
 
 static void print_access(struct printer *to, const struct access *access) {
-    const struct figure figure = draw_access(access);
-    print_figure(to, &figure);
+    print_figure(to, draw_access(access));
 }
 
 const struct output svg_output = {

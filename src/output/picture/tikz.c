@@ -64,25 +64,16 @@ static void break_line(struct printer *to, uint32_t number, uint32_t count) {
         print_text(to, "%\n");
 }
 
-/* Numbers columns, as a row of cells, or rows, as a stack of names, where `macro` places them. */
-static void print_columns(struct printer *to, const struct panel *panel) {
-    print_text(to, "\\row{%\n");
-    for (uint32_t col = 0; col < panel->cols; col++) {
-        print_text(to, "\\cell");
-        print_braced(to, panel->col_labels[col]);
-        break_line(to, col, panel->cols);
+/* Prints the numbers of columns, as a row of cells, or of rows, as a stack of names. */
+static void print_labels(struct printer *to, bool of_rows, const char *const *labels,
+                         uint32_t count) {
+    print_text(to, of_rows ? "%\n" : "\\row{%\n");
+    for (uint32_t n = 0; n < count; n++) {
+        print_text(to, of_rows ? "\\name" : "\\cell");
+        print_braced(to, labels[n]);
+        break_line(to, n, count);
     }
-    print_text(to, "}\\done\n");
-}
-
-static void print_names(struct printer *to, const struct panel *panel) {
-    print_text(to, "%\n");
-    for (uint32_t row = 0; row < panel->rows; row++) {
-        print_text(to, "\\name");
-        print_braced(to, panel->row_labels[row]);
-        break_line(to, row, panel->rows);
-    }
-    print_text(to, "\\done\n");
+    print_text(to, of_rows ? "\\done\n" : "}\\done\n");
 }
 
 /* Prints the cells in parts. TeX keeps one part in memory until it goes into the PDF, so each part
@@ -147,17 +138,17 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     print_at(to, "rowaxis", panel->x - CELL_PADDING, numbers, panel->row_axis);
     print(to, "\\begin{scope}\\panel{%u}{%u}{%u}{%u}\n\\columns", panel->x, panel->y,
           panel->cell_width, panel->cell_height);
-    print_columns(to, panel);
+    print_labels(to, false, panel->col_labels, panel->cols);
     print_text(to, "\\names");
-    print_names(to, panel);
+    print_labels(to, true, panel->row_labels, panel->rows);
     print_rows(to, panel);
     if (panel->rows > NUMBERED_ONCE) {
         print(to, "\\columnsbelow{%u}", panel->rows);
-        print_columns(to, panel);
+        print_labels(to, false, panel->col_labels, panel->cols);
     }
     if (panel->cols > NUMBERED_ONCE) {
         print(to, "\\namesbehind{%u}", panel->cols);
-        print_names(to, panel);
+        print_labels(to, true, panel->row_labels, panel->rows);
     }
     print_outlines(to, panel);
     print_text(to, "\\end{scope}\n");
@@ -193,22 +184,22 @@ static void print_definitions(struct printer *to, const struct figure *figure, u
             print(to, "\\definecolor{paint%u}{HTML}{%06X}\n", color, color_rgb(color));
 }
 
-static void print_figure(struct printer *to, const struct figure *figure) {
+static void print_figure(struct printer *to, struct figure figure) {
     static const char *const macro_names[CAPTION_KINDS] = {
         [CAPTION_TITLE] = "title", [CAPTION_NOTE] = "note", [CAPTION_FORMULA] = "formula"};
-    const uint32_t height = figure->height + FIGURE_MARGIN;
+    const uint32_t height = figure.height + FIGURE_MARGIN;
     const char *document = print_part(to, tikz_document);
-    print_definitions(to, figure, height);
+    print_definitions(to, &figure, height);
     document = print_part(to, document);
     print(to,
           "\\pgfpathrectanglecorners{\\pgfpointorigin}{\\pgfqpoint{%u\\unitlength}{-%u\\unitlength}"
           "}\n"
           "\\pgfusepath{use as bounding box}\n",
-          figure->width, height);
-    for (size_t p = 0; p < figure->panel_count; p++)
-        print_panel(to, &figure->panels[p]);
-    for (size_t c = 0; c < figure->caption_count; c++) {
-        const struct caption *caption = &figure->captions[c];
+          figure.width, height);
+    for (size_t p = 0; p < figure.panel_count; p++)
+        print_panel(to, &figure.panels[p]);
+    for (size_t c = 0; c < figure.caption_count; c++) {
+        const struct caption *caption = &figure.captions[c];
         print_at(to, macro_names[caption->kind], caption->x, caption->y, caption->text);
     }
     print_part(to, document);
@@ -236,19 +227,16 @@ static enum mapping_status check_size(const struct report *reports, size_t count
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    const struct figure figure = draw_reports(reports, count, style);
-    print_figure(pages->page, &figure);
+    print_figure(pages->page, draw_reports(reports, count, style));
 }
 
 static void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                            const struct style *style) {
-    const struct figure figure = draw_loadings(loadings, count, style);
-    print_figure(to, &figure);
+    print_figure(to, draw_loadings(loadings, count, style));
 }
 
 static void print_access(struct printer *to, const struct access *access) {
-    const struct figure figure = draw_access(access);
-    print_figure(to, &figure);
+    print_figure(to, draw_access(access));
 }
 
 const struct output tikz_output = {

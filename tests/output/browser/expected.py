@@ -110,7 +110,7 @@ class Fragment:
         texts = [f"T{tid} i{i}" for tid, i in copies]
         return {
             "place": self.place_text(holder), "holder": "T%d i%d" % holder, "register": self.register_text(holder[1]),
-            "holds": self.holds(holder[0]), "copies": texts,
+            "holds": self.holds(holder[0]), "copies": texts if len(texts) > 1 else [],
             "row": self.sharers(holder, 1), "col": self.sharers(holder, 2),
             "current": ["%d:%d" % holder], "thread": sorted("%d:%d" % held for held in self.held_by(holder[0])),
             "element": sorted("%d:%d" % copy for copy in copies),

@@ -1,8 +1,10 @@
-/* draw_fragment.c - pictures of fragments and of maps; see figure.h. Reads top-down: what one
- * report shows (its columns, answers, cells), the panel of one matrix, a product of operands, and
- * the words below. */
+/* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. It
+ * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
+ * product of operands, the words below, and a matrix in memory by element and by address. */
+#include "layout/banks.h"
 #include "layout/sentence.h"
 #include "output/detail.h"
+#include "output/lines.h"
 #include "output/picture/figure.h"
 #include "output/text_memory.h"
 #include "report/facts.h"
@@ -12,7 +14,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One report as it is drawn. A zeroed one stands for an operand that is not there. */
@@ -218,11 +219,6 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
 
 /* ---- Products ---- */
 
-/* The operands of one instruction, each at most once. */
-struct product {
-    struct drawing operand[MAPPING_OPERANDS];
-};
-
 /* Who may stand behind another in one product: a later operand of the same instruction. */
 static bool follows(const struct report *last, const struct report *next) {
     const struct mapping_fragment *a = &last->observed.fragment, *b = &next->observed.fragment;
@@ -231,14 +227,15 @@ static bool follows(const struct report *last, const struct report *next) {
            a->shape.m == b->shape.m && a->shape.n == b->shape.n && a->shape.k == b->shape.k;
 }
 
-/* True if the drawings form a product: A, B and D whose sizes fit. B may be absent if the
- * instruction reads it from shared memory. */
-static bool make_product(struct product *product, const struct drawing *drawings, size_t count) {
-    *product = (struct product){.operand = {{.report = NULL}}};
+/* Puts drawings of one instruction into `product`, by operand. True if they form a product: A, B
+ * and D whose sizes fit. B may be absent if the instruction reads it from shared memory. */
+static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct drawing *drawings,
+                         size_t count) {
+    memset(product, 0, MAPPING_OPERANDS * sizeof *product);
     for (size_t n = 0; n < count; n++)
-        product->operand[drawings[n].report->observed.fragment.operand] = drawings[n];
-    const struct drawing *a = &product->operand[MAPPING_A], *b = &product->operand[MAPPING_B];
-    const struct drawing *c = &product->operand[MAPPING_C], *d = &product->operand[MAPPING_D];
+        product[drawings[n].report->observed.fragment.operand] = drawings[n];
+    const struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
+    const struct drawing *c = &product[MAPPING_C], *d = &product[MAPPING_D];
     if (!a->report || !d->report || a->view.rows != d->view.rows || a->matrices != d->matrices ||
         (c->report && c->view.rows != d->view.rows))
         return false;
@@ -263,10 +260,10 @@ static void add_operand(struct figure *figure, const struct drawing *drawing, ui
 
 /* Adds all products, two side by side, and below them the other operands. In a product, A stands
  * left of D, B above it, C right of it; copies of A further left, those of B further up. */
-static void add_products(struct figure *figure, const struct product *product) {
+static void add_products(struct figure *figure, const struct drawing product[MAPPING_OPERANDS]) {
     enum { SIDE_BY_SIDE = 2 };
-    const struct drawing *a = &product->operand[MAPPING_A], *b = &product->operand[MAPPING_B];
-    const struct drawing *c = &product->operand[MAPPING_C], *d = &product->operand[MAPPING_D];
+    const struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
+    const struct drawing *c = &product[MAPPING_C], *d = &product[MAPPING_D];
     const uint32_t columns = a->copies + c->copies + d->copies, rows = b->copies + 1;
     const size_t first = figure->panel_count;
     uint32_t right = 0;
@@ -286,8 +283,8 @@ static void add_products(struct figure *figure, const struct product *product) {
         right = end > right ? end : right;
     }
     for (int other = MAPPING_D + 1; other < MAPPING_OPERANDS; other++) {
-        for (uint32_t m = 0; m < product->operand[other].matrices; m++)
-            add_operand(figure, &product->operand[other], m, 0, 0, 0, 0);
+        for (uint32_t m = 0; m < product[other].matrices; m++)
+            add_operand(figure, &product[other], m, 0, 0, 0, 0);
         figure_flow(figure, right);
     }
 }
@@ -311,8 +308,7 @@ static uint32_t count_threads(const struct mapping_layout *shown) {
     return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
 }
 
-/* Says what cells and colors stand for. For matrices in memory, draw_memory.c has already done
- * so. */
+/* Says what cells and colors stand for. For matrices in memory, draw_memory has already done so. */
 static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
     const uint32_t threads = count_threads(shown);
@@ -425,9 +421,8 @@ static void add_each(struct figure *figure, enum caption_kind kind, const struct
         if (count > 1 && (is_always_named || next - first < count)) {
             struct printer names = {.text = NULL};
             for (size_t d = first; d < next; d++)
-                print(&names, "%s%s %s", d > first ? ", " : "", drawings[d].letter,
+                print(&names, "%s%s %s", d > first ? ", " : "\n", drawings[d].letter,
                       drawings[d].report->name);
-            figure_add_gap(figure);
             figure_add_caption(figure, CAPTION_NOTE, printer_string(&names));
         }
         figure_add_caption(figure, kind, texts[first]);
@@ -450,8 +445,145 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     print_marks(&legend, drawings, count);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
-    figure_add_gap(figure);
+    figure_add_caption(figure, CAPTION_NOTE, "\n");
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
+}
+
+/* ---- Matrices in memory, by element ---- */
+
+/* Names the banks that some bits behind the first one have: "3", "4-7". */
+static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
+    enum { BANK_BITS = BANK_BYTES * 8 };
+    unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
+    unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
+    return first == last ? figure_text(figure, "%u", first)
+                         : figure_text(figure, "%u-%u", first, last);
+}
+
+/* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
+static struct panel *add_elements(struct figure *figure, const struct report *report,
+                                  const struct view *view, uint32_t part, const bool *marked) {
+    const struct placement *placement = report->placement;
+    struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
+    char title[PART_TITLE_SIZE] = "";
+    if (view->outer_count > 0)
+        view_part_title(view, part, 0, title);
+    panel->title = figure_text(figure, *title ? "By element, %s" : "By element%s", title);
+    panel->row_axis = view->shown->from.axis[view->row_axis].name;
+    panel->col_axis = view->shown->from.axis[view->col_axis].name;
+    for (uint32_t row = 0; row < view->rows; row++)
+        for (uint32_t col = 0; col < view->cols; col++) {
+            const size_t element = view_entry(view, view_part_start(view, part), row, col);
+            const uint32_t offset = view->shown->coordinate[0][element];
+            const uint64_t bit = (uint64_t)offset * placement->bits;
+            *figure_cell(panel, row, col) = (struct cell){
+                .text = figure_text(figure, "%u\nb%s", offset,
+                                    banks_text(figure, bit, placement->bits)),
+                .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
+                .is_marked = marked && marked[element],
+            };
+        }
+    return panel;
+}
+
+/* ---- Matrices in memory, by address ---- */
+
+/* What colors stand for: pieces along the axis of runs; if there is but one, along the other. */
+static struct run find_pieces(const struct memory_lines *lines) {
+    const struct mapping_space *from = &lines->report->forward.layout.from;
+    uint32_t axis = lines->run.axis, last = from->count - 1;
+    if (from->axis[axis].size > lines->run.count)
+        return lines->run;
+    return (struct run){1, axis == last ? last - 1 : last};
+}
+
+/* Adds the lines of 128 bytes: in each cell the elements that lie there. */
+static struct panel *add_addresses(struct figure *figure, const struct memory_lines *lines,
+                                   const bool *marked) {
+    const struct mapping_layout *layout = &lines->report->forward.layout;
+    const struct run pieces = find_pieces(lines);
+    const uint64_t bits = (uint64_t)lines->run.count * lines->report->placement->bits;
+    const size_t rows = (lines->cells + lines->in_a_line - 1) / lines->in_a_line;
+    struct panel *panel = figure_add_panel(figure, (uint32_t)rows, lines_width(lines));
+    struct printer title = {.text = NULL};
+    lines_title(&title, lines);
+    panel->title = printer_string(&title);
+    panel->row_axis = "byte";
+    panel->col_axis = "bank";
+    for (uint32_t col = 0; col < panel->cols; col++)
+        panel->col_labels[col] = banks_text(figure, col * bits, bits);
+    for (uint32_t row = 0; row < panel->rows; row++)
+        panel->row_labels[row] = figure_text(figure, "%u", row * LINE_BYTES);
+    for (size_t number = 0; number < lines->cells; number++) {
+        const uint32_t holder = lines_holder(lines, number);
+        uint32_t point[MAPPING_AXES_MAX], piece;
+        char text[LINE_CELL_SIZE];
+        panel->cells[number].color = COLOR_NONE;
+        if (holder == UINT32_MAX)
+            continue;
+        lines_cell(lines, number, text);
+        mapping_space_point(&layout->from, holder, point);
+        piece = point[pieces.axis] / pieces.count;
+        panel->cells[number].text = figure_text(figure, "%s", text);
+        /* Pieces side by side differ in hue. */
+        panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
+    }
+    for (size_t n = 0; marked && n < mapping_layout_entries(layout); n++)
+        if (marked[n])
+            panel->cells[layout->coordinate[0][n] / lines->run.count].is_marked = true;
+    return panel;
+}
+
+/* Says what the colors of lines are. */
+static void print_pieces(struct printer *to, const struct memory_lines *lines) {
+    const struct run run = find_pieces(lines);
+    const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
+    print(to, "By address, cells of the same color hold elements of ");
+    if (run.count > 1)
+        print(to, "the same %u %ss", run.count, mapping_axis_word(axis->name));
+    else
+        print(to, "the same %s", mapping_axis_word(axis->name));
+    if (axis->size / run.count > COLORS)
+        print(to, "; colors repeat every %u", COLORS * run.count);
+    print_text(to, ". Cells below each other are in the same banks.\n");
+}
+
+/* Adds a matrix in memory, by element and by address, and below it how large it is and what its
+ * colors stand for. The elements that are marked are outlined; NULL if none is. */
+static void draw_memory(struct figure *figure, const struct report *report, const bool *marked) {
+    enum { ACROSS_MAX = 8 };
+    const struct view view = view_of_report(report);
+    const char *refusal = lines_refusal(report);
+    const uint32_t stages = view_parts(&view);
+    struct printer legend = {.text = NULL};
+    uint32_t across = 1;
+    print_extent(&legend, report);
+    print(&legend,
+          "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
+          "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
+          BANKS - 1);
+    /* Stages stand in a square of panels, unless there are very many. */
+    while (across * across < stages && across < ACROSS_MAX)
+        across++;
+    for (uint32_t stage = 0; stage < stages; stage++) {
+        struct panel *panel = add_elements(figure, report, &view, stage, marked);
+        panel->across = stage % across;
+        panel->down = stage / across;
+    }
+    if (refusal) {
+        print_text(&legend, refusal);
+    } else {
+        /* The lines stand beside what is taller than wide, else below it. */
+        const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
+        struct memory_lines lines;
+        lines_init(&lines, report);
+        print_pieces(&legend, &lines);
+        if (!is_beside)
+            figure_arrange(figure);
+        add_addresses(figure, &lines, marked)->across = is_beside;
+    }
+    figure_arrange(figure);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
 }
 
 /* ---- All ---- */
@@ -475,17 +607,16 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
 struct figure draw_reports(const struct report *reports, size_t count, const struct style *style) {
     struct figure figure = {.panels = NULL};
     for (size_t r = 0, together; r < count; r += together) {
-        struct drawing drawings[TOGETHER];
-        struct product product;
+        struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
         together = 0;
         do {
             drawings[together] = make_drawing(&reports[r + together], style);
             together++;
         } while (r + together < count && together < TOGETHER &&
                  follows(&reports[r + together - 1], &reports[r + together]));
-        if (together > 1 && make_product(&product, drawings, together)) {
+        if (together > 1 && make_product(product, drawings, together)) {
             figure_add_caption(&figure, CAPTION_TITLE, product_title(&figure, &reports[r]));
-            add_products(&figure, &product);
+            add_products(&figure, product);
             add_words(&figure, drawings, together);
         } else {
             for (size_t d = 0; d < together; d++)
