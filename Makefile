@@ -94,8 +94,8 @@ LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/
 # Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
 # these two without nvcc.
 GPU := $(BUILD)/source/gpu
-GPU_HOST := $(patsubst %,$(GPU)/%.o,coverage environment experiment numbers operands)
-GPU_CUDA := $(patsubst %,$(GPU)/%.o,device gpu)
+GPU_HOST := $(patsubst %,$(GPU)/%.o,experiment operands)
+GPU_CUDA := $(GPU)/gpu.o
 WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
@@ -216,8 +216,8 @@ $(GPU)/rows/made: $(GPU)/generate
 	$(Q)touch $@
 
 $(ROWS): $(GPU)/rows/made ;@:
-$(GPU)/coverage.o: $(GPU)/rows/fragments.inc
-$(GPU)/coverage.o: private OPTIMIZE := -I$(GPU)/rows
+$(GPU)/experiment.o: $(GPU)/rows/fragments.inc
+$(GPU)/experiment.o: private OPTIMIZE += -I$(GPU)/rows
 
 # Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
 # without it, what there is of it is empty.

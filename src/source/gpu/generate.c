@@ -6,7 +6,7 @@
  *                      of one opcode for each fragment
  * generate FORM all    the same of every opcode, and wgmma executed in every way: for
  *                      tests/source/gpu/products.c
- * generate fragments   which opcode each fragment is observed with (coverage.c)
+ * generate fragments   which opcode each fragment is observed with (experiment.c)
  * generate types       the types of numbers (narrow.cuh), so that kernels need not include
  * mapping.h: a new family does not compile them again */
 #include "source/gpu/kernels.h"

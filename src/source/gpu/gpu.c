@@ -1,21 +1,115 @@
 /* gpu.c - the source that asks the device: many experiments executed at once. They are planned,
  * copied to the device, executed, copied back and read. */
+#include "source/gpu/gpu.h"
+
 #include "catalogue/catalogue.h"
-#include "source/gpu/coverage.h"
-#include "source/gpu/device.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
 #include "source/source.h"
 #include "system/system.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum mapping_status cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt,
+                               ...) {
+    if (code == cudaSuccess)
+        return MAPPING_OK;
+    char attempted[160];
+    va_list arguments;
+    va_start(arguments, attempt);
+    vsnprintf(attempted, sizeof attempted, attempt, arguments);
+    va_end(arguments);
+    return mapping_fail(error, MAPPING_FAILED, "could not %s: %s (%s)", attempted,
+                        cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+/* ---- The device ---- */
+
+/* Why the driver does not work with the runtime that this program was built with. */
+static enum mapping_status driver_does_not_do(struct mapping_error *error) {
+    int driver = 0, runtime = 0;
+    cudaRuntimeGetVersion(&runtime);
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no NVIDIA driver");
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        "the NVIDIA driver supports CUDA up to %d.%d, but this program was built "
+                        "with CUDA %d.%d; use a newer driver or an older toolkit",
+                        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+/* Finds out how many devices there are. MAPPING_UNAVAILABLE without a driver that works. */
+static enum mapping_status count_devices(int *count, struct mapping_error *error) {
+    cudaError_t code = cudaGetDeviceCount(count);
+    switch (code) {
+    case cudaErrorNoDevice:
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
+    case cudaErrorInsufficientDriver:
+    case cudaErrorStubLibrary:
+        return driver_does_not_do(error);
+    default:
+        return cuda_check(code, error, "count the CUDA devices");
+    }
+}
+
+enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error) {
+    int count = 0, major = 0, minor = 0;
+    enum mapping_status status = count_devices(&count, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (device >= count)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "no CUDA device %d; this machine has device%s 0%s%.0d", device,
+                            count > 1 ? "s" : "",
+                            count > 2    ? " to "
+                            : count == 2 ? " and "
+                                         : "",
+                            count - 1);
+    cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    *arch = (unsigned)(10 * major + minor);
+    return cuda_check(code, error, "query the compute capability of device %d", device);
+}
+
+/* True if the code is from nvcc, and not made out of PTX by the driver. */
+static bool was_compiled(int binary_version) {
+    bool compiled = nvcc_archs[0] == 0; /* nvcc does not say */
+    for (const int *arch = nvcc_archs; *arch; arch++)
+        compiled |= *arch == 10 * binary_version;
+    return compiled;
+}
+
+enum mapping_status device_describe(int device, unsigned arch, const void *kernel,
+                                    char text[DEVICE_TEXT_SIZE], struct mapping_error *error) {
+    struct cudaDeviceProp properties;
+    struct cudaFuncAttributes attributes;
+    enum mapping_status status = cuda_check(cudaGetDeviceProperties(&properties, device), error,
+                                            "query the name of device %d", device);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaFuncGetAttributes(&attributes, kernel), error,
+                            "load the probe for sm_%u", arch);
+    if (status != MAPPING_OK)
+        return status;
+    for (char *c = properties.name; *c; c++)
+        if (strchr("();", *c)) /* they have a meaning where this is printed */
+            *c = ' ';
+    char code[48] = "";
+    if (!was_compiled(attributes.binaryVersion))
+        snprintf(code, sizeof code, ", PTX translated by the driver");
+    else if ((unsigned)attributes.binaryVersion != arch)
+        snprintf(code, sizeof code, ", code of sm_%d", attributes.binaryVersion);
+    snprintf(text, DEVICE_TEXT_SIZE, "%.96s, nvcc %s%s", properties.name, nvcc_version, code);
+    return MAPPING_OK;
+}
+
+/* ---- Planning ---- */
+
 /* One experiment, and where it is among all. */
 struct trial {
-    struct operands operands;
-    enum mapping_operand operand;
     const void *kernel;
     struct experiment experiment;
     bool is_ordered;  /* it has its place in the order */
@@ -41,8 +135,6 @@ struct memory {
     uint8_t *numbers;
 };
 
-/* ---- Planning ---- */
-
 /* All parts of memory start at multiples of this many bytes or words. */
 static size_t round_up(size_t size) {
     return (size + 127) / 128 * 128;
@@ -67,14 +159,14 @@ static const void *kernel_of(const struct operands *operands) {
 
 static enum mapping_status plan_trial(struct batch *batch, const struct mapping_fragment *fragment,
                                       struct trial *trial, struct mapping_error *error) {
-    if (!coverage_find(fragment, &trial->operands)) {
+    struct operands operands;
+    if (!experiment_find(fragment, &operands)) {
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(fragment, name);
         return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no probe for %s", name);
     }
-    trial->operand = fragment->operand;
-    trial->kernel = kernel_of(&trial->operands);
-    experiment_plan(&trial->operands, trial->operand, &batch->contents, &trial->experiment);
+    trial->kernel = kernel_of(&operands);
+    experiment_plan(&operands, fragment->operand, &batch->contents, &trial->experiment);
     trial->output = batch->output_words;
     trial->numbers = batch->number_bytes;
     batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
@@ -116,11 +208,6 @@ static enum mapping_status batch_plan(struct observation *const *observations, s
     if (status == MAPPING_OK)
         put_in_order(made);
     return status;
-}
-
-/* One of the kernels that were launched. */
-static const void *batch_kernel(const struct batch *batch) {
-    return batch->trials[0].kernel;
 }
 
 static void batch_free(struct batch *batch) {
@@ -212,7 +299,7 @@ static enum mapping_status check_code(const struct batch *batch, const size_t *o
         cuda_check(cudaFuncGetAttributes(&attributes, batch->trials[order[0]].kernel), error,
                    "load the probe of %s", name);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        unsigned since = batch->trials[order[n]].operands.opcode.since;
+        unsigned since = batch->trials[order[n]].experiment.operands.opcode.since;
         mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
         if ((unsigned)attributes.ptxVersion < since)
             status = mapping_fail(error, MAPPING_UNAVAILABLE,
@@ -227,7 +314,7 @@ static enum mapping_status launch_some(const struct batch *batch, const struct m
                                        const size_t *order, size_t count,
                                        struct mapping_error *error) {
     const struct trial *first = &batch->trials[order[0]];
-    const unsigned threads = operands_read_shared(&first->operands) ? WARPGROUP : WARP;
+    const unsigned threads = operands_read_shared(&first->experiment.operands) ? WARPGROUP : WARP;
     struct job job = {memory->contents, memory->output, memory->runs + first->first_run};
     void *parameters[] = {&job};
     unsigned runs = 0;
@@ -307,15 +394,14 @@ static enum mapping_status read_trial(const struct batch *batch, size_t t, const
     char name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
     enum mapping_status status =
-        experiment_read(&trial->operands, trial->operand, &trial->experiment, numbers,
-                        &batch->observations[t]->layout, &cause);
+        experiment_read(&trial->experiment, numbers, &batch->observations[t]->layout, &cause);
     if (status == MAPPING_OK)
         return MAPPING_OK;
     mapping_fragment_name(fragment, name);
     if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
         return mapping_fail(error, status, "%s: %-s", name, cause.message);
     return mapping_fail(error, status, "%s, observed with %s: %-s", name,
-                        trial->operands.opcode.text, cause.message);
+                        trial->experiment.operands.opcode.text, cause.message);
 }
 
 /* Copies one portion from the device, and makes the layouts of its trials. */
@@ -405,7 +491,8 @@ static enum mapping_status add_provenance(int device, unsigned arch, const struc
                                           struct observation *const *observations, size_t count,
                                           struct mapping_error *error) {
     char with[DEVICE_TEXT_SIZE];
-    enum mapping_status status = device_describe(device, arch, batch_kernel(batch), with, error);
+    enum mapping_status status =
+        device_describe(device, arch, batch->trials[0].kernel, with, error);
     for (size_t o = 0; o < count && status == MAPPING_OK; o++)
         provenance_add(&observations[o]->provenance, "gpu", with);
     return status;

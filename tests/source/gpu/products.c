@@ -8,8 +8,8 @@
  * and no sum needs more digits than the type of D has. None of them is 0 but bits. Metadata of
  * selectors that are not chosen is random too. Prints TAP. */
 #include "report/records.h"
+#include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
-#include "source/gpu/numbers.h"
 #include "source/gpu/operands.h"
 #include "system/system.h"
 #include "values.h"
