@@ -580,7 +580,7 @@ static struct run plan_move(const struct operands *operands, struct contents *co
     const struct variant variant = {.selector = 0};
     struct run run = {.row = row_number(operands->number, variant)};
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_MOVMATRIX) {
-        run.a = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
+        run.c = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
         return run;
     }
     bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;

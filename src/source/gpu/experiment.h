@@ -1,8 +1,9 @@
 /* experiment.h - finding out where an operand's elements are, by executing its instruction.
  *
  * One technique for all instructions. The host prepares registers and memory whose elements are
- * small exact numbers; a kernel executes the instruction, once in each run (job.h); what was stored
- * is made small (kernels.h) and copied back; the host reads the numbers and makes the layout.
+ * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); what was
+ * stored is made small on the device and copied back; the host reads the numbers and makes the
+ * layout.
  *
  * Say that a warp had 4 threads and multiplied a 2x4 matrix A by a 4x2 matrix B, so that each
  * thread held 2 elements of A, 2 of B and 1 of D. To observe D, the rows of A add up to 1 + row, or
@@ -42,8 +43,8 @@
  *   B is 1 only where an index leads that says 1, so that D shows the bits.
  * - ldmatrix and wmma load numbers from memory; stmatrix, movmatrix and wmma move numbers out of
  *   registers: what is stored says itself where it comes from. Memory that is stored to holds
- * POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
- * orders, which have to agree.
+ *   POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
+ *   orders, which have to agree.
  *
  * What is taken for granted: of mma, that the operands beside the observed one are as the PTX ISA
  * states them, up to what no product can show, such as the same permutation of K in A and B. wgmma

@@ -145,11 +145,8 @@ static size_t number_bytes(const struct experiment *experiment) {
 }
 
 static const void *kernel_of(const struct operands *operands) {
-    static const void *const *const wgmma[WGMMA_PARTS] = {wgmma_kernels_0, wgmma_kernels_1,
-                                                          wgmma_kernels_2, wgmma_kernels_3};
-    uint32_t width = operands->opcode.shape.n;
     if (operands_read_shared(operands))
-        return wgmma[wgmma_part(width)][wgmma_kernel(width)];
+        return wgmma_kernel(operands->opcode.shape.n);
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         return wmma_kernel;
     if (!operands_are_multiplied(operands))

@@ -3,7 +3,7 @@
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
-#include "source/gpu/job.h"
+#include "source/gpu/kernels.h"
 
 #include "mapping.h"
 

@@ -151,7 +151,7 @@ static void execute_move(const struct operands *operands, const struct run *run,
             for (uint32_t from = 0; from < 64; from++)
                 if (mapping_layout_target(&layouts[MAPPING_A], from) ==
                     mapping_layout_target(&layouts[MAPPING_D], to))
-                    numbers[to] = (uint16_t)element_get(words + run->a, from, 16);
+                    numbers[to] = (uint16_t)element_get(words + run->c, from, 16);
         return;
     }
     bool stores = operands->opcode.instruction == MAPPING_STMATRIX;
