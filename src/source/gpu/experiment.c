@@ -74,8 +74,8 @@ uint32_t number_largest(enum mapping_type type) {
 }
 
 uint32_t number_digits(uint32_t number, uint32_t largest) {
-    uint32_t digits = 0;
-    for (; number > 0; number /= largest + 1)
+    uint32_t digits = 1;
+    while ((number /= largest + 1) > 0)
         digits++;
     return digits;
 }
@@ -878,46 +878,41 @@ static enum mapping_status read_move(const struct reading *reading, const struct
 /* ---- wmma ---- */
 
 /* One memory order, in which the place of row r, column c is r * cols + c, or r + rows * c. A load
- * says for each entry the place that it comes from, a store for each place the entry. */
+ * says for each entry the place that it comes from, a store for each place the entry. `again` if
+ * the layout is there, from the other order, and has to come out again. */
 static enum mapping_status read_memory(const struct reading *reading, size_t first,
-                                       enum mapping_order order, const struct places *to,
+                                       enum mapping_order order, bool again,
                                        struct mapping_error *error) {
     const struct mapping_fragment *fragment = &reading->operands->fragments[0];
+    const struct places *to = &reading->to;
     uint32_t rows = fragment->rows, cols = fragment->cols;
     bool is_store = reading->operand == MAPPING_D, by_row = order == MAPPING_ROW_MAJOR;
+    bool differs = false;
     find_numbers(reading, first, reading->loops.passes);
     for (uint32_t n = 0; n < reading->experiment->numbers; n++) {
         uint32_t entry = is_store ? reading->found[n] : n;
         uint32_t place = is_store ? n : reading->found[n];
+        uint32_t row = by_row ? place / cols : place % rows;
+        uint32_t col = by_row ? place % cols : place / rows;
         if (place >= rows * cols)
             return makes_no_sense(n, fragment->elements, error);
-        if (!note(to, entry, 0, by_row ? place / cols : place % rows,
-                  by_row ? place % cols : place / rows))
+        differs |= again && entry < to->entries && (to->row[entry] != row || to->col[entry] != col);
+        if (!note(to, entry, 0, row, col))
             return mapping_fail(error, MAPPING_FAILED, "invalid data in element %u of memory", n);
     }
-    return MAPPING_OK;
+    return differs ? mapping_fail(error, MAPPING_FAILED,
+                                  "row-major and column-major memory give different layouts")
+                   : MAPPING_OK;
 }
 
 /* C and D are moved in both orders, which have to agree. */
-static enum mapping_status read_wmma(const struct reading *reading,
-                                     const struct mapping_layout *layout,
-                                     struct mapping_error *error) {
-    const struct mapping_fragment *fragment = &reading->operands->fragments[0];
+static enum mapping_status read_wmma(const struct reading *reading, struct mapping_error *error) {
     if (reading->loops.orders == 1)
-        return read_memory(reading, 0, fragment->order, &reading->to, error);
-    struct mapping_layout second;
-    enum mapping_status status = mapping_layout_init(&second, &layout->from, &layout->to, error);
-    if (status != MAPPING_OK)
-        return status;
-    const struct places to_second = places_of(&second);
-    status = read_memory(reading, 0, MAPPING_ROW_MAJOR, &reading->to, error);
-    if (status == MAPPING_OK)
-        status = read_memory(reading, reading->loops.passes, MAPPING_COL_MAJOR, &to_second, error);
-    if (status == MAPPING_OK && !mapping_layout_equal(layout, &second))
-        status = mapping_fail(error, MAPPING_FAILED,
-                              "row-major and column-major memory give different layouts");
-    mapping_layout_free(&second);
-    return status;
+        return read_memory(reading, 0, reading->operands->fragments[0].order, false, error);
+    enum mapping_status status = read_memory(reading, 0, MAPPING_ROW_MAJOR, false, error);
+    return status == MAPPING_OK
+               ? read_memory(reading, reading->loops.passes, MAPPING_COL_MAJOR, true, error)
+               : status;
 }
 
 /* ---- All of them ---- */
@@ -962,7 +957,7 @@ enum mapping_status experiment_read(const struct experiment *experiment, const v
                               .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
-        status = read_wmma(&reading, layout, error);
+        status = read_wmma(&reading, error);
     else if (operands_are_multiplied(operands) && operand == MAPPING_D)
         read_result(&reading);
     else

@@ -102,8 +102,8 @@ void experiment_free(struct experiment *experiment);
  * kernels do not read or store. */
 uint32_t number_largest(enum mapping_type type);
 
-/* How many digits the number takes, which is not 0, if they run from 0 to `largest`: with the
- * digits 0 to 16 of e4m3, 512 takes 3. */
+/* How many digits the number takes if they run from 0 to `largest`: with the digits 0 to 16 of
+ * e4m3, 512 takes 3. */
 uint32_t number_digits(uint32_t number, uint32_t largest);
 
 /* Digit `n` of the number, 0 for the lowest one. */

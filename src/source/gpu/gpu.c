@@ -352,15 +352,20 @@ static enum mapping_status launch(const struct batch *batch, const struct memory
 
 /* ---- Reading ---- */
 
-/* The numbers of all trials, which are copied from the device and read in portions. */
+/* Trials whose numbers are copied from the device at once, and what came of reading them. */
+struct portion {
+    size_t first, last;
+    enum mapping_status status;
+    struct mapping_error error;
+};
+
+/* All numbers, which are copied from the device and read in portions. */
 struct readings {
     int device;
     const struct batch *batch;
-    const uint8_t *numbers; /* on the device */
-    size_t *portions;       /* the first trial of each, and behind the last one the end; owned */
-    size_t portion_count;
-    enum mapping_status *statuses; /* of the portions; owned */
-    struct mapping_error *errors;  /* likewise */
+    const uint8_t *numbers;   /* on the device */
+    struct portion *portions; /* owned */
+    size_t count;
 };
 
 /* Bytes of a portion, unless a single trial takes more: so many that it is worth the call, and so
@@ -370,17 +375,15 @@ enum { PORTION = 256 << 10 };
 /* Divides all trials into portions. */
 static void divide(struct readings *readings) {
     const struct batch *batch = readings->batch;
-    readings->portions = memory_get(batch->count + 1, sizeof *readings->portions);
-    readings->statuses = memory_get(batch->count, sizeof *readings->statuses);
-    readings->errors = memory_get(batch->count, sizeof *readings->errors);
+    readings->portions = memory_get(batch->count, sizeof *readings->portions);
     for (size_t t = 0, start = 0; t < batch->count; t++) {
-        size_t end = t + 1 < batch->count ? batch->trials[t + 1].numbers : batch->number_bytes;
-        if (t == 0 || end - start > PORTION) {
-            start = batch->trials[t].numbers;
-            readings->portions[readings->portion_count++] = t;
+        const struct trial *trial = &batch->trials[t];
+        if (t == 0 || trial->numbers + number_bytes(&trial->experiment) - start > PORTION) {
+            start = trial->numbers;
+            readings->portions[readings->count++].first = t;
         }
+        readings->portions[readings->count - 1].last = t;
     }
-    readings->portions[readings->portion_count] = batch->count;
 }
 
 /* Makes one layout from the numbers of its trial. */
@@ -402,23 +405,23 @@ static enum mapping_status read_trial(const struct batch *batch, size_t t, const
 }
 
 /* Copies one portion from the device, and makes the layouts of its trials. */
-static void read_portion(void *context, size_t portion) {
-    struct readings *readings = context;
-    struct mapping_error *error = &readings->errors[portion];
-    const struct trial *trials = readings->batch->trials;
-    size_t first = readings->portions[portion], last = readings->portions[portion + 1] - 1;
-    size_t start = trials[first].numbers;
-    size_t size = trials[last].numbers - start + number_bytes(&trials[last].experiment);
+static void read_portion(void *context, size_t p) {
+    const struct readings *readings = context;
+    struct portion *portion = &readings->portions[p];
+    const struct trial *trials = readings->batch->trials, *last = &trials[portion->last];
+    size_t start = trials[portion->first].numbers;
+    size_t size = last->numbers - start + number_bytes(&last->experiment);
     uint8_t *numbers = memory_get(1, size);
-    enum mapping_status status =
-        cuda_check(cudaSetDevice(readings->device), error, "use device %d", readings->device);
+    enum mapping_status status = cuda_check(cudaSetDevice(readings->device), &portion->error,
+                                            "use device %d", readings->device);
     if (status == MAPPING_OK)
         status =
             cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
-                       error, "copy %zu bytes from the device", size);
-    for (size_t t = first; t <= last && status == MAPPING_OK; t++)
-        status = read_trial(readings->batch, t, numbers + (trials[t].numbers - start), error);
-    readings->statuses[portion] = status;
+                       &portion->error, "copy %zu bytes from the device", size);
+    for (size_t t = portion->first; t <= portion->last && status == MAPPING_OK; t++)
+        status =
+            read_trial(readings->batch, t, numbers + (trials[t].numbers - start), &portion->error);
+    portion->status = status;
     memory_free(numbers);
 }
 
@@ -428,13 +431,11 @@ static enum mapping_status read_all(const struct batch *batch, int device, const
     struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
     enum mapping_status status = MAPPING_OK;
     divide(&readings);
-    parallel_for(readings.portion_count, read_portion, &readings);
-    for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
-        if ((status = readings.statuses[p]) != MAPPING_OK)
-            *error = readings.errors[p];
+    parallel_for(readings.count, read_portion, &readings);
+    for (size_t p = 0; p < readings.count && status == MAPPING_OK; p++)
+        if ((status = readings.portions[p].status) != MAPPING_OK)
+            *error = readings.portions[p].error;
     memory_free(readings.portions);
-    memory_free(readings.statuses);
-    memory_free(readings.errors);
     return status;
 }
 
@@ -498,7 +499,7 @@ static enum mapping_status add_provenance(int device, unsigned arch, const struc
 enum mapping_status gpu_observe(unsigned arch, struct observation *const *observations,
                                 size_t count, const struct machinery *machinery,
                                 struct mapping_error *error) {
-    unsigned device_arch;
+    unsigned device_arch = 0;
     int device = machinery->device;
     struct batch *batch = NULL;
     enum mapping_status status = gpu_arch(device, &device_arch, error);
